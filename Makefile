@@ -1,0 +1,38 @@
+# make demo | test | bench | lint. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
+PYTHON ?= python3
+VENV ?= .venv
+
+python := $(VENV)/bin/python
+
+.PHONY: help demo test bench lint
+
+help:
+	@echo "make demo    train the digits CNN and print what one training step became"
+	@echo "make test    run the test suite"
+	@echo "make bench   print the speed ratios of tests/benchmarks"
+	@echo "make lint    ruff, mypy and the import layers"
+	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."
+
+demo: $(VENV)/.installed-demo
+	$(python) examples/digits_cnn.py
+
+test: $(VENV)/.installed-test
+	$(python) -m pytest $(PYTEST_ARGS)
+
+bench: $(VENV)/.installed-test
+	$(python) -m tests.benchmarks
+
+lint: $(VENV)/.installed-dev
+	$(VENV)/bin/ruff check
+	$(python) -m mypy
+	$(VENV)/bin/lint-imports
+
+# One stamp per extra, renewed when the dependencies change; an environment that already exists is only added to.
+$(VENV)/.installed-%: pyproject.toml | $(python)
+	$(python) -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+$(python):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "lazygrad needs Python >= 3.11, found: $$($(PYTHON) --version 2>&1); try: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)

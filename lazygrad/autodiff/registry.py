@@ -1,0 +1,70 @@
+"""The table of pullbacks: for every op a rule, a reason why it has none, or (composites) its decomposition.
+
+A rule is ``rule(g, y, *inputs)``: ``g`` is the cotangent of the output, ``y`` the output node, whose attributes it
+reads as ``y["axis"]``. It returns one cotangent per input, None where no gradient flows; a rule of an op with one
+input may return it bare. A cotangent may have the shape its input was broadcast to: the sweep sums it down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from lazygrad.ir.composites.define import widen
+from lazygrad.ir.node import Node, Op
+
+Cotangents = Node | None | tuple[Node | None, ...]
+Rule = Callable[..., Cotangents]
+
+
+class NotDifferentiable:
+    """Marks an op through which no gradient flows.
+
+    Attributes:
+        reason: why, as a clause for messages and for the op table.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        return f"not differentiable: {self.reason}"
+
+
+DISCRETE = NotDifferentiable("its result is a bool or an integer")
+LEAF = NotDifferentiable("it has no inputs")
+
+_table: dict[Op, Rule | NotDifferentiable] = {}
+
+
+def define_pullbacks(rules: Mapping[Op, Rule | NotDifferentiable]) -> None:
+    """Add rules or markers to the table.
+
+    Raises:
+        ValueError: an op that has an entry already.
+    """
+    for op, entry in rules.items():
+        if op in _table:
+            raise ValueError(f"{op.name} has a pullback already")
+        _table[op] = entry
+
+
+def pullback_entry(op: Op) -> Rule | NotDifferentiable | None:
+    """The rule or marker of ``op``; None for a composite that is differentiated through its decomposition."""
+    return _table.get(op)
+
+
+def is_differentiable(op: Op) -> bool:
+    """Whether a gradient can flow from ``op``'s output to an input (it may be 0)."""
+    return not isinstance(_table.get(op), NotDifferentiable)
+
+
+def in_float32(rule: Rule) -> Rule:
+    """``rule`` with a 16-bit cotangent and inputs in float32, as PyTorch computes them; the sweep casts back.
+
+    ``y`` stays the output node itself, whose attributes the rule reads: as a value, use ``widen(y)``.
+    """
+
+    def widened(g: Node, y: Node, *inputs: Node) -> Cotangents:
+        return rule(widen(g), y, *[widen(source) for source in inputs])
+
+    return widened

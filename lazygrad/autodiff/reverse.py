@@ -1,0 +1,148 @@
+"""The reverse sweep: cotangents flow from an output back to the values a gradient is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from lazygrad.autodiff.registry import NotDifferentiable, Rule, is_differentiable, pullback_entry
+from lazygrad.ir.build import cast, sum_to
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.origin import Origin
+from lazygrad.ir.shape import ShapeError
+
+OnGradient = Callable[[Node, Node], Node]
+Custom = Mapping[Node, Rule]
+
+
+def reverse_sweep(
+    output: Node,
+    cotangent: Node,
+    targets: Sequence[Node],
+    on_gradient: OnGradient | None = None,
+    custom: Custom | None = None,
+) -> dict[Node, Node]:
+    """The gradients of ``⟨cotangent, output⟩`` with respect to ``targets``, as new nodes.
+
+    One visit per node between the targets and the output; a target may lie upstream of another one.
+
+    Args:
+        output: the value to differentiate; floating point.
+        cotangent: of the output's shape and dtype.
+        targets: any nodes; those the output does not depend on differentiably are absent from the result.
+        on_gradient: called once per visited node, with it and its complete gradient, before that is passed on;
+            returns the gradient to use.
+        custom: pullbacks of single nodes that replace their op's.
+
+    Raises:
+        NotImplementedError: an op on the way has no derivative.
+        RuntimeError: the cotangent does not fit the output, or a rule's result its op's inputs.
+    """
+    if cotangent.shape != output.shape or cotangent.dtype is not output.dtype:
+        raise ShapeError(f"a gradient {cotangent.type} does not fit the output {output.type} it belongs to")
+    return _Sweep(frozenset(targets), frozenset(), on_gradient, custom or {}).run(output, cotangent)
+
+
+class _Sweep:
+    """One reverse sweep; `boundary` holds nodes to stop at, whose own inputs are not looked into."""
+
+    def __init__(
+        self,
+        targets: frozenset[Node],
+        boundary: frozenset[Node],
+        on_gradient: OnGradient | None,
+        custom: Custom,
+        label: Origin | None = None,
+    ) -> None:
+        self.targets, self.boundary, self.on_gradient, self.custom = targets, boundary, on_gradient, custom
+        self.label = label
+        # Nothing made before the first target depends on it: a sweep costs what lies between, not all history.
+        self.oldest = min((target.serial for target in targets), default=0)
+
+    def run(self, output: Node, cotangent: Node) -> dict[Node, Node]:
+        order = topological_order([output], self._differentiable_inputs)
+        on_path = self._between_targets_and_output(order)
+        pending = {output: cotangent}
+        found: dict[Node, Node] = {}
+        for node in reversed(order):
+            if node not in on_path or node not in pending:
+                continue
+            gradient = pending.pop(node)
+            if self.on_gradient is not None:
+                gradient = self.on_gradient(node, gradient)
+            if node in self.targets:
+                found[node] = gradient
+            if any(source in on_path for source in self._differentiable_inputs(node)):
+                with deriving_from(self._origin_of_derivatives(node)):
+                    self._pass_on(node, gradient, on_path, pending)
+        return found
+
+    def _differentiable_inputs(self, node: Node) -> tuple[Node, ...]:
+        stops = node.serial < self.oldest or node in self.boundary
+        if stops or not (node in self.custom or is_differentiable(node.op)):
+            return ()
+        return tuple(source for source in node.inputs if source.dtype.differentiable)
+
+    def _between_targets_and_output(self, order: list[Node]) -> set[Node]:
+        on_path: set[Node] = set()
+        for node in order:
+            if node in self.targets or any(source in on_path for source in self._differentiable_inputs(node)):
+                on_path.add(node)
+        return on_path
+
+    def _origin_of_derivatives(self, node: Node) -> Origin | None:
+        if self.label is not None or node.origin is None:
+            return self.label
+        return node.origin.labelled(f"grad of {node.op.name}")
+
+    def _pass_on(self, node: Node, gradient: Node, on_path: set[Node], pending: dict[Node, Node]) -> None:
+        for source, part in zip(node.inputs, self._pullback(node, gradient, on_path), strict=True):
+            if part is None or source not in on_path or not source.dtype.differentiable:
+                continue
+            part = _fitted(part, source, node)
+            pending[source] = pending[source] + part if source in pending else part
+
+    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
+        rule = self.custom.get(node) or pullback_entry(node.op)
+        if rule is None or isinstance(rule, NotDifferentiable):
+            return self._through_decomposition(node, gradient, on_path)
+        result = rule(gradient, node, *node.inputs)
+        parts = result if isinstance(result, tuple) else (result,)
+        if len(parts) != len(node.inputs):
+            raise RuntimeError(
+                f"the backward of {node.op.name} returned an incorrect number of gradients (expected "
+                f"{len(node.inputs)}, got {len(parts)})"
+            )
+        return parts
+
+    def _through_decomposition(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
+        if node.op.kind is not Kind.COMPOSITE or node.op.decompose is None:
+            raise NotImplementedError(f"the derivative of {node.op.name} is not implemented")
+        label = self._origin_of_derivatives(node)
+        with deriving_from(node.origin):
+            body = node.op.decompose(node)
+        inner = _Sweep(frozenset(on_path.intersection(node.inputs)), frozenset(node.inputs), None, {}, label)
+        found = inner.run(body, gradient)
+        # A value that is read at two inputs has one gradient: hand it over once.
+        return tuple(found.pop(source, None) for source in node.inputs)
+
+
+def _fitted(gradient: Node, source: Node, node: Node) -> Node:
+    """A rule's result checked against the input it belongs to, broadcasting undone."""
+    if gradient.dtype is not source.dtype:
+        if not gradient.dtype.is_floating_point or not source.dtype.is_half:
+            raise RuntimeError(
+                f"the backward of {node.op.name} returned a gradient {gradient.type} for an input {source.type}: "
+                f"the dtypes differ"
+            )
+        gradient = cast(gradient, source.dtype)
+    if gradient.shape == source.shape:
+        return gradient
+    lead = gradient.rank - source.rank
+    fits = lead >= 0 and all(want in (1, have) for have, want in zip(gradient.shape[lead:], source.shape, strict=True))
+    if not fits:
+        raise ShapeError(
+            f"the backward of {node.op.name} returned an invalid gradient: got {gradient.type}, but expected a shape "
+            f"compatible with {source.type}"
+        )
+    return sum_to(gradient, source.shape)

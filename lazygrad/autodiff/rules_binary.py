@@ -1,0 +1,74 @@
+"""Pullbacks of the elementwise primitives with two or more inputs. The sweep undoes broadcasting."""
+
+from __future__ import annotations
+
+from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
+from lazygrad.ir.build import zeros_like
+from lazygrad.ir.dtype import Scalar
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import constant, scalar
+
+
+def _floor_div(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
+    """Piecewise constant, so 0, as PyTorch's ``div(rounding_mode="floor")`` has it (its ``floor_divide`` raises)."""
+    return zeros_like(a), zeros_like(b)
+
+
+def is_number(x: Node) -> bool:
+    """Whether ``x`` is a Python number, which no gradient is ever asked for."""
+    return x.op is constant or x.op is scalar
+
+
+def _pow_number(base: Node, exponent: Scalar) -> Node:
+    """The derivative of a power whose exponent is part of the program."""
+    if exponent == 0:
+        return zeros_like(base)
+    return base * 2 if exponent == 2 else ew.pow_(base, base.like(exponent - 1)) * exponent
+
+
+def _pow_base(g: Node, y: Node, base: Node, exponent: Node) -> Node:
+    """``g · e · b^(e-1)``, with 0 rather than 0 · ∞ where the exponent is 0."""
+    if exponent.op is constant:
+        return g * _pow_number(base, exponent["value"])
+    lowered = ew.where(ew.eq(exponent, exponent.like(0)), exponent, exponent - 1)
+    return g * (exponent * ew.pow_(base, lowered))
+
+
+def _pow_exponent(g: Node, y: Node, base: Node, exponent: Node) -> Node | None:
+    """``g · b^e · ln b``, with 0 rather than 0 · -∞ where the base is 0 and the exponent is not negative."""
+    if is_number(exponent):
+        return None
+    flat = ew.bitwise_and(ew.eq(base, base.like(0)), ew.ge(exponent, exponent.like(0)))
+    return g * (y * ew.log(ew.where(flat, base.like(1), base)))
+
+
+def _atan2(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
+    squared = a * a + b * b
+    scaled = g / ew.where(ew.eq(squared, squared.like(0)), squared.like(1), squared)
+    return scaled * b, -(scaled * a)
+
+
+def _share(g: Node, a: Node, b: Node, loses: Node) -> Node:
+    """``a``'s part of the gradient of a maximum or minimum: half of it in a tie, as in PyTorch."""
+    return ew.where(ew.eq(a, b), g * 0.5, ew.where(loses, g.like(0), g))
+
+
+define_pullbacks(
+    {
+        ew.add: lambda g, y, a, b: (g, g),
+        ew.sub: lambda g, y, a, b: (g, None if is_number(b) else -g),
+        ew.mul: lambda g, y, a, b: (None if is_number(a) else g * b, None if is_number(b) else g * a),
+        ew.div: lambda g, y, a, b: (g / b, None if is_number(b) else -(g * (y / b))),
+        ew.floor_div: _floor_div,
+        ew.remainder: lambda g, y, a, b: (g, None if is_number(b) else -(g * ew.floor_div(a, b))),
+        ew.fmod: lambda g, y, a, b: (g, None if is_number(b) else -(g * ew.trunc(a / b))),
+        ew.pow_: lambda g, y, a, b: (_pow_base(g, y, a, b), _pow_exponent(g, y, a, b)),
+        ew.atan2: _atan2,
+        ew.maximum: lambda g, y, a, b: (_share(g, a, b, ew.lt(a, b)), _share(g, b, a, ew.lt(b, a))),
+        ew.minimum: lambda g, y, a, b: (_share(g, a, b, ew.gt(a, b)), _share(g, b, a, ew.gt(b, a))),
+        ew.where: lambda g, y, c, a, b: (None, ew.where(c, g, g.like(0)), ew.where(c, g.like(0), g)),
+        **dict.fromkeys((ew.eq, ew.ne, ew.lt, ew.le, ew.gt, ew.ge), DISCRETE),
+        **dict.fromkeys((ew.bitwise_and, ew.bitwise_or, ew.bitwise_xor, ew.shift_left, ew.shift_right), DISCRETE),
+    }
+)

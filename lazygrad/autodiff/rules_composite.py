@@ -1,0 +1,91 @@
+"""Pullbacks of activations, softmaxes, the linear layer and dropout: cheaper or more stable than their parts'."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+
+from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
+from lazygrad.autodiff.rules_contraction import flat_rows
+from lazygrad.ir.build import reduce_sum, reshape, swap_last
+from lazygrad.ir.composites import activation as act
+from lazygrad.ir.composites import softmax as sm
+from lazygrad.ir.composites.define import widen
+from lazygrad.ir.composites.linear import linear
+from lazygrad.ir.composites.random import dropout
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.contraction import matmul
+
+
+def _sigmoid(g: Node, y: Node, x: Node) -> Cotangents:
+    value = widen(y)
+    return g * ((1 - value) * value)
+
+
+def _silu(g: Node, y: Node, x: Node) -> Cotangents:
+    gate = act.sigmoid(x)
+    return g * (gate * (x * (1 - gate) + 1))
+
+
+def _gelu(g: Node, y: Node, x: Node) -> Cotangents:
+    if y["approximate"] == "tanh":
+        slope = ew.tanh(act.gelu_inner(x))
+        inner_slope = (x * x * (3 * act.GELU_CUBIC) + 1) * act.GELU_SCALE
+        return g * ((slope + 1) * 0.5 + x * 0.5 * (1 - slope * slope) * inner_slope)
+    cumulative = (ew.erf(x * sqrt(0.5)) + 1) * 0.5
+    return g * (cumulative + x * ew.exp(x * x * -0.5) * (1 / sqrt(2 * pi)))
+
+
+def _softplus(g: Node, y: Node, x: Node) -> Cotangents:
+    scaled = x * y["beta"]
+    return ew.where(ew.gt(scaled, x.like(y["threshold"])), g, g * act.sigmoid(scaled))
+
+
+def _elu(g: Node, y: Node, x: Node) -> Cotangents:
+    # exp sees no positive number, so that what `where` discards is finite and has finite derivatives.
+    below = ew.le(x, x.like(0))
+    return ew.where(below, g * (ew.exp(ew.where(below, x, x.like(0))) * y["alpha"]), g)
+
+
+def _rsqrt(g: Node, y: Node, x: Node) -> Cotangents:
+    value = widen(y)
+    return g * (value * value * value * -0.5)
+
+
+def _reciprocal(g: Node, y: Node, x: Node) -> Cotangents:
+    value = widen(y)
+    return -(g * (value * value))
+
+
+def _softmax(g: Node, y: Node, x: Node) -> Cotangents:
+    weighted = g * widen(y)
+    return weighted - widen(y) * reduce_sum(weighted, (y["axis"],))
+
+
+def _linear(g: Node, y: Node, x: Node, weight: Node, *bias: Node) -> Cotangents:
+    rows = flat_rows(g)
+    into_x = reshape(matmul(rows, weight), x.shape)
+    into_weight = matmul(swap_last(rows), flat_rows(x))
+    return (into_x, into_weight, g) if bias else (into_x, into_weight)
+
+
+define_pullbacks(
+    {
+        act.relu: lambda g, y, x: ew.where(ew.le(y, y.like(0)), g.like(0), g),
+        act.leaky_relu: lambda g, y, x: ew.where(ew.gt(x, x.like(0)), g, g * y["slope"]),
+        act.square: lambda g, y, x: g * (x * 2),
+        act.sigmoid: in_float32(_sigmoid),
+        act.silu: in_float32(_silu),
+        act.gelu: in_float32(_gelu),
+        act.softplus: in_float32(_softplus),
+        act.elu: in_float32(_elu),
+        act.logsigmoid: in_float32(lambda g, y, x: g * act.sigmoid(-x)),
+        act.rsqrt: in_float32(_rsqrt),
+        act.reciprocal: in_float32(_reciprocal),
+        sm.softmax: in_float32(_softmax),
+        sm.log_softmax: in_float32(lambda g, y, x: g - ew.exp(widen(y)) * reduce_sum(g, (y["axis"],))),
+        sm.logsumexp: in_float32(lambda g, y, x: g * ew.exp(x - widen(y))),
+        linear: _linear,
+        dropout: lambda g, y, x, seed, counter: (dropout(g, seed, counter, p=y["p"]), None, None),
+    }
+)

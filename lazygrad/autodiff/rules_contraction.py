@@ -1,0 +1,59 @@
+"""Pullbacks of matrix products and convolutions. The three convolutions are each other's adjoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
+from lazygrad.ir.build import reshape, swap_last
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.shape import numel
+
+
+def flat_rows(x: Node) -> Node:
+    """``x`` as a matrix of its last axis."""
+    return reshape(x, (numel(x.shape[:-1]), x.shape[-1]))
+
+
+def _matmul(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
+    if b.rank == 2:
+        # One flat product instead of a batched one that would be summed over the batch.
+        return ct.matmul(g, swap_last(b)), ct.matmul(swap_last(flat_rows(a)), flat_rows(g))
+    return ct.matmul(g, swap_last(b)), ct.matmul(swap_last(a), g)
+
+
+def _geometry(y: Node) -> dict[str, Any]:
+    return {name: y[name] for name in ("stride", "padding", "dilation", "groups")}
+
+
+def _conv(g: Node, y: Node, x: Node, weight: Node) -> Cotangents:
+    return (
+        ct.conv_input_grad(g, weight, **_geometry(y), shape=x.shape),
+        ct.conv_weight_grad(g, x, **_geometry(y), shape=weight.shape),
+    )
+
+
+def _conv_input_grad(g: Node, y: Node, cotangent: Node, weight: Node) -> Cotangents:
+    return (
+        ct.conv(g, weight, **_geometry(y)),
+        ct.conv_weight_grad(cotangent, g, **_geometry(y), shape=weight.shape),
+    )
+
+
+def _conv_weight_grad(g: Node, y: Node, cotangent: Node, x: Node) -> Cotangents:
+    return (
+        ct.conv(x, g, **_geometry(y)),
+        ct.conv_input_grad(cotangent, g, **_geometry(y), shape=x.shape),
+    )
+
+
+define_pullbacks(
+    {
+        ct.matmul: _matmul,
+        ct.conv: _conv,
+        ct.conv_input_grad: _conv_input_grad,
+        ct.conv_weight_grad: _conv_weight_grad,
+        ct.pool_argmax: DISCRETE,
+    }
+)

@@ -1,0 +1,22 @@
+"""Entries of the ops without inputs, and of the markers that only differentiation reads."""
+
+from __future__ import annotations
+
+from lazygrad.autodiff.registry import DISCRETE, LEAF, NotDifferentiable, define_pullbacks
+from lazygrad.ir.primitives import leaf
+from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.indexing import iota
+from lazygrad.ir.primitives.random import philox
+
+define_pullbacks(
+    {
+        leaf.buffer: LEAF,
+        leaf.constant: LEAF,
+        leaf.scalar: LEAF,
+        iota: LEAF,
+        philox: DISCRETE,
+        leaf.detach: NotDifferentiable("it cuts its value off from gradients"),
+        leaf.straight_through: lambda g, y, value, path: (None, g),
+        grad: NotDifferentiable("the differentiate pass expands it before anything is differentiated through it"),
+    }
+)

@@ -1,0 +1,1 @@
+"""From groups to source: the kernel form, the renderers, the templates they fill."""

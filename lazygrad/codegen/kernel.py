@@ -1,0 +1,120 @@
+"""The kernel form: one loop nest over axes, with loads, a scalar body and stores. Every renderer reads it.
+
+Values are numbered: loads come first, then one value per instruction. An operand is a value's number, a literal
+that is part of the program, or a runtime scalar.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lazygrad.ir.dtype import DType, Scalar
+from lazygrad.ir.node import Op
+from lazygrad.ir.shape import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number written into the source."""
+
+    value: Scalar
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeScalar:
+    """A number handed over at each run: the kernel's ``index``-th scalar parameter."""
+
+    index: int
+    dtype: DType
+
+
+Operand = int | Literal | RuntimeScalar
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One input array, seen in the kernel's axes.
+
+    Attributes:
+        dtype: element type.
+        sizes: per axis, the size of the array there: the axis's own, or 1 where it is broadcast.
+        strides, offset: where an element lies in the stored buffer, in elements; 0 where broadcast.
+    """
+
+    dtype: DType
+    sizes: Shape
+    strides: tuple[int, ...]
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One scalar operation, or a reduction over the kernel's row axes.
+
+    Attributes:
+        op: an elementwise or reduction primitive.
+        operands: see `Operand`.
+        dtype: of the result.
+        row: whether the result has one element per row (size 1 on the row axes) instead of one per index.
+    """
+
+    op: Op
+    operands: tuple[Operand, ...]
+    dtype: DType
+    row: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A group lowered to a loop nest.
+
+    Attributes:
+        sizes: extent of each axis, outermost first, after neighbouring axes were merged where strides allow.
+        row_axes: the axes that reductions fold and along which row values have size 1.
+        loads, instructions: the body.
+        stores: numbers of the values written to the outputs, in order.
+        scalars: how many runtime scalars it takes.
+        needs_whole_row: a full value depends on a row value.
+        name: from the ops, the user's module path; not part of its structure.
+        comment: user positions; not part of its structure.
+    """
+
+    sizes: Shape
+    row_axes: frozenset[int]
+    loads: tuple[Load, ...]
+    instructions: tuple[Instruction, ...]
+    stores: tuple[int, ...]
+    scalars: int
+    needs_whole_row: bool
+    name: str = field(compare=False, default="kernel")
+    comment: str = field(compare=False, default="")
+
+    @property
+    def row_sizes(self) -> Shape:
+        return tuple(1 if axis in self.row_axes else size for axis, size in enumerate(self.sizes))
+
+    def dtype_of(self, value: int) -> DType:
+        count = len(self.loads)
+        return self.loads[value].dtype if value < count else self.instructions[value - count].dtype
+
+    def is_row(self, value: int) -> bool:
+        return value >= len(self.loads) and self.instructions[value - len(self.loads)].row
+
+    def __str__(self) -> str:
+        lines = [f"kernel {self.name}: axes {list(self.sizes)}, row axes {sorted(self.row_axes)}"]
+        for i, load in enumerate(self.loads):
+            lines.append(f"    v{i}: {load.dtype.short} = load strides={load.strides} offset={load.offset}")
+        for i, instruction in enumerate(self.instructions, len(self.loads)):
+            operands = ", ".join(_show(operand) for operand in instruction.operands)
+            span = " (row)" if instruction.row else ""
+            lines.append(f"    v{i}: {instruction.dtype.short}{span} = {instruction.op.name}({operands})")
+        lines.append("    store " + ", ".join(f"v{value}" for value in self.stores))
+        return "\n".join(lines)
+
+
+def _show(operand: Operand) -> Any:
+    if isinstance(operand, int):
+        return f"v{operand}"
+    return repr(operand.value) if isinstance(operand, Literal) else f"s{operand.index}"

@@ -1,0 +1,65 @@
+"""Names a person would give: kernels after their ops, values after the user's words."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+
+from lazygrad.ir.node import Node
+
+_MAX_WORDS = 3
+
+
+def identifier(text: str) -> str:
+    """``text`` as a Python and C identifier."""
+    name = re.sub(r"\W+", "_", text).strip("_").lower()
+    if not name or name[0].isdigit():
+        name = f"v_{name}" if name else "v"
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def _word(node: Node) -> str:
+    return node.origin.label if node.origin is not None and node.origin.label else node.op.name
+
+
+def kernel_name(nodes: list[Node]) -> str:
+    """From what the user recorded (``linear``, ``grad of softmax``) where known, otherwise from the primitives."""
+    words = list(dict.fromkeys(_word(node) for node in nodes))
+    forward = [word for word in words if not word.startswith("grad of ")]
+    backward = [word.removeprefix("grad of ") for word in words if word.startswith("grad of ")]
+    parts = _shortened(forward)
+    if backward:
+        parts += ["grad", *_shortened(backward)]
+    return identifier("_".join(parts))
+
+
+def _shortened(words: list[str]) -> list[str]:
+    return words if len(words) <= _MAX_WORDS else [*words[: _MAX_WORDS - 1], words[-1]]
+
+
+def kernel_comment(nodes: list[Node]) -> str:
+    """The user positions a kernel comes from, most frequent first, at most three."""
+    counts: dict[str, int] = {}
+    for node in nodes:
+        if node.origin is not None and node.origin.file:
+            place = str(node.origin.labelled(""))
+            counts[place] = counts.get(place, 0) + 1
+    places = sorted(counts, key=lambda place: -counts[place])
+    return ", ".join(places[:3]) + (" …" if len(places) > 3 else "")
+
+
+class Names:
+    """Hands out identifiers, each once."""
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = set(reserved)
+
+    def unique(self, text: str) -> str:
+        name = base = identifier(text)
+        count = 2
+        while name in self._taken:
+            name = f"{base}_{count}"
+            count += 1
+        self._taken.add(name)
+        return name

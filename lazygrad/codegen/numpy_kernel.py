@@ -1,0 +1,351 @@
+"""Renders one kernel as a numpy function: ufuncs with ``out=`` on cache-sized blocks, scratch reused by liveness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Operand
+from lazygrad.codegen.naming import Names
+from lazygrad.codegen.numpy_ops import COPIES, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
+from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop, schedule_blocks
+from lazygrad.codegen.templates import template
+from lazygrad.ir.node import Kind
+from lazygrad.ir.shape import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """A reduction finished after the loops: where its partial results live and how two of them combine."""
+
+    value: int
+    shape: Shape
+    dtype: str
+    ufunc: str
+    identity: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumpyKernel:
+    """Source of one kernel and how to call it.
+
+    Attributes:
+        name: of the function; ``name_finish`` exists when there are accumulators.
+        source: one or two function definitions.
+        schedule: the loops, for the caller to spread over threads.
+        accumulators: partial results, passed before the other arguments.
+    """
+
+    name: str
+    source: str
+    schedule: BlockSchedule
+    accumulators: tuple[Accumulator, ...]
+
+
+def render_kernel(kernel: Kernel, name: str) -> NumpyKernel:
+    """The numpy source of ``kernel`` as a function called ``name``."""
+    return _KernelRenderer(kernel, name).run()
+
+
+class _KernelRenderer:
+    def __init__(self, kernel: Kernel, name: str) -> None:
+        self.kernel, self.name = kernel, name
+        self.schedule = schedule_blocks(kernel)
+        self.loads = len(kernel.loads)
+        names = Names(["np", "special", "scratch", "start", "stop"])
+        self.load_names = [names.unique(f"x{i}" if len(kernel.loads) > 1 else "x") for i in range(self.loads)]
+        self.out_names = [names.unique(f"out{i}" if len(kernel.stores) > 1 else "out") for i in range(len(kernel.stores))]
+        self.scalar_names = [names.unique(f"s{i}") for i in range(kernel.scalars)]
+        self.after_loops = self._finish_values()
+        self.accumulators = self._accumulators()
+
+    def run(self) -> NumpyKernel:
+        in_loop = [v for v in self._values() if v not in self.after_loops]
+        finish = [v for v in self._values() if v in self.after_loops and v not in self._accumulated()]
+        text = template("numpy/kernel.py.j2").render(
+            name=self.name,
+            comment=self._describe(),
+            parameters=self._parameters(),
+            loop=["start", "stop"] if self.schedule.loops else [],
+            accumulators=self._accumulator_names(),
+            blocks=self._block_lines([*in_loop, *self._accumulated()]),
+            finish=self._finish_lines(finish) if self.accumulators else [],
+        )
+        return NumpyKernel(self.name, text, self.schedule, self.accumulators)
+
+    def _values(self) -> list[int]:
+        return list(range(self.loads, self.loads + len(self.kernel.instructions)))
+
+    def _instruction(self, value: int) -> Instruction:
+        return self.kernel.instructions[value - self.loads]
+
+    def _finish_values(self) -> set[int]:
+        """Values that exist only once the loops over row axes are done: reductions and what follows from them."""
+        if not self.schedule.accumulates:
+            return set()
+        later: set[int] = set()
+        for value in self._values():
+            instruction = self._instruction(value)
+            from_later = any(isinstance(o, int) and o in later for o in instruction.operands)
+            if instruction.op.kind is Kind.REDUCTION or from_later or instruction.row:
+                later.add(value)
+        return later
+
+    def _accumulated(self) -> list[int]:
+        return [v for v in self._values() if v in self.after_loops and self._instruction(v).op.kind is Kind.REDUCTION]
+
+    def _accumulators(self) -> tuple[Accumulator, ...]:
+        result = []
+        for value in self._accumulated():
+            op, dtype = self._instruction(value).op, self._instruction(value).dtype
+            identity = reduction_identity(op, dtype)
+            result.append(Accumulator(value, self.kernel.row_sizes, dtype.name, REDUCTIONS[op], identity))
+        return tuple(result)
+
+    def _accumulator_names(self) -> list[str]:
+        return [f"total{i}" for i in range(len(self.accumulators))]
+
+    def _parameters(self) -> list[str]:
+        return [*self.load_names, *self.out_names, *self.scalar_names]
+
+    def _describe(self) -> str:
+        over = "×".join(map(str, self.kernel.sizes)) or "one element"
+        return f"Over {over}. {self.kernel.comment}".strip()
+
+    # The block: what one iteration of the innermost loop does.
+
+    def _block_lines(self, values: list[int]) -> list[str]:
+        loops = self.schedule.loops
+        body = _Body(self, self.kernel.sizes, loops, values)
+        lines: list[str] = body.scratch_lines()
+        indent = ""
+        for depth, loop in enumerate(loops):
+            lines.append(indent + _for_line(loop, depth))
+            indent += "    "
+            lines.append(f"{indent}{_stop(depth)} = min({_index(depth)} + {loop.step}, {_limit(loop, depth)})")
+        lines += [indent + line for line in body.lines()]
+        return lines
+
+    def _finish_lines(self, values: list[int]) -> list[str]:
+        body = _Body(self, self.kernel.row_sizes, (), values)
+        for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
+            body.location[accumulator.value] = name
+        lines = body.scratch_lines() + body.lines()
+        for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
+            for position in self._stored_at(accumulator.value):
+                lines.append(f"np.copyto({self.out_names[position]}, {name})")
+        return lines
+
+    def _stored_at(self, value: int) -> list[int]:
+        return [position for position, stored in enumerate(self.kernel.stores) if stored == value]
+
+
+class _Body:
+    """Straight-line numpy calls for some values, with scratch arrays handed out by liveness."""
+
+    def __init__(self, renderer: _KernelRenderer, sizes: Shape, loops: tuple[Loop, ...], values: list[int]) -> None:
+        self.renderer, self.kernel = renderer, renderer.kernel
+        self.loops, self.values = loops, values
+        self.block_sizes = tuple(
+            next((min(loop.step, loop.extent) for loop in loops if loop.axis == axis), size)
+            for axis, size in enumerate(sizes)
+        )
+        self.location: dict[int, str] = {}
+        self.scratch: list[tuple[Shape, str]] = []
+        self.free: dict[tuple[Shape, str], list[str]] = {}
+        self.owned: dict[int, tuple[tuple[Shape, str], str]] = {}
+        self._lines: list[str] | None = None
+
+    def scratch_lines(self) -> list[str]:
+        self.lines()
+        if not self.scratch:
+            return []
+        specs = ", ".join(f"({shape}, np.{dtype})" if dtype != "bfloat16" else f"({shape}, bfloat16)"
+                          for shape, dtype in self.scratch)  # fmt: skip
+        prefix = "t" if not self.loops else "buffer"
+        names = ", ".join(f"{prefix}{i}" for i in range(len(self.scratch)))
+        return [f"{names}{',' if len(self.scratch) == 1 else ''} = scratch({specs})"]
+
+    def lines(self) -> list[str]:
+        if self._lines is None:
+            self._lines = self._render()
+        return self._lines
+
+    def _render(self) -> list[str]:
+        body: list[str] = []
+        last_use = self._last_uses()
+        for position, value in enumerate(self.values):
+            body += self._statement(value, position, last_use)
+        return self._binding_lines() + body
+
+    def _last_uses(self) -> dict[int, int]:
+        last: dict[int, int] = {}
+        for position, value in enumerate(self.values):
+            for operand in self.renderer._instruction(value).operands:
+                if isinstance(operand, int):
+                    last[operand] = position
+        return last
+
+    def _binding_lines(self) -> list[str]:
+        """At the top of a block, cut every array that spans a looped axis down to the block."""
+        lines = []
+        for i, name in enumerate(self.renderer.load_names):
+            index = self._index(self.kernel.loads[i].sizes)
+            if index and any(i == o for v in self.values for o in self.renderer._instruction(v).operands):
+                lines.append(f"{self._block_name(name)} = {name}[{index}]")
+        for position, value in enumerate(self.kernel.stores):
+            name = self.renderer.out_names[position]
+            index = self._index(self._sizes_of(value))
+            if value in self.values and index and value not in self.renderer._accumulated():
+                lines.append(f"{self._block_name(name)} = {name}[{index}]")
+        if self.loops:
+            for i, (shape, _) in enumerate(self.scratch):
+                index = self._scratch_index(shape)
+                lines.append(f"t{i} = buffer{i}[{index}]" if index else f"t{i} = buffer{i}")
+        return lines
+
+    def _block_name(self, name: str) -> str:
+        return f"{name}_"
+
+    def _sizes_of(self, value: int) -> Shape:
+        if value < self.renderer.loads:
+            return self.kernel.loads[value].sizes
+        return self.kernel.row_sizes if self.kernel.is_row(value) else self.kernel.sizes
+
+    def _index(self, sizes: Shape) -> str:
+        """The slice of an array of these sizes that belongs to the current block; empty when it is all of it."""
+        last = max((loop.axis for loop in self.loops if sizes[loop.axis] != 1), default=-1)
+        parts = []
+        for axis in range(last + 1):
+            depth = next((d for d, loop in enumerate(self.loops) if loop.axis == axis and sizes[axis] != 1), None)
+            parts.append(":" if depth is None else f"{_index(depth)}:{_stop(depth)}")
+        return ", ".join(parts)
+
+    def _scratch_index(self, shape: Shape) -> str:
+        """The last block can be shorter than the scratch array; on the outermost axis any thread's last one."""
+        parts, needed = [], False
+        for axis, size in enumerate(shape):
+            depth = next((d for d, loop in enumerate(self.loops) if loop.axis == axis and size != 1), None)
+            if depth is None or (depth and self.loops[depth].extent % self.loops[depth].step == 0):
+                parts.append(":")
+            else:
+                parts.append(f": {_stop(depth)} - {_index(depth)}")
+                needed = True
+        while parts and parts[-1] == ":":
+            parts.pop()
+        return ", ".join(parts) if needed else ""
+
+    # Statements.
+
+    def _statement(self, value: int, position: int, last_use: dict[int, int]) -> list[str]:
+        instruction = self.renderer._instruction(value)
+        operands = [self._operand(operand) for operand in instruction.operands]
+        if value in self.renderer._accumulated():
+            return self._accumulate(value, instruction, operands, position, last_use)
+        dying = [
+            o for o in dict.fromkeys(instruction.operands)
+            if isinstance(o, int) and last_use[o] == position and o in self.owned
+        ]  # fmt: skip
+        target = self._target(value, instruction, dying)
+        lines = _compute(instruction, operands, target, self._row_axes_text())
+        lines += self._extra_stores(value, target)
+        for operand in dying:
+            self._release(operand)
+        return lines
+
+    def _operand(self, operand: Operand) -> str:
+        if isinstance(operand, int):
+            if operand in self.location and operand >= self.renderer.loads:
+                return self.location[operand]
+            name = self.renderer.load_names[operand]
+            return self._block_name(name) if self._index(self.kernel.loads[operand].sizes) else name
+        if isinstance(operand, Literal):
+            return literal(operand.value)
+        return self.renderer.scalar_names[operand.index]
+
+    def _target(self, value: int, instruction: Instruction, dying: list[int]) -> str:
+        """Where the result goes: straight into an output, over a dying operand, or into scratch."""
+        stored = self.renderer._stored_at(value)
+        if stored:
+            name = self.renderer.out_names[stored[0]]
+            self.location[value] = self._block_name(name) if self._index(self._sizes_of(value)) else name
+            return self.location[value]
+        key = (self._block_shape(value), instruction.dtype.name)
+        reusable = instruction.op in UFUNCS
+        for operand in dying:
+            owned_key, name = self.owned[operand]
+            if reusable and owned_key == key:
+                del self.owned[operand]
+                self.owned[value] = (key, name)
+                self.location[value] = name
+                dying.remove(operand)
+                return name
+        available = self.free.get(key)
+        name = available.pop() if available else self._new_scratch(key)
+        self.owned[value] = (key, name)
+        self.location[value] = name
+        return name
+
+    def _block_shape(self, value: int) -> Shape:
+        sizes = self._sizes_of(value)
+        return tuple(min(block, size) for block, size in zip(self.block_sizes, sizes, strict=True))
+
+    def _new_scratch(self, key: tuple[Shape, str]) -> str:
+        self.scratch.append(key)
+        return f"t{len(self.scratch) - 1}"
+
+    def _release(self, value: int) -> None:
+        key, name = self.owned.pop(value)
+        self.free.setdefault(key, []).append(name)
+
+    def _extra_stores(self, value: int, target: str) -> list[str]:
+        lines = []
+        for position in self.renderer._stored_at(value)[1:]:
+            name = self.renderer.out_names[position]
+            destination = self._block_name(name) if self._index(self._sizes_of(value)) else name
+            lines.append(f"np.copyto({destination}, {target})")
+        return lines
+
+    def _row_axes_text(self) -> str:
+        axes = sorted(self.kernel.row_axes)
+        return str(axes[0]) if len(axes) == 1 else str(tuple(axes))
+
+    def _accumulate(
+        self, value: int, instruction: Instruction, operands: list[str], position: int, last_use: dict[int, int]
+    ) -> list[str]:
+        total = f"total{self.renderer._accumulated().index(value)}"
+        index = self._index(self.kernel.row_sizes)
+        block = f"{total}[{index}]" if index else total
+        ufunc = REDUCTIONS[instruction.op]
+        partial = f"{ufunc}.reduce({operands[0]}, axis={self._row_axes_text()}, keepdims=True)"
+        for operand in dict.fromkeys(instruction.operands):
+            if isinstance(operand, int) and last_use[operand] == position and operand in self.owned:
+                self._release(operand)
+        return [f"{ufunc}({block}, {partial}, out={block}, casting=\"unsafe\")"]
+
+
+def _compute(instruction: Instruction, operands: list[str], target: str, row_axes: str) -> list[str]:
+    op = instruction.op
+    if op in COPIES:
+        return [f'np.copyto({target}, {operands[0]}, casting="unsafe")']
+    if op is SELECT:
+        condition, chosen, otherwise = operands
+        return [f"np.copyto({target}, {otherwise})", f"np.copyto({target}, {chosen}, where={condition})"]
+    if op in REDUCTIONS:
+        return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={row_axes}, keepdims=True, out={target})"]
+    return [f"{UFUNCS[op]}({', '.join(operands)}, out={target})"]
+
+
+def _index(depth: int) -> str:
+    return "ijklmn"[depth]
+
+
+def _stop(depth: int) -> str:
+    return f"{_index(depth)}_end"
+
+
+def _limit(loop: Loop, depth: int) -> str:
+    return "stop" if depth == 0 else str(loop.extent)
+
+
+def _for_line(loop: Loop, depth: int) -> str:
+    return f"for {_index(depth)} in range({'start' if depth == 0 else 0}, {_limit(loop, depth)}, {loop.step}):"

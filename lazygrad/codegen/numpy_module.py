@@ -1,0 +1,209 @@
+"""Renders a schedule as one readable Python module: a function per distinct kernel, and ``run`` that calls them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.lower import LoweredKernel, lower_group
+from lazygrad.codegen.naming import Names, kernel_comment
+from lazygrad.codegen.numpy_kernel import NumpyKernel, render_kernel
+from lazygrad.codegen.numpy_ops import literal
+from lazygrad.codegen.templates import template
+from lazygrad.ir.node import Node, Op
+from lazygrad.ir.primitives import movement as mv
+from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ir.view import View
+from lazygrad.passes.fuse import Group
+from lazygrad.passes.schedule import Place, Schedule
+
+_RESERVED = ("np", "special", "bfloat16", "scratch", "parallel", "accumulate", "windows", "trigamma", "run", "inputs",
+             "outputs", "arena", "scalars")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The fifth form: rendered code.
+
+    Attributes:
+        text: a Python module with ``run(inputs, outputs, arena, scalars)``.
+        kernels: distinct kernels, in the order of their functions.
+        lowered: per kernel step of the schedule, what it runs.
+        calls: names of the library functions it uses.
+    """
+
+    text: str
+    kernels: tuple[Kernel, ...]
+    lowered: tuple[LoweredKernel, ...]
+    calls: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def render_module(plan: Schedule, title: str = "") -> Source:
+    """The numpy module of ``plan``."""
+    return _ModuleRenderer(plan, title).run()
+
+
+class _ModuleRenderer:
+    def __init__(self, plan: Schedule, title: str) -> None:
+        self.plan, self.title = plan, title
+        self.names = Names(_RESERVED)
+        self.functions: dict[Kernel, NumpyKernel] = {}
+        self.lowered: list[LoweredKernel] = []
+        self.calls: dict[str, None] = {}
+        self.value_names: dict[Node, str] = {}
+        self.stored = plan.stored
+
+    def run(self) -> Source:
+        steps: list[str] = []
+        for group in self.plan.steps:
+            if not group.is_library:
+                self._kernel_of(group)
+            elif group.nodes[0].op.name not in self.calls:
+                self.calls[self.names.unique(group.nodes[0].op.name)] = None
+        self._name_values()
+        lowered = iter(self.lowered)
+        for group in self.plan.steps:
+            steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(next(lowered))
+        text = template("numpy/module.py.j2").render(
+            title=self._title(),
+            calls=list(self.calls),
+            kernels=[function.source for function in self.functions.values()],
+            inputs=self._unpack(Place.INPUT, "inputs"),
+            outputs=self._unpack(Place.OUTPUT, "outputs"),
+            arena=self._unpack(Place.ARENA, "arena"),
+            steps=steps,
+        )
+        return Source(text, tuple(self.functions), tuple(self.lowered), tuple(self.calls))
+
+    def _title(self) -> str:
+        libraries = sum(group.is_library for group in self.plan.steps)
+        kernels = len(self.plan.steps) - libraries
+        summary = f"{kernels} kernel calls ({len(self.functions)} distinct), {libraries} library calls"
+        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
+
+    def _kernel_of(self, group: Group) -> None:
+        lowered = lower_group(group, self.stored)
+        self.lowered.append(lowered)
+        if lowered.kernel not in self.functions:
+            name = self.names.unique(lowered.kernel.name)
+            self.functions[lowered.kernel] = render_kernel(lowered.kernel, name)
+
+    # Names of stored values.
+
+    def _name_values(self) -> None:
+        for node, slot in self.plan.slots.items():
+            if slot.place is Place.INPUT:
+                self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, f"input{slot.index}"))
+            else:
+                label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
+                self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, label))
+
+    def _unpack(self, place: Place, source: str) -> str:
+        nodes = sorted(
+            (node for node, slot in self.plan.slots.items() if slot.place is place),
+            key=lambda node: self.plan.slots[node].index,
+        )
+        if not nodes:
+            return ""
+        names = ", ".join(self.value_names[node] for node in nodes)
+        return f"{names}{',' if len(nodes) == 1 else ''} = {source}"
+
+    # Steps of run().
+
+    def _library_step(self, node: Node) -> list[str]:
+        arguments = [self.value_names[node], *(self._argument(source) for source in node.inputs)]
+        attrs = [f"{name}={value!r}" for name, value in node.named_attrs()]
+        return [_commented(f"{node.op.name}({', '.join(arguments + attrs)})", kernel_comment([node]))]
+
+    def _kernel_step(self, lowered: LoweredKernel) -> list[str]:
+        kernel = lowered.kernel
+        function = self.functions[kernel]
+        arguments = [
+            _reshaped(self._argument(node), node.shape, load.sizes)
+            for node, load in zip(lowered.arguments, kernel.loads, strict=True)
+        ]
+        for node, value in zip(lowered.outputs, kernel.stores, strict=True):
+            sizes = kernel.row_sizes if kernel.is_row(value) else kernel.sizes
+            arguments.append(_reshaped(self.value_names[node], node.shape, sizes))
+        arguments += [f"scalars[{node['slot']}]" for node in lowered.scalars]
+        return [_commented(line, kernel.comment) for line in _call(function, arguments)]
+
+    def _argument(self, node: Node) -> str:
+        """An expression for the numpy view a step reads."""
+        base, steps = mv.view_chain(node)
+        if base.op is scalar:
+            return f"scalars[{base['slot']}]"
+        if base.op is constant and not steps:
+            return literal(base["value"])
+        if base.op is constant:
+            return f"np.broadcast_to(np.asarray({literal(base['value'])}, {_dtype(base)}), {node.shape})"
+        text, shape = self.value_names[base], base.shape
+        for op, attrs in steps:
+            text, shape = _moved(text, shape, op, attrs)
+        return text
+
+
+def _dtype(node: Node) -> str:
+    return "bfloat16" if node.dtype.name == "bfloat16" else f"np.{node.dtype.name}"
+
+
+def _commented(line: str, comment: str) -> str:
+    return f"{line}  # {comment}" if comment else line
+
+
+def _call(function: NumpyKernel, arguments: list[str]) -> list[str]:
+    schedule, listed = function.schedule, ", ".join(arguments)
+    if not schedule.loops:
+        return [f"{function.name}({listed})"]
+    extent = schedule.loops[0].extent
+    if not function.accumulators:
+        return [f"parallel({function.name}, {extent}, {schedule.grain}, {listed})"]
+    parts = ", ".join(
+        f"({a.ufunc}, {a.shape}, {'bfloat16' if a.dtype == 'bfloat16' else 'np.' + a.dtype}, {a.identity})"
+        for a in function.accumulators
+    )
+    return [
+        f"totals = accumulate({function.name}, {extent}, {schedule.grain}, [{parts}], {listed})",
+        f"{function.name}_finish(*totals, {listed})",
+    ]
+
+
+def _reshaped(text: str, shape: tuple[int, ...], sizes: tuple[int, ...]) -> str:
+    return text if shape == sizes else f"{text}.reshape({_tuple(sizes)})"
+
+
+def _tuple(sizes: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sizes)) if sizes else "()"
+
+
+def _moved(
+    text: str, shape: tuple[int, ...], op: Op, attrs: tuple[Any, ...]
+) -> tuple[str, tuple[int, ...]]:
+    """One movement op as a numpy view expression, and the shape it gives."""
+    view = View.contiguous(shape)
+    if op is mv.reshape:
+        return f"{text}.reshape({_tuple(attrs[0])})", attrs[0]
+    moved = getattr(view, op.name)(*attrs)
+    if op is mv.permute:
+        return f"{text}.transpose({_tuple(attrs[0])})", moved.shape
+    if op is mv.expand:
+        return f"np.broadcast_to({text}, {attrs[0]})", moved.shape
+    if op is mv.slice_:
+        parts = [
+            ":" if (a, b, s) == (0, n, 1) else f"{a}:{b}" + (f":{s}" if s != 1 else "")
+            for a, b, s, n in zip(*attrs, shape, strict=True)
+        ]
+        while parts and parts[-1] == ":":
+            parts.pop()
+        return f"{text}[{', '.join(parts)}]", moved.shape
+    if op is mv.flip:
+        parts = ["::-1" if axis in attrs[0] else ":" for axis in range(len(shape))]
+        return f"{text}[{', '.join(parts)}]", moved.shape
+    if op is mv.windows:
+        return f"windows({text}, {attrs[0]}, {attrs[1]}, {attrs[2]})", moved.shape
+    return f"np.diagonal({text}, {', '.join(map(str, attrs))})", moved.shape
+

@@ -1,0 +1,73 @@
+"""From one entry of the index sampler to one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.data.collate import default_collate
+from lazygrad.data.dataset import Dataset, IterableDataset, Subset, TensorDataset, fetch_samples
+from lazygrad.ir.dtype import int64
+from lazygrad.ops.creation import tensor
+from lazygrad.tensor import Tensor
+
+CollateFunction = Callable[[Any], Any]
+Fetch = Callable[[Any], Any]
+
+
+def choose_fetch(dataset: Dataset[Any], batched: bool, collate_fn: CollateFunction, drop_last: bool) -> Fetch:
+    """The function that one epoch uses to turn a sampler's entry into what the loader yields.
+
+    Args:
+        dataset: map-style or iterable.
+        batched: whether the sampler yields lists of indices (True) or single indices.
+        collate_fn: joins the samples of a batch, or converts a single sample.
+        drop_last: for an iterable dataset: refuse a last batch that is shorter.
+    """
+    if isinstance(dataset, IterableDataset):
+        stream = iter(dataset)
+        if batched:
+            return lambda indices: collate_fn(_next_samples(stream, len(indices), drop_last))
+        return lambda _: collate_fn(next(stream))
+    if not batched:
+        return lambda index: collate_fn(dataset[index])
+    if collate_fn is default_collate:
+        return lambda indices: _whole_rows(dataset, indices) or default_collate(fetch_samples(dataset, indices))
+    return lambda indices: collate_fn(fetch_samples(dataset, indices))
+
+
+def _next_samples(stream: Any, count: int, drop_last: bool) -> list[Any]:
+    """Up to ``count`` samples; StopIteration where there are none, or too few and ``drop_last``."""
+    samples = []
+    for _ in range(count):
+        try:
+            samples.append(next(stream))
+        except StopIteration:
+            if drop_last:
+                raise
+            break
+    if not samples:
+        raise StopIteration
+    return samples
+
+
+def _whole_rows(dataset: Dataset[Any], indices: list[Any]) -> list[Tensor] | None:
+    """A batch of a TensorDataset, or of subsets of one, by one ``index_select`` per tensor; None where it isn't one.
+
+    It equals what stacking the rows one by one gives, without a select and a stack per sample. Indices that need a
+    closer look (none, negative, out of range, no ints) are left to the row-by-row way, which accepts or refuses them.
+    """
+    while type(dataset) is Subset:
+        source = dataset.indices
+        if not _all_in_range(indices, len(source)):
+            return None
+        indices = [source[position] for position in indices]
+        dataset = dataset.dataset
+    if type(dataset) is not TensorDataset or not _all_in_range(indices, len(dataset)):
+        return None
+    rows = tensor(indices, dtype=int64)
+    return [source.index_select(0, rows) for source in dataset.tensors]
+
+
+def _all_in_range(indices: list[Any], length: int) -> bool:
+    return len(indices) > 0 and all(type(index) is int and 0 <= index < length for index in indices)

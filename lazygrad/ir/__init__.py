@@ -1,0 +1,1 @@
+"""What a program is: dtypes, shapes, views, ops, nodes, graphs, their text and their checks."""

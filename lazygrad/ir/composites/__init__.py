@@ -1,0 +1,14 @@
+"""Ops recorded as one node and spelled out by the decompose pass; importing this package registers all of them."""
+
+from lazygrad.ir.composites import (
+    activation,
+    attention,
+    linear,
+    loss,
+    normalization,
+    optimizer,
+    random,
+    softmax,
+)
+
+__all__ = ["activation", "attention", "linear", "loss", "normalization", "optimizer", "random", "softmax"]

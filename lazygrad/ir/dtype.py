@@ -1,0 +1,145 @@
+"""Element types and PyTorch's rules for combining them.
+
+Source of the promotion rules: PyTorch's documentation, "Tensor Attributes → torch.dtype → type promotion".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from functools import cache
+
+Scalar = bool | int | float
+
+
+class Category(IntEnum):
+    """The rank of a kind of number: a Python scalar of a higher category changes the result's dtype."""
+
+    BOOL = 0
+    INTEGER = 1
+    FLOAT = 2
+    COMPLEX = 3
+
+
+class DType:
+    """An element type. There is one object per type, so dtypes compare by identity.
+
+    Attributes:
+        name: PyTorch's name, e.g. ``float32``.
+        short: the name in graph texts, e.g. ``f32``.
+        itemsize: bytes per element.
+        category: bool, integer, float or complex.
+    """
+
+    __slots__ = ("category", "itemsize", "name", "short", "signed")
+
+    def __init__(self, name: str, short: str, itemsize: int, category: Category, signed: bool = True) -> None:
+        self.name, self.short, self.itemsize, self.category, self.signed = name, short, itemsize, category, signed
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.category is Category.FLOAT
+
+    @property
+    def is_complex(self) -> bool:
+        return self.category is Category.COMPLEX
+
+    @property
+    def is_signed(self) -> bool:
+        return self.signed
+
+    @property
+    def differentiable(self) -> bool:
+        return self.category >= Category.FLOAT
+
+    @property
+    def is_half(self) -> bool:
+        """True for the two 16-bit floats, whose sums are accumulated in float32."""
+        return self.category is Category.FLOAT and self.itemsize == 2
+
+    def __repr__(self) -> str:
+        return f"lazygrad.{self.name}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return dtype_named, (self.name,)
+
+
+bool_ = DType("bool", "bool", 1, Category.BOOL, signed=False)
+uint8 = DType("uint8", "u8", 1, Category.INTEGER, signed=False)
+int8 = DType("int8", "i8", 1, Category.INTEGER)
+int16 = DType("int16", "i16", 2, Category.INTEGER)
+int32 = DType("int32", "i32", 4, Category.INTEGER)
+int64 = DType("int64", "i64", 8, Category.INTEGER)
+float16 = DType("float16", "f16", 2, Category.FLOAT)
+bfloat16 = DType("bfloat16", "bf16", 2, Category.FLOAT)
+float32 = DType("float32", "f32", 4, Category.FLOAT)
+float64 = DType("float64", "f64", 8, Category.FLOAT)
+# Raw words of the in-graph random generator; not part of the public API.
+uint32 = DType("uint32", "u32", 4, Category.INTEGER, signed=False)
+
+ALL_DTYPES = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64)
+_BY_NAME = {dtype.name: dtype for dtype in (*ALL_DTYPES, uint32)}
+_BY_SHORT = {dtype.short: dtype for dtype in (*ALL_DTYPES, uint32)}
+
+
+def dtype_named(name: str) -> DType:
+    """The dtype called ``name`` in full (``float32``) or short (``f32``); KeyError when there is none."""
+    return _BY_NAME[name] if name in _BY_NAME else _BY_SHORT[name]
+
+
+@cache
+def promote_types(first: DType, second: DType) -> DType:
+    """The smallest dtype that both can be cast to, by PyTorch's table."""
+    if first is second:
+        return first
+    if first.category != second.category:
+        return first if first.category > second.category else second
+    if first.category is Category.FLOAT and first.itemsize == second.itemsize:
+        return float32  # float16 with bfloat16
+    if first.signed != second.signed:
+        signed, unsigned = (first, second) if first.signed else (second, first)
+        return signed if signed.itemsize > unsigned.itemsize else int16  # only uint8 is unsigned
+    return first if first.itemsize > second.itemsize else second
+
+
+def _promote_all(dtypes: Iterable[DType]) -> DType | None:
+    result: DType | None = None
+    for dtype in dtypes:
+        result = dtype if result is None else promote_types(result, dtype)
+    return result
+
+
+def _combine(higher: DType | None, lower: DType | None) -> DType | None:
+    """``lower``-priority operands (0-dim tensors, then Python scalars) count only by their category."""
+    if higher is None or lower is None:
+        return higher or lower
+    return promote_types(higher, lower) if lower.category > higher.category else higher
+
+
+def scalar_dtype(value: Scalar, default_float: DType) -> DType:
+    """The dtype a Python scalar has on its own: bool, int64 or the default float."""
+    if isinstance(value, bool):
+        return bool_
+    return int64 if isinstance(value, int) else default_float
+
+
+@cache
+def result_dtype(dimensioned: tuple[DType, ...], zero_dim: tuple[DType, ...], scalars: tuple[DType, ...]) -> DType:
+    """The common dtype of an operation's operands.
+
+    Tensors with dimensions decide first, 0-dim tensors only by a higher category, Python scalars last.
+
+    Args:
+        dimensioned: dtypes of the operands with at least one dimension.
+        zero_dim: dtypes of the 0-dim tensors.
+        scalars: dtypes of the Python scalars, see `scalar_dtype`.
+    """
+    result = _combine(_combine(_promote_all(dimensioned), _promote_all(zero_dim)), _promote_all(scalars))
+    if result is None:
+        raise TypeError("result_dtype needs at least one operand")
+    return result
+
+
+def can_cast(source: DType, target: DType) -> bool:
+    """Whether an in-place result of dtype ``source`` may be stored into a tensor of dtype ``target``."""
+    return source.category <= target.category

@@ -1,0 +1,119 @@
+"""Graph: the values reachable from some roots, in an order where inputs come first. All walks are iterative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from lazygrad.ir.node import Node
+
+if TYPE_CHECKING:
+    import networkx
+
+
+def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[Node, ...]] | None = None) -> list[Node]:
+    """Every node reachable from ``roots``, each after its inputs, deterministically.
+
+    Args:
+        roots: where to start.
+        inputs_of: which inputs to follow; default all.
+    """
+    order: list[Node] = []
+    done: set[Node] = set()
+    entered: set[Node] = set()
+    stack = list(roots)
+    stack.reverse()
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        if node in entered:
+            stack.pop()
+            done.add(node)
+            order.append(node)
+            continue
+        entered.add(node)
+        inputs = inputs_of(node) if inputs_of else node.inputs
+        pending = [i for i in reversed(inputs) if i not in done]
+        if pending:
+            stack.extend(pending)
+        else:
+            stack.pop()
+            done.add(node)
+            order.append(node)
+    return order
+
+
+class Graph:
+    """A program: ``roots`` are its results.
+
+    Attributes:
+        roots: the results, in order; a node may occur twice.
+        names: names of leaves, such as parameter paths.
+        watched: nodes whose buffers are worth keeping if they get one; None where a pass made one superfluous.
+        realized: for nodes computed by an earlier run, the buffer leaf that holds their value.
+        nodes: all nodes, inputs first.
+    """
+
+    __slots__ = ("names", "nodes", "realized", "roots", "watched")
+
+    def __init__(
+        self,
+        roots: Iterable[Node],
+        names: dict[Node, str] | None = None,
+        watched: Iterable[Node | None] = (),
+        realized: dict[Node, Node] | None = None,
+    ) -> None:
+        self.roots = tuple(roots)
+        self.names = names or {}
+        self.watched = tuple(watched)
+        self.realized = realized or {}
+        self.nodes = topological_order(self.roots)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def consumers(self) -> dict[Node, list[Node]]:
+        """For each node, the nodes that read it (once per occurrence)."""
+        readers: dict[Node, list[Node]] = {node: [] for node in self.nodes}
+        for node in self.nodes:
+            for source in node.inputs:
+                readers[source].append(node)
+        return readers
+
+    def replaced(self, mapping: dict[Node, Node]) -> Graph:
+        """The graph after a pass: roots, names and watched nodes follow ``mapping`` from old to new nodes."""
+        names = {mapping.get(node, node): name for node, name in self.names.items()}
+        watched = [mapping.get(node) if node is not None else None for node in self.watched]
+        realized = {mapping[node]: leaf for node, leaf in self.realized.items() if node in mapping}
+        return Graph([mapping[root] for root in self.roots], names, watched, realized)
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """The graph as ``networkx.MultiDiGraph``; vertices are numbers as in the text, edges carry ``position``."""
+        import networkx
+
+        graph = networkx.MultiDiGraph()
+        numbers = {node: i for i, node in enumerate(self.nodes)}
+        for node, i in numbers.items():
+            attributes: dict[str, Any] = dict(node.named_attrs())
+            graph.add_node(
+                i,
+                op=node.op.name,
+                kind=node.op.kind.value,
+                type=str(node.type),
+                attrs=attributes,
+                name=self.names.get(node, ""),
+                origin=str(node.origin or ""),
+                root=node in self.roots,
+            )
+            for position, source in enumerate(node.inputs):
+                graph.add_edge(numbers[source], i, position=position)
+        return graph
+
+    def __str__(self) -> str:
+        from lazygrad.ir.text import print_graph
+
+        return print_graph(self)
+
+    __repr__ = __str__

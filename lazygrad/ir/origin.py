@@ -1,0 +1,84 @@
+"""Provenance: which user line, inside which nn.Module, made a node.
+
+Capturing costs a fraction of a microsecond: only the code object and the instruction offset are kept; the
+line number is computed when somebody asks.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from types import CodeType
+
+_PACKAGE = str(Path(__file__).resolve().parents[1])
+_is_internal: dict[str, bool] = {}
+
+
+class _Scope(threading.local):
+    def __init__(self) -> None:
+        self.path = ""
+        self.outer: list[str] = []
+
+
+_scope = _Scope()
+
+
+def enter_module(name: str) -> None:
+    """Called by ``nn.Module.__call__``: nodes recorded from here on belong to ``name`` inside the current module."""
+    _scope.outer.append(_scope.path)
+    _scope.path = f"{_scope.path}.{name}" if _scope.path else name
+
+
+def exit_module() -> None:
+    _scope.path = _scope.outer.pop()
+
+
+class Origin:
+    """A user's source position and module path.
+
+    Attributes:
+        scope: dotted module path such as ``Sequential.0``; empty outside modules.
+        label: what a derived node stands for, such as ``grad of linear``; empty for recorded nodes.
+    """
+
+    __slots__ = ("_code", "_instruction", "label", "scope")
+
+    def __init__(self, code: CodeType | None, instruction: int, scope: str, label: str = "") -> None:
+        self._code, self._instruction, self.scope, self.label = code, instruction, scope, label
+
+    def labelled(self, label: str) -> Origin:
+        return Origin(self._code, self._instruction, self.scope, label)
+
+    @property
+    def file(self) -> str:
+        return self._code.co_filename if self._code else ""
+
+    @property
+    def line(self) -> int:
+        if self._code is None:
+            return 0
+        found = 0
+        for start, end, line in self._code.co_lines():
+            if start <= self._instruction < end and line is not None:
+                found = line
+        return found
+
+    def __str__(self) -> str:
+        place = f"{Path(self.file).name}:{self.line}" if self._code else ""
+        return " ".join(part for part in (place, self.scope, f"({self.label})" if self.label else "") if part)
+
+
+def capture() -> Origin:
+    """The innermost frame outside this package, with the current module path."""
+    frame = sys._getframe(1)
+    while True:
+        filename = frame.f_code.co_filename
+        internal = _is_internal.get(filename)
+        if internal is None:
+            internal = _is_internal[filename] = filename.startswith(_PACKAGE) or filename.startswith("<lazygrad")
+        if not internal:
+            return Origin(frame.f_code, frame.f_lasti, _scope.path)
+        if frame.f_back is None:
+            return Origin(None, 0, _scope.path)
+        frame = frame.f_back

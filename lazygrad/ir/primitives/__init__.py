@@ -1,0 +1,1 @@
+"""The primitive ops: what backends implement."""

@@ -1,0 +1,80 @@
+"""Matrix products, convolutions and pooling: calls into BLAS-shaped library code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.dtype import Category, DType, int64
+from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
+from lazygrad.ir.view import window_counts
+
+Result = tuple[Shape, DType]
+_CONV_ATTRS = ("stride", "padding", "dilation", "groups")
+
+
+def _matmul(attrs: tuple[Any, ...], a: TensorType, b: TensorType) -> Result:
+    if a.dtype is not b.dtype:
+        raise RuntimeError(f"matmul: expected both operands to have the same dtype, but got {a} and {b}")
+    if a.dtype.category is Category.BOOL:
+        raise RuntimeError("matmul is not implemented for bool; cast with .float() or .int()")
+    if a.shape[-1] != b.shape[-2]:
+        raise ShapeError(f"matmul: mat1 and mat2 shapes cannot be multiplied ({a.shape[-2]}x{a.shape[-1]} and "
+                         f"{b.shape[-2]}x{b.shape[-1]}), from operands {a} and {b}")  # fmt: skip
+    return (*broadcast_shapes("matmul", a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), a.dtype
+
+
+def conv_output_extent(extent: Shape, kernel: Shape, attrs: tuple[Any, ...]) -> Shape:
+    stride, padding, dilation = attrs[:3]
+    padded = tuple(n + low + high for n, (low, high) in zip(extent, padding, strict=True))
+    return window_counts(padded, kernel, stride, dilation)
+
+
+def _conv(attrs: tuple[Any, ...], x: TensorType, weight: TensorType) -> Result:
+    groups = attrs[3]
+    if x.dtype is not weight.dtype:
+        raise RuntimeError(f"conv: input type {x} and weight type {weight} should be the same")
+    if len(x.shape) != len(weight.shape):
+        raise ShapeError(f"conv: input {x} and weight {weight} must have the same number of dimensions")
+    if x.shape[1] != weight.shape[1] * groups:
+        raise ShapeError(
+            f"conv: given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have "
+            f"{weight.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
+        )
+    if weight.shape[0] % groups:
+        raise ShapeError(f"conv: {weight.shape[0]} output channels are not divisible by groups={groups}")
+    extent = conv_output_extent(x.shape[2:], weight.shape[2:], attrs)
+    if any(size < 1 for size in extent):
+        raise ShapeError(f"conv: kernel size {weight.shape[2:]} can't be greater than the padded input of {x}")
+    return (x.shape[0], weight.shape[0], *extent), x.dtype
+
+
+def _conv_input_grad(attrs: tuple[Any, ...], g: TensorType, weight: TensorType) -> Result:
+    shape = attrs[4]
+    return shape, g.dtype
+
+
+def _conv_weight_grad(attrs: tuple[Any, ...], g: TensorType, x: TensorType) -> Result:
+    return attrs[4], g.dtype
+
+
+matmul = Op("matmul", Kind.LIBRARY, _matmul, doc="batched matrix product over the last two axes")
+conv = Op("conv", Kind.LIBRARY, _conv, _CONV_ATTRS,
+          doc="cross-correlation, N×C×spatial; padding as (low, high) per spatial axis")  # fmt: skip
+conv_input_grad = Op("conv_input_grad", Kind.LIBRARY, _conv_input_grad, (*_CONV_ATTRS, "shape"),
+                     doc="adjoint of conv in its input: (g, weight) to `shape`")  # fmt: skip
+conv_weight_grad = Op("conv_weight_grad", Kind.LIBRARY, _conv_weight_grad, (*_CONV_ATTRS, "shape"),
+                      doc="adjoint of conv in its weight: (g, input) to `shape`")  # fmt: skip
+
+
+def _pool_argmax(attrs: tuple[Any, ...], x: TensorType) -> Result:
+    size, stride, padding, dilation = attrs
+    lead = len(x.shape) - len(size)
+    extent = conv_output_extent(x.shape[lead:], size, (stride, padding, dilation))
+    if any(count < 1 for count in extent):
+        raise ShapeError(f"max_pool: output size {extent} of {x} is too small for window {size}")
+    return x.shape[:lead] + extent, int64
+
+
+pool_argmax = Op("pool_argmax", Kind.LIBRARY, _pool_argmax, ("size", "stride", "padding", "dilation"),
+                 doc="flat position of each window's first maximum inside its plane; NaN wins")  # fmt: skip

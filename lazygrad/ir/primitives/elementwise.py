@@ -1,0 +1,97 @@
+"""Elementwise primitives. Inputs share one dtype and broadcast; family factories keep each op to a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.dtype import Category, DType, bool_, dtype_named
+from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.shape import Shape, broadcast_shapes
+
+_ANY = tuple(Category)
+_NUMBER = (Category.INTEGER, Category.FLOAT, Category.COMPLEX)
+_FLOAT = (Category.FLOAT, Category.COMPLEX)
+_REAL_FLOAT = (Category.FLOAT,)
+_REAL = (Category.INTEGER, Category.FLOAT)
+_BITS = (Category.BOOL, Category.INTEGER)
+
+
+def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorType, ...]) -> None:
+    first = types[0].dtype
+    if any(type.dtype is not first for type in types):
+        listed = " and ".join(str(type) for type in types)
+        raise RuntimeError(f"{name}: operands {listed} have different dtypes; cast one")
+    if first.category not in allowed:
+        raise RuntimeError(f"{name} is not implemented for {first.name}; cast the operand first, for example .float()")
+
+
+def _family(name: str, arity: int, allowed: tuple[Category, ...], result: DType | None, doc: str) -> Op:
+    def infer(attrs: tuple[Any, ...], *types: TensorType) -> tuple[Shape, DType]:
+        _check_dtypes(name, allowed, types)
+        return broadcast_shapes(name, *[type.shape for type in types]), result or types[0].dtype
+
+    op = Op(name, Kind.ELEMENTWISE, infer, doc=doc)
+    return op
+
+
+def unary(name: str, allowed: tuple[Category, ...] = _FLOAT, doc: str = "", result: DType | None = None) -> Op:
+    return _family(name, 1, allowed, result, doc or f"{name}(x)")
+
+
+def binary(name: str, allowed: tuple[Category, ...] = _NUMBER, doc: str = "", result: DType | None = None) -> Op:
+    return _family(name, 2, allowed, result, doc or f"{name}(x, y)")
+
+
+neg = unary("neg", _NUMBER, "-x")
+abs_ = unary("abs", _NUMBER, "|x|")
+sign = unary("sign", _ANY, "-1, 0 or 1")
+exp, exp2, expm1 = unary("exp"), unary("exp2"), unary("expm1")
+log, log2, log10, log1p = unary("log"), unary("log2"), unary("log10"), unary("log1p")
+sqrt = unary("sqrt")
+sin, cos, tan = unary("sin"), unary("cos"), unary("tan")
+asin, acos, atan = unary("asin"), unary("acos"), unary("atan")
+sinh, cosh, tanh = unary("sinh"), unary("cosh"), unary("tanh")
+asinh, acosh, atanh = unary("asinh"), unary("acosh"), unary("atanh")
+erf = unary("erf", _REAL_FLOAT)
+erfc = unary("erfc", _REAL_FLOAT)
+erfinv = unary("erfinv", _REAL_FLOAT)
+lgamma, digamma = unary("lgamma", _REAL_FLOAT), unary("digamma", _REAL_FLOAT)
+trigamma = unary("trigamma", _REAL_FLOAT)
+floor, ceil, trunc = unary("floor", _REAL), unary("ceil", _REAL), unary("trunc", _REAL)
+round_ = unary("round", _REAL, "nearest integer, ties to even")
+isnan = unary("isnan", _FLOAT, "x is NaN", bool_)
+invert = unary("invert", _BITS, "bitwise not; logical not for bool")
+contiguous = unary("contiguous", _ANY, "a row-major copy of a view")
+
+add, sub, mul = binary("add", _ANY, "x + y"), binary("sub", _NUMBER, "x - y"), binary("mul", _ANY, "x * y")
+div = binary("div", _FLOAT, "x / y")
+floor_div = binary("floor_div", _REAL, "floor(x / y)")
+remainder = binary("remainder", _REAL, "x - y·floor(x / y), the sign of y")
+fmod = binary("fmod", _REAL, "x - y·trunc(x / y), the sign of x")
+pow_ = binary("pow", _NUMBER, "x ** y")
+atan2 = binary("atan2", _REAL_FLOAT)
+maximum, minimum = binary("maximum", _ANY, "NaN wins"), binary("minimum", _ANY, "NaN wins")
+eq, ne = binary("eq", _ANY, "x == y", bool_), binary("ne", _ANY, "x != y", bool_)
+lt, le = binary("lt", _ANY, "x < y", bool_), binary("le", _ANY, "x <= y", bool_)
+gt, ge = binary("gt", _ANY, "x > y", bool_), binary("ge", _ANY, "x >= y", bool_)
+bitwise_and, bitwise_or = binary("bitwise_and", _BITS), binary("bitwise_or", _BITS)
+bitwise_xor = binary("bitwise_xor", _BITS)
+shift_left = binary("shift_left", (Category.INTEGER,), "x << y")
+shift_right = binary("shift_right", (Category.INTEGER,), "x >> y")
+
+
+def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y: TensorType) -> tuple[Shape, DType]:
+    if condition.dtype is not bool_:
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {condition.dtype.name}")
+    _check_dtypes("where", _ANY, (x, y))
+    return broadcast_shapes("where", condition.shape, x.shape, y.shape), x.dtype
+
+
+where = Op("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
+
+
+def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    return x.shape, dtype_named(attrs[0])
+
+
+cast = Op("cast", Kind.ELEMENTWISE, _infer_cast, ("dtype",), doc="the same numbers as another dtype")

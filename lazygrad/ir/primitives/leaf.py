@@ -1,0 +1,82 @@
+"""Leaves: values that exist before the program runs, and the markers only differentiation reads."""
+
+from __future__ import annotations
+
+from math import copysign, inf, isnan
+from typing import Any
+
+from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.dtype import Category, DType, Scalar
+from lazygrad.ir.node import Kind, Node, Op, TensorType, derived_origin, make_node, tensor_type
+from lazygrad.ir.shape import Shape
+
+
+def _declared(attrs: tuple[Any, ...], *_: TensorType) -> tuple[Shape, DType]:
+    raise TypeError("leaves are built by their own functions")
+
+
+buffer = Op("buffer", Kind.LEAF, _declared, ("slot",), doc="stored data; `slot` numbers it inside a plan")
+constant = Op("constant", Kind.LEAF, _declared, ("value",), doc="one number, part of the program's structure")
+scalar = Op("scalar", Kind.LEAF, _declared, ("value", "slot"), doc="one number handed over at each run")
+
+
+def _same(attrs: tuple[Any, ...], x: TensorType, *_: TensorType) -> tuple[Shape, DType]:
+    return x.shape, x.dtype
+
+
+detach = Op("detach", Kind.IDENTITY, _same, doc="the same value, cut off from gradients")
+straight_through = Op(
+    "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
+)
+
+_STRUCTURAL = frozenset([0, 1, -1, 2, -2, 3, 4, 0.5, -0.5, inf, -inf])
+
+
+def is_structural(value: Scalar) -> bool:
+    """Whether a number is part of the program (simplification may look at it) rather than a runtime argument."""
+    if isinstance(value, bool):
+        return True
+    if value == 0:
+        return copysign(1.0, value) > 0  # -0.0 equals 0.0 as a key but not as a number
+    return value in _STRUCTURAL
+
+
+def canonical(value: Scalar, dtype: DType) -> Scalar:
+    """``value`` as the Python type that stands for ``dtype``'s category."""
+    if dtype.category is Category.BOOL:
+        return bool(value)
+    if dtype.category is Category.INTEGER:
+        return int(value)
+    return float(value)
+
+
+def leaf_node(op: Op, attrs: tuple[Any, ...], type: TensorType) -> Node:
+    node = Node(op, (), attrs, type)
+    node.origin = derived_origin()
+    return node
+
+
+def number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
+    """A 0-dim node for a Python scalar: `constant` when structural, otherwise a lifted `scalar`."""
+    value = canonical(value, dtype)
+    if is_structural(value):
+        return leaf_node(constant, (value,), tensor_type((), dtype, device))
+    return leaf_node(scalar, (value, None), tensor_type((), dtype, device))
+
+
+def structural_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
+    """A 0-dim constant whatever its value: for numbers in formulas that never change."""
+    value = canonical(value, dtype)
+    if isinstance(value, float) and (isnan(value) or (value == 0 and copysign(1.0, value) < 0)):
+        return number(value, dtype, device)
+    return leaf_node(constant, (value,), tensor_type((), dtype, device))
+
+
+def runtime_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
+    """A 0-dim runtime argument whatever its value, such as a random generator's counter."""
+    return leaf_node(scalar, (canonical(value, dtype), None), tensor_type((), dtype, device))
+
+
+def mark_detached(node: Node) -> Node:
+    """``node``'s value without its gradient; a fresh node each time, so that two leaves stay two."""
+    return make_node(detach, (node,), (), node.origin)

@@ -1,0 +1,16 @@
+"""In-graph randomness: a counter-based generator whose seed and counter are runtime arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.dtype import DType, uint32
+from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.shape import Shape
+
+
+def _philox(attrs: tuple[Any, ...], seed: TensorType, counter: TensorType) -> tuple[Shape, DType]:
+    return attrs[0], uint32
+
+
+philox = Op("philox", Kind.LIBRARY, _philox, ("shape",), doc="uniform 32-bit words from Philox4x64-10 (seed, counter)")

@@ -1,0 +1,54 @@
+"""Reductions keep the reduced axes as size 1, so a result broadcasts back against what it was reduced from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.dtype import Category, DType, int64
+from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.shape import Shape
+
+
+def _infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    axes = attrs[0]
+    return tuple(1 if axis in axes else size for axis, size in enumerate(x.shape)), x.dtype
+
+
+def _reduction(name: str, needs_elements: bool, doc: str) -> Op:
+    def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+        if needs_elements and any(x.shape[axis] == 0 for axis in attrs[0]):
+            raise IndexError(f"{name}: cannot reduce an axis of size 0 of {x}: the operation has no identity")
+        return _infer(attrs, x)
+
+    return Op(name, Kind.REDUCTION, infer, ("axes",), doc=doc)
+
+
+reduce_sum = _reduction("reduce_sum", False, "sum over axes")
+reduce_prod = _reduction("reduce_prod", False, "product over axes")
+reduce_max = _reduction("reduce_max", True, "maximum over axes; NaN wins; logical or of bools")
+reduce_min = _reduction("reduce_min", True, "minimum over axes; NaN wins; logical and of bools")
+
+
+def _infer_arg(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    axis = attrs[0]
+    if x.shape[axis] == 0:
+        raise IndexError(f"argmax/argmin: expected reduction dim {axis} of {x} to have non-zero size")
+    return tuple(1 if a == axis else size for a, size in enumerate(x.shape)), int64
+
+
+argmax = Op("argmax", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first maximum along an axis; NaN wins")
+argmin = Op("argmin", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first minimum along an axis; NaN wins")
+
+
+def _infer_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    if x.dtype.category is Category.BOOL:
+        raise RuntimeError("a scan of bool is taken in int64: cast first")
+    return x.shape, x.dtype
+
+
+cumsum = Op("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
+cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
+cummax_index = Op("cummax_index", Kind.LIBRARY, lambda attrs, x: (x.shape, int64), ("axis",),
+                  doc="index of the running maximum (the last one on ties, as PyTorch)")  # fmt: skip
+argsort = Op("argsort", Kind.LIBRARY, lambda attrs, x: (x.shape, int64), ("axis", "descending"),
+             doc="indices that sort an axis, stable; NaN sorts as the largest")  # fmt: skip

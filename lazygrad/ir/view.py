@@ -1,0 +1,132 @@
+"""Strided views: which elements of a flat buffer a movement op names, without moving any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from lazygrad.ir.shape import Shape
+
+
+def contiguous_strides(shape: Shape) -> tuple[int, ...]:
+    """Row-major strides in elements; size-0 dimensions count as 1, as in PyTorch."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Element (i0, i1, …) lives at ``offset + i0*strides[0] + i1*strides[1] + …``, counted in elements."""
+
+    shape: Shape
+    strides: tuple[int, ...]
+    offset: int = 0
+
+    @staticmethod
+    def contiguous(shape: Shape) -> View:
+        return View(shape, contiguous_strides(shape))
+
+    @property
+    def is_contiguous(self) -> bool:
+        if 0 in self.shape:
+            return True
+        expected = contiguous_strides(self.shape)
+        return all(
+            size == 1 or have == want for size, have, want in zip(self.shape, self.strides, expected, strict=True)
+        )
+
+    @property
+    def overlaps(self) -> bool:
+        """True when two indices name one element because a dimension was expanded."""
+        return any(stride == 0 and size > 1 for size, stride in zip(self.shape, self.strides, strict=True))
+
+    def permute(self, axes: tuple[int, ...]) -> View:
+        return View(tuple(self.shape[a] for a in axes), tuple(self.strides[a] for a in axes), self.offset)
+
+    def expand(self, shape: Shape) -> View:
+        lead = len(shape) - len(self.shape)
+        strides = (0,) * lead + tuple(
+            0 if have == 1 and want != 1 else stride
+            for have, want, stride in zip(self.shape, shape[lead:], self.strides, strict=True)
+        )
+        return View(shape, strides, self.offset)
+
+    def slice(self, start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]) -> View:
+        shape = tuple(len(range(a, b, s)) for a, b, s in zip(start, stop, step, strict=True))
+        strides = tuple(stride * s for stride, s in zip(self.strides, step, strict=True))
+        offset = self.offset + sum(a * stride for a, stride in zip(start, self.strides, strict=True))
+        return View(shape, strides, offset)
+
+    def flip(self, axes: tuple[int, ...]) -> View:
+        offset = self.offset + sum(max(self.shape[a] - 1, 0) * self.strides[a] for a in axes)
+        strides = tuple(-stride if a in axes else stride for a, stride in enumerate(self.strides))
+        return View(self.shape, strides, offset)
+
+    def windows(self, size: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> View:
+        """Sliding windows over the last ``len(size)`` dimensions, as trailing dimensions."""
+        lead = len(self.shape) - len(size)
+        counts = window_counts(self.shape[lead:], size, stride, dilation)
+        outer = tuple(s * step for s, step in zip(self.strides[lead:], stride, strict=True))
+        inner = tuple(s * d for s, d in zip(self.strides[lead:], dilation, strict=True))
+        return View(self.shape[:lead] + counts + size, self.strides[:lead] + outer + inner, self.offset)
+
+    def diagonal(self, offset: int, axis1: int, axis2: int) -> View:
+        """The diagonal of two dimensions as a new last dimension."""
+        start1, start2 = (0, offset) if offset >= 0 else (-offset, 0)
+        length = max(0, min(self.shape[axis1] - start1, self.shape[axis2] - start2))
+        rest = [a for a in range(len(self.shape)) if a not in (axis1, axis2)]
+        base = self.offset + (start1 * self.strides[axis1] + start2 * self.strides[axis2] if length else 0)
+        return View(
+            (*(self.shape[a] for a in rest), length),
+            (*(self.strides[a] for a in rest), self.strides[axis1] + self.strides[axis2]),
+            base,
+        )
+
+    def reshape(self, shape: Shape) -> View | None:
+        """The same elements under another shape, or None where that needs a copy.
+
+        Consecutive dimensions of old and new shape are matched in chunks of equal product; a chunk is
+        expressible when its old dimensions lie evenly in memory (numpy's "attempt no-copy reshape").
+        """
+        if 0 in self.shape:
+            return View(shape, contiguous_strides(shape), self.offset)
+        old = [(size, stride) for size, stride in zip(self.shape, self.strides, strict=True) if size != 1]
+        strides = [0] * len(shape)
+        position, i = 0, 0
+        while position < len(old):
+            start, old_product = position, old[position][0]
+            first_new, new_product = i, 1
+            position += 1
+            while new_product != old_product:
+                if new_product < old_product:
+                    new_product *= shape[i]
+                    i += 1
+                else:
+                    old_product *= old[position][0]
+                    position += 1
+            for (_, outer), (size, inner) in zip(old[start : position - 1], old[start + 1 : position], strict=True):
+                if outer != size * inner:
+                    return None
+            step = old[position - 1][1]
+            for axis in range(i - 1, first_new - 1, -1):
+                strides[axis] = step
+                step *= shape[axis]
+        for axis in range(len(shape) - 1, -1, -1):
+            if shape[axis] == 1:
+                following = axis + 1 < len(shape)
+                strides[axis] = shape[axis + 1] * strides[axis + 1] if following else 1
+        return View(shape, tuple(strides), self.offset)
+
+
+def window_counts(
+    extent: Shape, size: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
+) -> tuple[int, ...]:
+    """How many windows fit along each dimension: floor((extent − dilation·(size−1) − 1) / stride) + 1."""
+    return tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(extent, size, stride, dilation, strict=True))
+
+
+def numel(view: View) -> int:
+    return prod(view.shape)

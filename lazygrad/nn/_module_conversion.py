@@ -1,0 +1,100 @@
+"""Converting a module's parameters and buffers to another dtype or device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from lazygrad.grad_mode import no_grad
+from lazygrad.ir.dtype import DType, bfloat16, float16, float32, float64
+from lazygrad.nn._module_traversal import ModuleTraversal
+from lazygrad.nn._types import DeviceLike
+from lazygrad.tensor import Tensor
+
+
+class ModuleConversion(ModuleTraversal):
+    """The part of `Module` that converts all its tensors. Parameters stay the same objects; optimizers keep them."""
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Moves all tensors to a device and casts the floating point ones to a dtype.
+
+        Called as ``to(device, dtype)`` with either left out, or ``to(tensor)`` for that tensor's device and dtype;
+        ``non_blocking`` is accepted.
+
+        Raises:
+            TypeError: the dtype is not a floating point one.
+        """
+        device, dtype = _parse_to_arguments(*args, **kwargs)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+            )
+        return self._apply(lambda tensor: _convert(tensor, device, dtype))
+
+    def float(self) -> Self:
+        """Casts all floating point parameters and buffers to float32."""
+        return self.to(float32)
+
+    def double(self) -> Self:
+        """Casts all floating point parameters and buffers to float64."""
+        return self.to(float64)
+
+    def half(self) -> Self:
+        """Casts all floating point parameters and buffers to float16."""
+        return self.to(float16)
+
+    def bfloat16(self) -> Self:
+        """Casts all floating point parameters and buffers to bfloat16."""
+        return self.to(bfloat16)
+
+    def type(self, dst_type: DType) -> Self:
+        """Casts all parameters and buffers, integer ones too, to ``dst_type``."""
+        return self._apply(lambda tensor: tensor.to(dst_type))
+
+    def cpu(self) -> Self:
+        """Moves all parameters and buffers to the CPU."""
+        return self.to("cpu")
+
+    def cuda(self, device: DeviceLike = None) -> Self:
+        """Moves all parameters and buffers to a GPU, the current one when ``device`` is left out."""
+        return self.to("cuda" if device is None else device)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Replaces every tensor by ``fn(tensor)``: parameters and their gradients in place, buffers as new objects."""
+        if recurse:
+            for child in self.children():
+                child._apply(fn)
+        with no_grad():
+            for parameter in self._parameters.values():
+                if parameter is not None:
+                    gradient = parameter.grad
+                    parameter.data = fn(parameter)
+                    if gradient is not None:
+                        gradient.data = fn(gradient)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+
+def _parse_to_arguments(
+    *args: Any,
+    device: DeviceLike = None,
+    dtype: DType | None = None,
+    non_blocking: bool = False,
+) -> tuple[DeviceLike, DType | None]:
+    """The device and the dtype among the arguments of ``to``."""
+    for value in args:
+        if isinstance(value, Tensor):
+            device, dtype = value.device, value.dtype
+        elif isinstance(value, DType):
+            dtype = value
+        elif not isinstance(value, bool) and value is not None:  # a bool is non_blocking, which changes no value
+            device = value
+    return device, dtype
+
+
+def _convert(tensor: Tensor, device: DeviceLike, dtype: DType | None) -> Tensor:
+    if dtype is not None and (tensor.dtype.is_floating_point or tensor.dtype.is_complex):
+        tensor = tensor.to(dtype)
+    return tensor if device is None else tensor.to(device)

@@ -1,0 +1,152 @@
+"""Hooks around a module's forward and backward computation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
+from lazygrad.nn._backward_hooks import BackwardHookCall
+
+if TYPE_CHECKING:
+    from lazygrad.nn.module import Module
+
+
+class ForwardHook(NamedTuple):
+    """A hook with the options it was registered with."""
+
+    function: Callable[..., Any]
+    with_kwargs: bool
+    always_call: bool = False
+
+
+class ModuleHooks:
+    """The part of `Module` that registers hooks; `call_with_hooks` runs them."""
+
+    _forward_pre_hooks: HookRegistry[ForwardHook]
+    _forward_hooks: HookRegistry[ForwardHook]
+    _backward_pre_hooks: HookRegistry[Callable[..., Any]]
+    _backward_hooks: HookRegistry[Callable[..., Any]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.__dict__.update(
+            _forward_pre_hooks=HookRegistry(),
+            _forward_hooks=HookRegistry(),
+            _backward_pre_hooks=HookRegistry(),
+            _backward_hooks=HookRegistry(),
+        )
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Calls a hook before every ``forward``.
+
+        Args:
+            hook: called as ``hook(module, args)``; may return other positional arguments.
+            prepend: run it before the hooks that are there already.
+            with_kwargs: call it as ``hook(module, args, kwargs)``; it may return ``(args, kwargs)``.
+        """
+        return self._forward_pre_hooks.add(ForwardHook(hook, with_kwargs), prepend)
+
+    def register_forward_hook(
+        self,
+        hook: Callable[..., Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> RemovableHandle:
+        """Calls a hook after every ``forward``.
+
+        Args:
+            hook: called as ``hook(module, args, output)``; may return another output.
+            prepend: run it before the hooks that are there already.
+            with_kwargs: call it as ``hook(module, args, kwargs, output)``.
+            always_call: call it also when ``forward`` raises, with None for the output.
+        """
+        return self._forward_hooks.add(ForwardHook(hook, with_kwargs, always_call), prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls a hook when the gradients of the module's outputs are known.
+
+        Args:
+            hook: called as ``hook(module, grad_output)`` with a tuple; may return another one.
+            prepend: run it before the hooks that are there already.
+        """
+        return self._backward_pre_hooks.add(hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls a hook when the gradients of the module's inputs are known.
+
+        Args:
+            hook: called as ``hook(module, grad_input, grad_output)`` with tuples, None standing for arguments that
+                are no tensors or need no gradient; may return another ``grad_input``.
+            prepend: run it before the hooks that are there already.
+        """
+        return self._backward_hooks.add(hook, prepend)
+
+
+def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Runs ``module.forward`` and all hooks around it."""
+    finished: set[int] = set()
+    try:
+        args, kwargs = _run_pre_hooks(module, args, kwargs)
+        backward: BackwardHookCall | None = None
+        if module._backward_hooks or module._backward_pre_hooks:
+            backward = BackwardHookCall(module, module._backward_pre_hooks.values(), module._backward_hooks.values())
+            args = backward.watch_inputs(args)
+        output = module.forward(*args, **kwargs)
+        for hook_id, hook in list(module._forward_hooks.items()):
+            finished.add(hook_id)
+            output = _run_forward_hook(hook, module, args, kwargs, output)
+        return output if backward is None else backward.watch_output(output)
+    except Exception:
+        _run_remaining_hooks(module, args, kwargs, finished)
+        raise
+
+
+def _run_pre_hooks(
+    module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    for hook in list(module._forward_pre_hooks.values()):
+        if hook.with_kwargs:
+            changed = hook.function(module, args, kwargs)
+            if changed is None:
+                continue
+            if not (isinstance(changed, tuple) and len(changed) == 2):
+                raise RuntimeError(
+                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                )
+            args, kwargs = changed
+        else:
+            changed = hook.function(module, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+    return args, kwargs
+
+
+def _run_forward_hook(
+    hook: ForwardHook, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
+) -> Any:
+    if hook.with_kwargs:
+        changed = hook.function(module, args, kwargs, output)
+    else:
+        changed = hook.function(module, args, output)
+    return output if changed is None else changed
+
+
+def _run_remaining_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any], finished: set[int]) -> None:
+    """After an error: the ``always_call`` hooks that have not run. Their own errors must not hide the first one."""
+    for hook_id, hook in list(module._forward_hooks.items()):
+        if not hook.always_call or hook_id in finished:
+            continue
+        try:
+            _run_forward_hook(hook, module, args, kwargs, None)
+        except Exception as error:
+            warnings.warn(
+                "module forward hook with ``always_call=True`` raised an exception that was silenced as another "
+                f"error was raised in forward: {error}",
+                stacklevel=4,
+            )

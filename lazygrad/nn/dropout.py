@@ -1,0 +1,60 @@
+"""Dropout layers. Each is the identity in evaluation mode."""
+
+from __future__ import annotations
+
+from lazygrad.nn import functional as F
+from lazygrad.nn.module import Module
+from lazygrad.tensor import Tensor
+
+
+class _Dropout(Module):
+    """What dropout of elements and of channels share."""
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
+        self.inplace = inplace
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Dropout):
+    """Zeroes elements at random in training and divides the others by 1 − p.
+
+    Source: Srivastava et al., "Dropout", 2014.
+
+    Args:
+        p: probability of an element to be zeroed.
+        inplace: change the input itself.
+
+    Raises:
+        ValueError: ``p`` is not between 0 and 1.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+
+class Dropout1d(_Dropout):
+    """Zeroes whole channels of signals at random, see `Dropout`.
+
+    Shapes:
+        (N, C, L) or (C, L) → the same.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout1d(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(_Dropout):
+    """Zeroes whole channels of images at random, see `Dropout`.
+
+    Shapes:
+        (N, C, H, W) or (C, H, W) → the same.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout2d(input, self.p, self.training, self.inplace)

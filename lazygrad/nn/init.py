@@ -1,0 +1,234 @@
+"""Initial values of parameters.
+
+Every function changes its tensor in place, without recording gradients, and returns it. Drawn from the same seed, the
+numbers are PyTorch's.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from lazygrad.grad_mode import no_grad
+from lazygrad.ops import creation
+from lazygrad.ops.random import Generator
+from lazygrad.tensor import Tensor
+
+_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor that keeps the scale of activations constant through layers followed by ``nonlinearity``.
+
+    Args:
+        nonlinearity: ``"linear"``, ``"conv2d"``, ``"sigmoid"``, ``"tanh"``, ``"relu"``, ``"leaky_relu"``, ``"selu"``, …
+        param: the negative slope of ``"leaky_relu"``, 0.01 when left out.
+
+    Raises:
+        ValueError: an unknown name, or a slope that is no number.
+    """
+    if nonlinearity in _LINEAR or nonlinearity == "sigmoid":
+        return 1
+    if nonlinearity == "tanh":
+        return 5.0 / 3
+    if nonlinearity == "relu":
+        return math.sqrt(2.0)
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + slope**2))
+    if nonlinearity == "selu":
+        return 3.0 / 4
+    raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Draws from the uniform distribution over [a, b)."""
+    with no_grad():
+        return tensor.uniform_(a, b, generator=generator)
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Draws from the normal distribution."""
+    with no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Sets every element to ``val``."""
+    with no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Sets every element to 1."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Sets every element to 0."""
+    with no_grad():
+        return tensor.zero_()
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Sets a matrix to the identity, ones on its diagonal; ValueError for other ranks."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    with no_grad():
+        return tensor.copy_(creation.eye(rows, columns, dtype=tensor.dtype, device=tensor.device))
+
+
+def fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
+    """How many inputs an output element has, and how many outputs an input element has.
+
+    Args:
+        tensor: a weight of shape (out, in, *kernel).
+
+    Raises:
+        ValueError: fewer than two dimensions.
+    """
+    if tensor.dim() < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    outputs, inputs, *kernel = tensor.shape
+    return inputs * math.prod(kernel), outputs * math.prod(kernel)
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Draws uniformly from ±gain·√(6 / (fan_in + fan_out)).
+
+    Source: Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks", 2010.
+    """
+    bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Draws normally with standard deviation gain·√(2 / (fan_in + fan_out)); source as for `xavier_uniform_`."""
+    return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    """Draws uniformly from ±gain·√(3 / fan).
+
+    Source: He et al., "Delving deep into rectifiers", 2015.
+
+    Args:
+        tensor: a weight of shape (out, in, *kernel).
+        a: negative slope of the rectifier that follows, for ``"leaky_relu"``.
+        mode: ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
+        nonlinearity: what follows the layer, see `calculate_gain`.
+        generator: the random numbers' source, the default one when left out.
+    """
+    if _is_empty(tensor):
+        return tensor
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    """Draws normally with standard deviation gain / √fan; arguments and source as for `kaiming_uniform_`."""
+    if _is_empty(tensor):
+        return tensor
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Draws from the normal distribution restricted to [a, b], by rejecting what lies outside.
+
+    Args:
+        tensor: the tensor to fill.
+        mean: mean of the distribution before it is cut.
+        std: its standard deviation.
+        a: smallest value.
+        b: largest value.
+        generator: the random numbers' source, the default one when left out.
+    """
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
+    accepted_share = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
+    with no_grad():
+        draw = _reject_normal if accepted_share > 0.3 else _reject_uniform
+        result = draw(tensor, mean, std, a, b, generator)
+        return tensor if result is tensor else tensor.copy_(result)
+
+
+def _reject_normal(target: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None) -> Tensor:
+    """Normal numbers, drawn again where they are outside [a, b]."""
+    low, high = (creation.tensor(bound, dtype=target.dtype).item() for bound in (a, b))  # as the dtype rounds them
+    result = target.normal_(mean, std, generator=generator)
+    while True:
+        outside = (result < low) | (result > high)
+        if not outside.any():
+            return result
+        result = creation.empty_like(result).normal_(mean, std, generator=generator).where(outside, result)
+
+
+def _reject_uniform(target: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None) -> Tensor:
+    """Uniform numbers, drawn again until accepted with a probability proportional to the normal density.
+
+    Rejects fewer than `_reject_normal` when [a, b] lies in the distribution's tail.
+    """
+    mode = max(a, min(mean, b))
+    log_peak = -0.5 * ((mode - mean) / std) ** 2
+
+    def rejected(candidates: Tensor) -> Tensor:
+        log_density = ((candidates - mean) / std) ** 2 * -0.5 - log_peak
+        return creation.empty_like(target).uniform_(generator=generator).log() > log_density
+
+    result = target.uniform_(a, b, generator=generator)
+    pending = rejected(result)
+    while pending.any():
+        candidates = creation.empty_like(target).uniform_(a, b, generator=generator)
+        result = candidates.where(pending, result)
+        pending = pending & rejected(candidates)
+    return result
+
+
+def _normal_cdf(x: float) -> float:
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def _xavier_std(tensor: Tensor, gain: float) -> float:
+    return gain * math.sqrt(2.0 / float(sum(fan_in_and_fan_out(tensor))))
+
+
+def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    modes = ["fan_in", "fan_out"]
+    if mode.lower() not in modes:
+        raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
+    fan = fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def _is_empty(tensor: Any) -> bool:
+    if 0 not in tensor.shape:
+        return False
+    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return True

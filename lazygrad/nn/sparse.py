@@ -1,0 +1,138 @@
+"""Layers that look up rows of a table."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from lazygrad.grad_mode import no_grad
+from lazygrad.ir.dtype import DType
+from lazygrad.nn import functional as F
+from lazygrad.nn import init
+from lazygrad.nn._types import DeviceLike
+from lazygrad.nn.module import Module
+from lazygrad.nn.parameter import Parameter
+from lazygrad.ops.creation import empty
+from lazygrad.tensor import Tensor
+
+
+class Embedding(Module):
+    """A learned vector for every index. The vectors start normally distributed.
+
+    Args:
+        num_embeddings: number of vectors.
+        embedding_dim: their size.
+        padding_idx: a vector that starts at zero and is not trained.
+        max_norm: vectors that are looked up are first shortened to this norm.
+        norm_type: p of that norm.
+        scale_grad_by_freq: divide a vector's gradient by how often its index occurs in the batch.
+        sparse: accepted; gradients are dense.
+        device: where the parameter lives.
+        dtype: its dtype, the default one when left out.
+
+    Shapes:
+        ``weight`` (num_embeddings, embedding_dim), indices (…) → (…, embedding_dim).
+
+    Raises:
+        AssertionError: ``padding_idx`` is out of range.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: DeviceLike = None,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__()
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
+        shape = (num_embeddings, embedding_dim)
+        if _weight is None:
+            self.weight = Parameter(empty(shape, device=device, dtype=dtype), requires_grad=not _freeze)
+            self.reset_parameters()
+        else:
+            if tuple(_weight.shape) != shape:
+                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+    ) -> Self:
+        """An embedding with given vectors.
+
+        Args:
+            embeddings: shape (num_embeddings, embedding_dim); its storage is shared.
+            freeze: keep the vectors as they are in training.
+            padding_idx: see the class; the vector keeps its value.
+            max_norm: see the class.
+            norm_type: see the class.
+            scale_grad_by_freq: see the class.
+            sparse: see the class.
+        """
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        return cls(
+            rows,
+            columns,
+            padding_idx,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            sparse,
+            _weight=embeddings,
+            _freeze=freeze,
+        )
+
+    def reset_parameters(self) -> None:
+        """Draws new vectors and zeroes the one of ``padding_idx``."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.embedding(
+            input,
+            self.weight,
+            self.padding_idx,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.sparse,
+        )
+
+    def extra_repr(self) -> str:
+        parts = [
+            f"{self.num_embeddings}, {self.embedding_dim}",
+            f"padding_idx={self.padding_idx}" if self.padding_idx is not None else "",
+            f"max_norm={self.max_norm}" if self.max_norm is not None else "",
+            f"norm_type={self.norm_type}" if self.norm_type != 2 else "",
+            f"scale_grad_by_freq={self.scale_grad_by_freq}" if self.scale_grad_by_freq else "",
+            "sparse=True" if self.sparse else "",
+        ]
+        return ", ".join(part for part in parts if part)

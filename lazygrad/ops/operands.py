@@ -1,0 +1,122 @@
+"""Operands of frontend functions: Python scalars, promotion, casts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.dtype import Category, DType, Scalar, float32, result_dtype, scalar_dtype
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import number
+from lazygrad.tensor import Tensor, record_node
+
+
+class _Defaults:
+    dtype: DType = float32
+
+
+_defaults = _Defaults()
+
+
+def get_default_dtype() -> DType:
+    """The dtype of tensors made from Python floats; float32 until `set_default_dtype` changes it."""
+    return _defaults.dtype
+
+
+def set_default_dtype(dtype: DType) -> None:
+    """Change the dtype of tensors made from Python floats.
+
+    Raises:
+        TypeError: not a floating dtype.
+    """
+    if not isinstance(dtype, DType) or not dtype.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _defaults.dtype = dtype
+
+
+def cast_node(node: Node, dtype: DType) -> Node:
+    return node if node.type.dtype is dtype else record_node(ew.cast, (node,), (dtype.name,))
+
+
+def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
+    """A Python number as a 0-dim node.
+
+    Raises:
+        RuntimeError: an integer outside ``dtype``'s range.
+    """
+    if dtype.category is Category.INTEGER and not isinstance(value, bool):
+        bits = 8 * dtype.itemsize - dtype.signed
+        if not -(1 << bits) <= value < 1 << 8 * dtype.itemsize:
+            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
+        if not dtype.signed:
+            value = int(value) % (1 << bits)  # PyTorch wraps negative numbers into uint8
+    return number(value, dtype, device)
+
+
+def is_scalar(value: Any) -> bool:
+    return isinstance(value, (bool, int, float))
+
+
+def as_scalar(value: Any, name: str) -> Scalar:
+    """Accepts Python and numpy numbers.
+
+    Raises:
+        TypeError: anything else, naming the function and what it takes.
+    """
+    if isinstance(value, (bool, int, float)):
+        return value
+    if hasattr(value, "dtype") and getattr(value, "shape", None) == () and hasattr(value, "item"):
+        plain: Scalar = value.item()
+        return plain
+    raise TypeError(f"{name}(): expected a Tensor or a number, not {type(value).__name__}")
+
+
+def common_dtype(*operands: Any) -> DType:
+    """PyTorch's result type of tensors and Python scalars."""
+    dimensioned, zero_dim, scalars = [], [], []
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            node = operand.node()
+            (dimensioned if node.type.shape else zero_dim).append(node.type.dtype)
+        else:
+            scalars.append(scalar_dtype(operand, _defaults.dtype))
+    return result_dtype(tuple(dimensioned), tuple(zero_dim), tuple(scalars))
+
+
+def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, ...]:
+    """The operands as nodes of their common dtype.
+
+    Args:
+        name: of the function, for errors.
+        operands: tensors and numbers, at least one tensor.
+        to_float: integers become the default float dtype, as for division and exp.
+
+    Raises:
+        TypeError: an operand that is neither a tensor nor a number.
+    """
+    checked = [o if isinstance(o, Tensor) else as_scalar(o, name) for o in operands]
+    dtype = common_dtype(*checked)
+    if to_float and dtype.category < Category.FLOAT:
+        dtype = _defaults.dtype
+    device = next((o.device for o in checked if isinstance(o, Tensor)), CPU)
+    return tuple(
+        [cast_node(o.node(), dtype) if isinstance(o, Tensor) else scalar_node(o, dtype, device) for o in checked]
+    )
+
+
+def float_node(input: Tensor) -> Node:
+    """The tensor's node, integers cast to the default float dtype."""
+    node = input.node()
+    return node if node.type.dtype.category >= Category.FLOAT else cast_node(node, _defaults.dtype)
+
+
+def tensor_argument(value: Any, name: str, position: str = "input") -> Tensor:
+    """``value`` if it is a tensor.
+
+    Raises:
+        TypeError: it is not, naming the function, the argument and what was given.
+    """
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name}(): argument '{position}' must be Tensor, not {type(value).__name__}")
+    return value

@@ -1,0 +1,199 @@
+"""Adam, and AdamW with its decoupled weight decay."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from lazygrad.ops.creation import zeros_like
+from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.tensor import Tensor
+
+
+class Adam(Optimizer):
+    """Steps along the running mean of the gradient, scaled by the root of the running mean of its square.
+
+    Source: Kingma and Ba, "Adam", 2014; ``amsgrad``: Reddi, Kale and Kumar, "On the convergence of Adam", 2018.
+
+    Args:
+        params: see `Optimizer`.
+        lr: learning rate.
+        betas: shares of the two running means that are kept in each step.
+        eps: added to the root.
+        weight_decay: factor of the L2 penalty.
+        amsgrad: scale by the largest running mean of the square so far.
+        foreach: accepted; all parameters are updated in one plan anyway.
+        maximize: step along the gradient.
+        capturable: accepted, like ``foreach``.
+        differentiable: only False.
+        fused: accepted, like ``foreach``.
+        decoupled_weight_decay: shrink the parameter instead of changing the gradient, see `AdamW`.
+
+    Raises:
+        ValueError: a negative rate, or betas that are not in [0, 1).
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        check_learning_rate(lr)
+        check_not_negative("epsilon value", eps)
+        for index, beta in enumerate(betas):
+            if not 0.0 <= as_number(beta) < 1.0:
+                raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+        check_not_negative("weight_decay value", weight_decay)
+        check_implementation_options(foreach, fused, differentiable)
+        defaults = {
+            "lr": lr,
+            "betas": tuple(as_number(beta) for beta in betas),
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
+        super().__init__(params, defaults)
+
+    def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        if not state:
+            state["step"] = 0
+            state["exp_avg"] = zeros_like(parameter)
+            state["exp_avg_sq"] = zeros_like(parameter)
+            if group["amsgrad"]:
+                state["max_exp_avg_sq"] = zeros_like(parameter)
+        state["step"] += 1
+        largest = state["max_exp_avg_sq"] if group["amsgrad"] else None
+        moments = Moments(state["exp_avg"], state["exp_avg_sq"], largest)
+        new_parameter, new_moments = adam_update(
+            parameter,
+            -grad if group["maximize"] else grad,
+            moments,
+            step=state["step"],
+            lr=as_number(group["lr"]),
+            betas=group["betas"],
+            eps=group["eps"],
+            weight_decay=group["weight_decay"],
+            decoupled_weight_decay=group["decoupled_weight_decay"],
+        )
+        assign(parameter, new_parameter)
+        for moment, new_moment in zip(moments, new_moments, strict=True):
+            if moment is not None and new_moment is not None:
+                assign(moment, new_moment)
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the parameters and stays out of the running means.
+
+    Source: Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2017. Arguments as for `Adam`.
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=True,
+        )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True  # also in groups loaded from an Adam
+
+
+class Moments(NamedTuple):
+    """Running means of the gradient and of its square, and the largest of the latter for ``amsgrad``."""
+
+    exp_avg: Tensor
+    exp_avg_sq: Tensor
+    max_exp_avg_sq: Tensor | None
+
+
+def adam_update(
+    parameter: Tensor,
+    grad: Tensor,
+    moments: Moments,
+    *,
+    step: int,
+    lr: float,
+    betas: tuple[float, float],
+    eps: float,
+    weight_decay: float,
+    decoupled_weight_decay: bool,
+) -> tuple[Tensor, Moments]:
+    """The parameter and its moments after one step; nothing is changed in place.
+
+    What depends on the step count is computed here in Python, so that it enters the plan as an argument.
+
+    Args:
+        parameter: its value.
+        grad: its gradient, of the same shape.
+        moments: its moments, of the same shape.
+        step: number of the step, from 1.
+        lr: see `Adam`, as are the others.
+        betas: see `Adam`.
+        eps: see `Adam`.
+        weight_decay: see `Adam`.
+        decoupled_weight_decay: see `Adam`.
+    """
+    beta1, beta2 = betas
+    if weight_decay != 0:
+        if decoupled_weight_decay:
+            parameter = parameter * (1 - lr * weight_decay)
+        else:
+            grad = grad + weight_decay * parameter
+    exp_avg = _interpolate(moments.exp_avg, grad, 1 - beta1)
+    exp_avg_sq = moments.exp_avg_sq * beta2 + (1 - beta2) * grad * grad
+    max_exp_avg_sq = None
+    if moments.max_exp_avg_sq is not None:
+        max_exp_avg_sq = moments.max_exp_avg_sq.maximum(exp_avg_sq)
+    square = exp_avg_sq if max_exp_avg_sq is None else max_exp_avg_sq
+    denominator = square.sqrt() / (1 - beta2**step) ** 0.5 + eps
+    step_size = lr / (1 - beta1**step)
+    return parameter - step_size * exp_avg / denominator, Moments(exp_avg, exp_avg_sq, max_exp_avg_sq)
+
+
+def _interpolate(start: Tensor, end: Tensor, weight: float) -> Tensor:
+    """The point at ``weight`` between two tensors, exact at the nearer end as PyTorch's ``lerp``."""
+    if abs(weight) < 0.5:
+        return start + weight * (end - start)
+    return end - (end - start) * (1 - weight)

@@ -1,0 +1,264 @@
+"""What all optimizers share: parameter groups, their state, saving and loading."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
+from lazygrad.grad_mode import enable_grad, no_grad
+from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
+from lazygrad.tensor import Tensor, realize_all
+
+Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
+Group = dict[str, Any]
+
+
+def assign(tensor: Tensor, value: Tensor) -> None:
+    """Writes ``value`` over the whole of ``tensor``, without recording a copy."""
+    tensor._replace_value(value)
+
+
+def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A ``step`` that runs the optimizer's hooks around itself, unless a subclass's ``step`` called it."""
+
+    @functools.wraps(step)
+    def hooked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        if type(self).step is not hooked_step:
+            return step(self, *args, **kwargs)
+        for pre_hook in self._step_pre_hooks.values():
+            changed = pre_hook(self, args, kwargs)
+            if changed is not None:
+                if not (isinstance(changed, tuple) and len(changed) == 2):
+                    raise RuntimeError(
+                        f"{type(self).__name__}.step must return None or a tuple of (new_args, new_kwargs), "
+                        f"but got {changed}."
+                    )
+                args, kwargs = changed
+        result = step(self, *args, **kwargs)
+        for hook in self._step_post_hooks.values():
+            hook(self, args, kwargs)
+        return result
+
+    return hooked_step
+
+
+class Optimizer:
+    """Base class of all optimizers.
+
+    A subclass either defines `_update_parameter`, one parameter's update, or overrides `step`.
+
+    Args:
+        params: tensors, (name, tensor) pairs, or dictionaries with such under ``"params"`` and options of their own.
+        defaults: options of the groups that do not set them.
+
+    Attributes:
+        param_groups: dictionaries with the tensors under ``"params"`` and all options.
+        state: what the optimizer keeps for each tensor.
+        defaults: see above.
+
+    Raises:
+        TypeError: something else than tensors is to be optimized.
+        ValueError: no parameters, some of them computed from others, or in two groups.
+    """
+
+    def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
+        self.defaults = defaults
+        self._register_hooks()
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {type(params).__name__}"
+            )
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        listed: list[Any] = list(params)
+        if not listed:
+            raise ValueError("optimizer got an empty parameter list")
+        groups = listed if isinstance(listed[0], dict) else [{"params": listed}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in vars(cls):
+            cls.step = _with_step_hooks(cls.step)  # type: ignore[method-assign]
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Adds parameters, for example of layers that are no longer frozen.
+
+        Args:
+            param_group: the tensors under ``"params"``, and options that differ from the defaults.
+
+        Raises:
+            TypeError: something else than tensors, or a set, whose order would change between runs.
+            ValueError: computed tensors, tensors of another group, or names for only some of them.
+        """
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        _list_parameters(param_group)
+        for name, default in self.defaults.items():
+            param_group.setdefault(name, default)
+        own = {id(parameter) for parameter in param_group["params"]}
+        if len(own) != len(param_group["params"]):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                stacklevel=3,
+            )
+        for group in self.param_groups:
+            if ("param_names" in param_group) != ("param_names" in group):
+                kind = "with names" if "param_names" in param_group else "without names"
+                raise ValueError(
+                    "all optimizer param groups should be with/without names. "
+                    f"cannot add param group {kind} to the optimizer"
+                )
+            if any(id(parameter) in own for parameter in group["params"]):
+                raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(param_group)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Clears the gradients of all parameters: sets them to None, or to zeros for ``set_to_none=False``."""
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    parameter.grad = None if set_to_none else parameter.grad.detach().zero_()
+
+    @_with_step_hooks
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Updates all parameters that have a gradient, and computes what is pending in one plan.
+
+        Args:
+            closure: computes the loss and its gradients again, and returns the loss.
+
+        Returns:
+            What ``closure`` returned; None without one.
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        changed: list[Tensor] = []
+        with no_grad():
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    if parameter.grad is not None:
+                        state = self.state[parameter]
+                        self._update_parameter(parameter, parameter.grad, state, group)
+                        changed.append(parameter)
+                        changed.extend(value for value in state.values() if isinstance(value, Tensor))
+        realize_all(changed)
+        return loss
+
+    def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        """Records the update of one parameter and of its state.
+
+        Args:
+            parameter: changed by `assign`.
+            grad: its gradient, which stays as it is.
+            state: what is kept for the parameter between steps; empty before the first.
+            group: the options.
+        """
+        raise NotImplementedError(f"{type(self).__name__} defines neither step nor _update_parameter")
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state under ``"state"`` and the groups under ``"param_groups"``, with numbers in place of the tensors.
+
+        The dictionary shares the state's tensors. Step counts are 0-dim tensors in it.
+        """
+        for pre_hook in self._state_dict_pre_hooks.values():
+            pre_hook(self)
+        state_dict = pack_state_dict(self.param_groups, self.state)
+        for hook in self._state_dict_post_hooks.values():
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        return state_dict
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over groups' options and state; state is matched by position and cast to its parameter's dtype.
+
+        Raises:
+            ValueError: the groups differ in number or size.
+        """
+        state_dict = dict(state_dict)
+        for pre_hook in self._load_state_dict_pre_hooks.values():
+            changed = pre_hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        groups, state = unpack_state_dict(state_dict, self.param_groups)
+        self.__setstate__({"param_groups": groups, "state": state})
+        for hook in self._load_state_dict_post_hooks.values():
+            hook(self)
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls ``hook(optimizer, args, kwargs)`` before `step`; it may return other ``(args, kwargs)``."""
+        return self._step_pre_hooks.add(hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls ``hook(optimizer, args, kwargs)`` after `step`."""
+        return self._step_post_hooks.add(hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls ``hook(optimizer)`` before `state_dict`."""
+        return self._state_dict_pre_hooks.add(hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls ``hook(optimizer, state_dict)`` after `state_dict`; it may return another dictionary."""
+        return self._state_dict_post_hooks.add(hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls ``hook(optimizer, state_dict)`` before `load_state_dict`; it may return another dictionary."""
+        return self._load_state_dict_pre_hooks.add(hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Calls ``hook(optimizer)`` after `load_state_dict`."""
+        return self._load_state_dict_post_hooks.add(hook, prepend)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_step_pre_hooks" not in self.__dict__:  # unpickled: hooks are not saved
+            self._register_hooks()
+
+    def __repr__(self) -> str:
+        lines = ""
+        for number, group in enumerate(self.param_groups):
+            lines += f"\nParameter Group {number}\n"
+            for name in sorted(group):
+                if name != "params":
+                    lines += f"    {name}: {group[name]}\n"
+        return f"{type(self).__name__} ({lines})"
+
+    def _register_hooks(self) -> None:
+        self._step_pre_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+        self._step_post_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+        self._state_dict_pre_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+        self._state_dict_post_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+        self._load_state_dict_pre_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+        self._load_state_dict_post_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+
+
+def _list_parameters(group: Group) -> None:
+    """Brings ``group["params"]`` into the form of a list of tensors, with their names in ``group["param_names"]``."""
+    params = group["params"]
+    if isinstance(params, set):
+        raise TypeError(
+            "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+            "will change between runs. Please use a list instead."
+        )
+    listed = [params] if isinstance(params, Tensor) else list(params)
+    names = [entry[0] for entry in listed if isinstance(entry, tuple)]
+    if names and len(names) != len(listed):
+        raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+    tensors = [entry[1] for entry in listed] if names else listed
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}")
+        if not tensor.is_leaf:
+            raise ValueError("can't optimize a non-leaf Tensor")
+    group["params"] = tensors
+    if names:
+        group["param_names"] = names

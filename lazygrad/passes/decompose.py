@@ -1,0 +1,18 @@
+"""Spell composites out in primitives, and drop the markers that only differentiation reads."""
+
+from __future__ import annotations
+
+from lazygrad.ir.graph import Graph
+from lazygrad.ir.node import Kind, Node
+from lazygrad.passes.rewrite import rewrite
+
+
+def decompose(graph: Graph) -> Graph:
+    """``graph`` without composites and identities. Nodes of a composite's body get the composite's origin."""
+    return rewrite(graph, _spelled_out)
+
+
+def _spelled_out(node: Node) -> Node | None:
+    if node.op.decompose is not None:
+        return node.op.decompose(node)
+    return node.inputs[0] if node.op.kind is Kind.IDENTITY else None

@@ -1,0 +1,63 @@
+"""Expand the recorded `grad` nodes: one reverse sweep per output and cotangent, inner gradients first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.ir.build import zeros_like
+from lazygrad.ir.graph import Graph
+from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.passes.rewrite import with_inputs
+
+
+def differentiate(graph: Graph) -> Graph:
+    """``graph`` with every `grad` node spelled out.
+
+    Nodes are told apart by identity, never merged: two equal leaves are two variables. A node that no `grad` node
+    lies upstream of stays the same object.
+    """
+    gradients = [node for node in graph.nodes if node.op is grad]
+    return _Differentiation(graph, gradients).run() if gradients else graph
+
+
+class _Differentiation:
+    def __init__(self, graph: Graph, gradients: list[Node]) -> None:
+        self.graph = graph
+        self.expanded: dict[Node, Node] = {}
+        self.targets: dict[tuple[Node, Node], list[Node]] = defaultdict(list)
+        for node in gradients:
+            output, cotangent, target = node.inputs
+            self.targets[output, cotangent].append(target)
+        self.differentiated = {target for group in self.targets.values() for target in group}
+        self.sweeps: dict[tuple[Node, Node], dict[Node, Node]] = {}
+
+    def run(self) -> Graph:
+        for node in self.graph.nodes:
+            self.expanded[node] = self._gradient(node) if node.op is grad else self._rebuilt(node)
+        return self.graph.replaced(self.expanded)
+
+    def _rebuilt(self, node: Node) -> Node:
+        rebuilt = with_inputs(node, tuple(self.expanded[source] for source in node.inputs))
+        rebuilt.value = node.value
+        return rebuilt
+
+    def _gradient(self, node: Node) -> Node:
+        output, cotangent, target = node.inputs
+        found = self.sweeps.get((output, cotangent))
+        if found is None:
+            found = self.sweeps[output, cotangent] = self._sweep(output, cotangent)
+        gradient = found.get(self.expanded[target]) or zeros_like(target)
+        if node not in self.differentiated and node.value is None:
+            return gradient
+        # Two gradients may be one node, or the cotangent itself; as variables, and as stored values, they are apart.
+        alias = make_node(straight_through, (gradient, gradient), (), node.origin)
+        alias.value = node.value
+        return alias
+
+    def _sweep(self, output: Node, cotangent: Node) -> dict[Node, Node]:
+        # A target not expanded yet comes after the output, which therefore does not depend on it.
+        targets = [self.expanded[target] for target in self.targets[output, cotangent] if target in self.expanded]
+        return reverse_sweep(self.expanded[output], self.expanded[cotangent], targets)

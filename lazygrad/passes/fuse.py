@@ -1,0 +1,214 @@
+"""Fusion: partitions a primitive graph into groups, one kernel or library call each, with a written reason per edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lazygrad.ir.graph import Graph
+from lazygrad.ir.node import Kind, Node
+from lazygrad.passes import fusion_cost
+from lazygrad.passes.fusion_legality import Domain, domain_of, is_row_value, reads_in_place, unify
+from lazygrad.passes.reachability import Reachability
+from lazygrad.passes.views import view_of
+
+_MAX_SIBLINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FusionDecision:
+    """Why two nodes do or do not share a kernel.
+
+    Attributes:
+        a, b: the producer (or sibling) and the node that could join it.
+        fused: what was decided.
+        reason: in words.
+        bytes_saved: memory traffic the merge avoids, in bytes.
+    """
+
+    a: Node
+    b: Node
+    fused: bool
+    reason: str
+    bytes_saved: int
+
+    def __str__(self) -> str:
+        verdict = "fused" if self.fused else "not fused"
+        return f"{self.a.op.name} and {self.b.op.name}: {verdict}: {self.reason} ({self.bytes_saved:,} bytes)"
+
+
+@dataclass(eq=False, slots=True)
+class Group:
+    """Nodes computed by one kernel, or one library call (then ``domain`` is None).
+
+    Attributes:
+        nodes: members in topological order.
+        domain: the iteration domain of a kernel.
+        reads: stored values it reads from other groups or leaves.
+        needs_whole_row: a full value depends on a row value, so a block must hold whole rows.
+    """
+
+    nodes: list[Node]
+    domain: Domain | None
+    reads: set[Node] = field(default_factory=set)
+    needs_whole_row: bool = False
+
+    @property
+    def is_library(self) -> bool:
+        return self.domain is None
+
+
+class FusedGraph:
+    """The third form: a primitive graph, its groups, and the decisions that made them.
+
+    Attributes:
+        graph: the primitive graph (movement nodes stay as views between the groups).
+        groups: in an order where producers come first.
+        group_of: the group that computes a node.
+        decisions: every edge that was considered.
+    """
+
+    def __init__(self, graph: Graph, groups: list[Group], decisions: list[FusionDecision]) -> None:
+        self.graph, self.groups, self.decisions = graph, groups, decisions
+        self.group_of = {node: group for group in groups for node in group.nodes}
+
+    def explain(self, a: Node, b: Node) -> list[FusionDecision]:
+        """The decisions about two nodes, in either order."""
+        return [d for d in self.decisions if {d.a, d.b} == {a, b}]
+
+    def __str__(self) -> str:
+        numbers = {node: f"%{i}" for i, node in enumerate(self.graph.nodes)}
+        lines = []
+        for i, group in enumerate(self.groups):
+            kind = "library call" if group.is_library else f"kernel over {list(_shape_of(group))}"
+            lines.append(f"group {i}: {kind}")
+            for node in group.nodes:
+                inputs = " ".join(numbers[source] for source in node.inputs)
+                lines.append(f"    {numbers[node]}: {node.type} = {node.op.name} {inputs}  # {node.origin or ''}".rstrip(" #"))
+        lines += [f"decision: {decision}" for decision in self.decisions]
+        return "\n".join(lines)
+
+
+def _shape_of(group: Group) -> tuple[int, ...]:
+    return group.domain.shape if group.domain else ()
+
+
+def fuse(graph: Graph, enabled: bool = True) -> FusedGraph:
+    """Group ``graph`` (which `materialize_views` has prepared). With ``enabled=False`` every op is its own kernel."""
+    return _Fuser(graph, enabled).run()
+
+
+class _Fuser:
+    """Visits nodes in order; each starts alone and merges with its producers, then with readers of the same data."""
+
+    def __init__(self, graph: Graph, enabled: bool) -> None:
+        self.graph, self.enabled = graph, enabled
+        self.reach = Reachability()
+        self.groups: dict[int, Group] = {}
+        self.number_of: dict[Node, int] = {}
+        self.readers: dict[Node, list[Node]] = {}
+        self.decisions: list[FusionDecision] = []
+        self.read_views: dict[Node, list[tuple[Node, bool]]] = {}
+
+    def run(self) -> FusedGraph:
+        for node in self.graph.nodes:
+            if node.op.kind not in (Kind.LEAF, Kind.MOVEMENT):
+                self._place(node)
+        return FusedGraph(self.graph, self._ordered(), self.decisions)
+
+    def _place(self, node: Node) -> None:
+        reads = []
+        domain = None if node.op.kind is Kind.LIBRARY else domain_of(node)
+        for source in node.inputs:
+            base, view = view_of(source)
+            in_place = domain is not None and reads_in_place(base, view, source.shape)
+            if base.op.kind is not Kind.LEAF or base.op.name == "buffer":
+                reads.append((base, in_place))
+        self.read_views[node] = reads
+        inputs = {self.number_of[base] for base, _ in reads if base in self.number_of}
+        number = self.reach.open(inputs)
+        self.groups[number] = Group([node], domain, {base for base, _ in reads})
+        self.number_of[node] = number
+        if domain is not None and self.enabled:
+            self._merge_with_neighbours(node, reads)
+        for base, _ in reads:
+            self.readers.setdefault(base, []).append(node)
+
+    def _merge_with_neighbours(self, node: Node, reads: list[tuple[Node, bool]]) -> None:
+        producers = sorted({base for base, _ in reads if base in self.number_of}, key=fusion_cost.bytes_of, reverse=True)
+        for producer in producers:
+            self._try_merge(producer, node, fusion_cost.bytes_of(producer))
+        for base, _ in reads:
+            for sibling in self.readers.get(base, [])[-_MAX_SIBLINGS:]:
+                self._try_merge(sibling, node, fusion_cost.bytes_of(base))
+
+    def _try_merge(self, earlier: Node, node: Node, saved: int) -> None:
+        first, second = self.reach.find(self.number_of[earlier]), self.reach.find(self.number_of[node])
+        if first == second:
+            return
+        merged = self._merged(first, second)
+        if isinstance(merged, Group):
+            self.reach.merge(first, second)
+            self.groups[first] = merged
+            del self.groups[second]
+            reason = "they share one iteration domain" if earlier in merged.reads else "the value stays in the kernel"
+            self.decisions.append(FusionDecision(earlier, node, True, reason, saved))
+        else:
+            self.decisions.append(FusionDecision(earlier, node, False, merged, saved))
+
+    def _merged(self, first: int, second: int) -> Group | str:
+        a, b = self.groups[first], self.groups[second]
+        if a.domain is None or b.domain is None:
+            return f"{(a if a.domain is None else b).nodes[0].op.name} is a library call"
+        domain = unify(a.domain, b.domain)
+        if isinstance(domain, str):
+            return domain
+        if not self.reach.is_open(first):
+            return "too many kernels lie between them"
+        members = set(a.nodes) | set(b.nodes)
+        whole_row = a.needs_whole_row or b.needs_whole_row
+        for node in b.nodes + a.nodes:
+            for base, in_place in self.read_views[node]:
+                if base not in members:
+                    continue
+                if not in_place:
+                    return f"{node.op.name} reads {base.op.name} through a view that names elements of other iterations"
+                full_use = node.op.kind is Kind.REDUCTION or not is_row_value(node.shape, domain)
+                whole_row = whole_row or (full_use and is_row_value(base.shape, domain))
+        if self.reach.would_cycle(first, second):
+            return "another kernel has to run between them"
+        reads = (a.reads | b.reads) - members
+        too_costly = fusion_cost.refusal(domain, whole_row, len(members), len(reads))
+        if too_costly:
+            return too_costly
+        return Group(a.nodes + b.nodes, domain, reads, whole_row)
+
+    def _ordered(self) -> list[Group]:
+        """Groups so that producers come first; among the ready ones, the one whose first node is oldest."""
+        position = {node: i for i, node in enumerate(self.graph.nodes)}
+        group_of = {node: group for group in self.groups.values() for node in group.nodes}
+        for group in self.groups.values():
+            group.nodes.sort(key=position.__getitem__)
+        order: list[Group] = []
+        state: dict[Group, bool] = {}
+        for start in sorted(self.groups.values(), key=lambda g: position[g.nodes[-1]]):
+            stack = [start]
+            while stack:
+                group = stack[-1]
+                if state.get(group):
+                    stack.pop()
+                    continue
+                pending = sorted(
+                    {group_of[base] for base in group.reads if base in group_of and not state.get(group_of[base])},
+                    key=lambda g: position[g.nodes[0]],
+                    reverse=True,
+                )
+                if pending:
+                    if group in state and any(p in state for p in pending):
+                        raise AssertionError("fusion made groups that wait for each other")
+                    state[group] = False
+                    stack.extend(pending)
+                else:
+                    state[group] = True
+                    order.append(group)
+                    stack.pop()
+        return order

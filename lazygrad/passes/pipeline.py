@@ -1,0 +1,84 @@
+"""The one ordered list of passes, from the recorded graph to the schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from lazygrad.ir.graph import Graph
+from lazygrad.ir.node import Kind
+from lazygrad.passes.cse import cse
+from lazygrad.passes.dce import dce
+from lazygrad.passes.decompose import decompose
+from lazygrad.passes.differentiate import differentiate
+from lazygrad.passes.fuse import FusedGraph, fuse
+from lazygrad.passes.reuse import reuse_realized
+from lazygrad.passes.schedule import Schedule, schedule
+from lazygrad.passes.simplify import simplify
+from lazygrad.passes.views import materialize_views
+
+GraphPass = Callable[[Graph], Graph]
+
+PRIMITIVE_KINDS = frozenset({Kind.LEAF, Kind.ELEMENTWISE, Kind.MOVEMENT, Kind.REDUCTION, Kind.LIBRARY})
+
+PASSES: tuple[GraphPass, ...] = (
+    differentiate,  # grad nodes become the operations that compute them
+    reuse_realized,  # what an earlier run computed is read, not computed again
+    decompose,  # composites become primitives; detach and friends disappear
+    cse,  # forward pieces that the backward repeats are shared before algebra looks at use counts
+    simplify,  # algebra, constants, casts, movements
+    cse,
+    dce,
+    materialize_views,  # every movement chain becomes a strided view of something stored
+)
+
+Observer = Callable[[str, Graph], None]
+_observers: list[Observer] = []
+
+
+@contextmanager
+def observing(observer: Observer) -> Iterator[None]:
+    """Within this context ``observer(pass name, graph)`` sees the graph after every pass (tests verify it there)."""
+    _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
+
+
+@dataclass(slots=True)
+class Stages:
+    """A program in its graph forms: recorded, after each pass, fused, scheduled."""
+
+    recorded: Graph
+    after: list[tuple[str, Graph]] = field(default_factory=list)
+    fused: FusedGraph | None = None
+    schedule: Schedule | None = None
+
+    @property
+    def differentiated(self) -> Graph:
+        return self.after[0][1]
+
+    @property
+    def primitive(self) -> Graph:
+        return self.after[-1][1]
+
+
+def run_passes(recorded: Graph, fusion: bool = True) -> Stages:
+    """Take ``recorded`` through every pass.
+
+    Args:
+        recorded: buffers and scalars carry their slot numbers.
+        fusion: False gives every op its own kernel, for comparison.
+    """
+    stages = Stages(recorded)
+    graph = recorded
+    for graph_pass in PASSES:
+        graph = graph_pass(graph)
+        stages.after.append((graph_pass.__name__, graph))
+        for observer in _observers:
+            observer(graph_pass.__name__, graph)
+    stages.fused = fuse(graph, fusion)
+    stages.schedule = schedule(stages.fused)
+    return stages

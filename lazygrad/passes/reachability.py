@@ -1,0 +1,104 @@
+"""Which groups wait for which, kept exact for the groups that can still grow.
+
+Groups are numbered in topological order. Only the newest `WINDOW` groups are open; each group stores, as a bit
+mask over the window's slots, the open groups it depends on. That bounds the work per merge, so that planning
+stays linear in the number of nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+WINDOW = 64
+
+
+class Reachability:
+    """Dependencies among groups (integers handed out by `open`)."""
+
+    def __init__(self) -> None:
+        self._ancestors: list[int] = []
+        self._inputs: list[set[int]] = []
+        self._slot_owner: list[int | None] = [None] * WINDOW
+        self._merged_into: dict[int, int] = {}
+        self._next_slot = 0
+        self._slot_of: dict[int, int] = {}
+
+    def find(self, group: int) -> int:
+        """The group that ``group`` was merged into, or itself."""
+        while group in self._merged_into:
+            group = self._merged_into[group]
+        return group
+
+    def is_open(self, group: int) -> bool:
+        return group in self._slot_of
+
+    def open(self, inputs: Iterable[int]) -> int:
+        """A new group that reads the results of ``inputs``."""
+        self._close_oldest()
+        group = len(self._ancestors)
+        direct = {self.find(i) for i in inputs}
+        self._inputs.append(direct)
+        self._ancestors.append(self._mask(direct))
+        self._slot_owner[self._next_slot] = group
+        self._slot_of[group] = self._next_slot
+        self._next_slot = (self._next_slot + 1) % WINDOW
+        return group
+
+    def _close_oldest(self) -> None:
+        oldest = self._slot_owner[self._next_slot]
+        if oldest is None:
+            return
+        gone = ~(1 << self._next_slot)
+        for group in self._slot_of:
+            self._ancestors[group] &= gone
+        del self._slot_of[oldest]
+        self._slot_owner[self._next_slot] = None
+
+    def _mask(self, groups: Iterable[int]) -> int:
+        mask = 0
+        for group in groups:
+            mask |= self._closure(self._ancestors[group])
+            if group in self._slot_of:
+                mask |= 1 << self._slot_of[group]
+        return mask
+
+    def _closure(self, mask: int) -> int:
+        """A closed group's mask is not updated by later merges; its open ancestors' masks are."""
+        for owner in self._owners(mask):
+            mask |= self._ancestors[owner]
+        return mask
+
+    def _owners(self, mask: int) -> Iterator[int]:
+        while mask:
+            slot = (mask & -mask).bit_length() - 1
+            owner = self._slot_owner[slot]
+            if owner is not None:
+                yield owner
+            mask &= mask - 1
+
+    def would_cycle(self, first: int, second: int) -> bool:
+        """Whether one open group waits for the other through a third one."""
+        return self._through_third(first, second) or self._through_third(second, first)
+
+    def _through_third(self, below: int, above: int) -> bool:
+        bit = 1 << self._slot_of[above]
+        if not self._ancestors[below] & bit:
+            return False
+        for group in map(self.find, self._inputs[below]):
+            if group not in (above, below) and self._closure(self._ancestors[group]) & bit:
+                return True
+        return False
+
+    def merge(self, kept: int, absorbed: int) -> None:
+        """Both open groups become ``kept``; everything that waits for either waits for both."""
+        kept_bit, absorbed_bit = 1 << self._slot_of[kept], 1 << self._slot_of[absorbed]
+        joined = (self._ancestors[kept] | self._ancestors[absorbed]) & ~(kept_bit | absorbed_bit)
+        self._ancestors[kept] = joined
+        self._inputs[kept] = {g for g in map(self.find, self._inputs[kept] | self._inputs[absorbed])
+                              if g not in (kept, absorbed)}  # fmt: skip
+        self._slot_owner[self._slot_of.pop(absorbed)] = None
+        self._merged_into[absorbed] = kept
+        either = kept_bit | absorbed_bit
+        for group in self._slot_of:
+            if group != kept and self._ancestors[group] & either:
+                self._ancestors[group] = (self._ancestors[group] & ~absorbed_bit) | kept_bit | joined

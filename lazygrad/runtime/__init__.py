@@ -1,0 +1,1 @@
+"""Where plans run: devices, buffers, random streams, library calls, caches."""

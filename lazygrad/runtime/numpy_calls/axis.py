@@ -1,0 +1,107 @@
+"""Reading and writing elements through an index tensor along one axis."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from lazygrad.ir.view import contiguous_strides
+from lazygrad.runtime.numpy_calls._bounds import wrapped
+from lazygrad.runtime.numpy_calls._precision import is_half, store
+from lazygrad.runtime.threads import parallel_for
+
+_GRAIN_ELEMENTS = 1 << 15
+
+_COMBINE = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+
+def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> None:
+    """``out[.., i, ..] = x[.., index[.., i, ..], ..]`` along ``axis``.
+
+    Args:
+        out: the shape of ``index``.
+        x: other axes at least as long as those of ``index``.
+        index: int64; negative ones count from the end.
+        axis: the axis that ``index`` addresses.
+
+    Raises:
+        IndexError: an index is out of range.
+    """
+    if not out.ndim:
+        gather(out.reshape(1), x.reshape(1), index.reshape(1), axis=0)
+        return
+    if not out.size:
+        return
+    checked = wrapped("gather", index, axis, x.shape[axis])
+    if not x.flags.c_contiguous:
+        elsewhere = np.ogrid[tuple(slice(size) for size in index.shape)]
+        np.copyto(out, x[tuple(checked if a == axis else positions for a, positions in enumerate(elsewhere))])
+        return
+    elements = x.reshape(-1)
+
+    def run(start: int, stop: int) -> None:
+        flat = _flat_positions(checked[start:stop], x.shape, axis, start)
+        np.take(elements, flat, out=out[start:stop], mode="clip")
+
+    parallel_for(run, out.shape[0], _grain(out.shape))
+
+
+def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarray, *, axis: int, reduce: str) -> None:
+    """``x`` with ``x[.., index[.., i, ..], ..]`` combined with ``source[.., i, ..]`` along ``axis``.
+
+    Args:
+        out: the result, like ``x``; may be ``x`` itself.
+        x: other axes at least as long as those of ``index``.
+        source: every axis at least as long as that of ``index``; what lies beyond is not used.
+        index: int64; negative ones count from the end.
+        axis: the axis that ``index`` addresses.
+        reduce: set (the last one wins), sum, prod, amax or amin; all in the order of ``index``.
+
+    Raises:
+        IndexError: an index is out of range; ``out`` is then unchanged.
+    """
+    if not index.ndim:
+        scatter(out.reshape(1), x.reshape(1), source.reshape(1), index.reshape(1), axis=0, reduce=reduce)
+        return
+    checked = wrapped("scatter", index, axis, x.shape[axis])
+    if out is not x:
+        np.copyto(out, x)
+    if not index.size:
+        return
+    used = source[tuple(slice(size) for size in index.shape)]
+    total = out.astype(np.float32) if is_half(out.dtype) else out
+    elements = total.reshape(-1)
+
+    def run(start: int, stop: int) -> None:
+        flat = _flat_positions(checked[start:stop], x.shape, axis, start).reshape(-1)
+        values = used[start:stop].reshape(-1).astype(total.dtype, copy=False)
+        if reduce == "set":
+            elements[flat] = values
+        else:
+            _COMBINE[reduce].at(elements, flat, values)
+
+    if axis == 0:
+        run(0, index.shape[0])  # its targets cannot be told apart by the first axis
+    else:
+        parallel_for(run, index.shape[0], _grain(index.shape))
+    if total is not out:
+        store(out, total)
+
+
+def _grain(shape: tuple[int, ...]) -> int:
+    return max(1, _GRAIN_ELEMENTS // max(prod(shape[1:]), 1))
+
+
+def _flat_positions(index: np.ndarray, shape: tuple[int, ...], axis: int, first: int) -> np.ndarray:
+    """Positions in a row-major array of ``shape`` that ``index``, whose first row is row ``first``, names."""
+    strides = contiguous_strides(shape)
+    elsewhere = np.zeros((1,) * index.ndim, np.int64)
+    for a, size in enumerate(index.shape):
+        if a != axis:
+            start = first if a == 0 else 0
+            positions = np.arange(start, start + size) * strides[a]
+            elsewhere = elsewhere + positions.reshape(-1, *(1,) * (index.ndim - a - 1))
+    flat = index * strides[axis]
+    flat += elsewhere
+    return flat

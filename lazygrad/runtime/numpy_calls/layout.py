@@ -1,0 +1,67 @@
+"""Data movements that need a copy: padding, joining, strided views of flat memory, counting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lazygrad.runtime.numpy_calls._precision import store
+
+Extent = tuple[int, ...]
+
+
+def pad(out: np.ndarray, x: np.ndarray, value: object, *, before: Extent, after: Extent) -> None:
+    """``x`` surrounded by ``value``; a negative amount crops.
+
+    Args:
+        out: ``before + x.shape + after`` per axis.
+        x: any shape.
+        value: a number or 0-dim array.
+        before, after: how many elements to add at each end of each axis.
+    """
+    inner: list[slice] = []
+    source: list[slice] = []
+    for size, low, high in zip(x.shape, before, after, strict=True):
+        kept = slice(max(-low, 0), max(size + min(high, 0), max(-low, 0)))
+        source.append(kept)
+        inner.append(slice(max(low, 0), max(low, 0) + kept.stop - kept.start))
+    for axis, (size, target) in enumerate(zip(out.shape, inner, strict=True)):
+        ahead = tuple(inner[:axis])
+        out[(*ahead, slice(0, target.start))] = value
+        out[(*ahead, slice(target.stop, size))] = value
+    np.copyto(out[tuple(inner)], x[tuple(source)])
+
+
+def concat(out: np.ndarray, *parts: np.ndarray, axis: int) -> None:
+    """``parts`` one after another along ``axis``."""
+    np.concatenate(parts, axis=axis, out=out)
+
+
+def update_view(
+    out: np.ndarray, base: np.ndarray, values: np.ndarray, *, shape: Extent, strides: Extent, offset: int
+) -> None:
+    """``base`` with the elements of a strided view of it replaced by ``values``.
+
+    Args:
+        out: the result, like ``base``; may be ``base`` itself.
+        base: what the view looks into, as if it were row-major.
+        values: ``shape``.
+        shape, strides, offset: the view; strides and offset count elements.
+    """
+    if out is not base:
+        np.copyto(out, base)
+    np.copyto(_strided(out, shape, strides, offset), values)
+
+
+def read_view(out: np.ndarray, base: np.ndarray, *, shape: Extent, strides: Extent, offset: int) -> None:
+    """The elements of a strided view of ``base``, as in `update_view`."""
+    np.copyto(out, _strided(np.ascontiguousarray(base), shape, strides, offset))
+
+
+def _strided(memory: np.ndarray, shape: Extent, strides: Extent, offset: int) -> np.ndarray:
+    in_bytes = tuple(stride * memory.itemsize for stride in strides)
+    return np.lib.stride_tricks.as_strided(memory.reshape(-1)[offset:], shape, in_bytes)
+
+
+def iota(out: np.ndarray, *, length: int, dtype: str) -> None:
+    """0, 1, …, length-1 in ``out``'s dtype, which is the one called ``dtype``."""
+    store(out, np.arange(length))

@@ -1,0 +1,113 @@
+"""What generated numpy modules call besides numpy: threads, scratch memory, and the few ufuncs numpy lacks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from lazygrad.runtime.threads import parallel_for
+
+bfloat16 = np.dtype(ml_dtypes.bfloat16)
+
+
+class _LazySpecial:
+    """``scipy.special``, imported on first use: it costs a fifth of a second."""
+
+    def __getattr__(self, name: str) -> Any:
+        import scipy.special
+
+        return getattr(scipy.special, name)
+
+
+special = _LazySpecial()
+
+
+def trigamma(x: np.ndarray, out: np.ndarray) -> None:
+    """The second derivative of log-gamma."""
+    np.copyto(out, special.polygamma(1, x), casting="unsafe")
+
+
+class _Workspace(threading.local):
+    def __init__(self) -> None:
+        self.memory = np.empty(0, np.uint8)
+
+
+_workspace = _Workspace()
+_ALIGNMENT = 64
+
+
+def scratch(*specs: tuple[tuple[int, ...], Any]) -> list[np.ndarray]:
+    """Uninitialised arrays in memory this thread reuses from kernel to kernel.
+
+    Args:
+        specs: (shape, dtype) of each array. They are valid until the thread's next call of `scratch`.
+    """
+    sizes, total = [], 0
+    for shape, dtype in specs:
+        size = np.dtype(dtype).itemsize
+        for extent in shape:
+            size *= extent
+        sizes.append((total, size))
+        total += -(-size // _ALIGNMENT) * _ALIGNMENT
+    if _workspace.memory.nbytes < total:
+        _workspace.memory = np.empty(total, np.uint8)
+    memory = _workspace.memory
+    return [np.ndarray(shape, dtype, memory, start) for (shape, dtype), (start, _) in zip(specs, sizes, strict=True)]
+
+
+def parallel(kernel: Callable[..., None], extent: int, grain: int, *arguments: Any) -> None:
+    """Run ``kernel(start, stop, *arguments)`` over ``range(extent)``, spread over threads in pieces of ``grain``."""
+    if extent <= grain:
+        kernel(0, extent, *arguments)
+    else:
+        parallel_for(lambda start, stop: kernel(start, stop, *arguments), extent, grain)
+
+
+def accumulate(
+    kernel: Callable[..., None],
+    extent: int,
+    grain: int,
+    totals: list[tuple[np.ufunc, tuple[int, ...], Any, Any]],
+    *arguments: Any,
+) -> list[np.ndarray]:
+    """Run a reducing kernel over ``range(extent)``: each thread has its own totals, combined in a fixed order.
+
+    Args:
+        kernel: called as ``kernel(start, stop, *totals, *arguments)``.
+        extent, grain: as in `parallel`.
+        totals: (ufunc, shape, dtype, identity) of each running result.
+
+    Returns:
+        The combined totals.
+    """
+    parts: dict[int, list[np.ndarray]] = {}
+
+    def work(start: int, stop: int) -> None:
+        own = [np.full(shape, identity, dtype) for _, shape, dtype, identity in totals]
+        kernel(start, stop, *own, *arguments)
+        parts[start] = own
+
+    parallel_for(work, extent, grain)
+    ordered = [parts[start] for start in sorted(parts)]
+    result = ordered[0]
+    for other in ordered[1:]:
+        for (ufunc, _, _, _), total, part in zip(totals, result, other, strict=True):
+            ufunc(total, part, out=total)
+    return result
+
+
+def windows(x: np.ndarray, size: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]) -> np.ndarray:
+    """Sliding windows over the last ``len(size)`` axes as trailing axes, without copying."""
+    lead = x.ndim - len(size)
+    counts = tuple(
+        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[lead:], size, stride, dilation, strict=True)
+    )
+    outer = tuple(step * s for step, s in zip(x.strides[lead:], stride, strict=True))
+    inner = tuple(step * d for step, d in zip(x.strides[lead:], dilation, strict=True))
+    return np.lib.stride_tricks.as_strided(
+        x, x.shape[:lead] + counts + size, x.strides[:lead] + outer + inner, writeable=False
+    )

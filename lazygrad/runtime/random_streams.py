@@ -1,0 +1,302 @@
+"""PyTorch's CPU random stream: for the same seed, the numbers that ``torch`` draws on the CPU.
+
+PyTorch draws from a 32-bit Mersenne Twister (MT19937), and every function consumes its words in a fixed way. numpy
+has the same engine; this module reproduces what is done with the words:
+
+===============================  ==============================  ====================================================
+function                         words per element               value
+===============================  ==============================  ====================================================
+``uniform`` f32, f16, bf16       one                             low 24 bits / 2**24
+``uniform`` f64                  two, the first is the high one  low 53 bits / 2**53
+``normal``, 16 or more elements  as ``uniform``                  Box-Muller in blocks of 8 radii and 8 angles
+``normal``, fewer                four per pair                   Box-Muller in f64; the second of a pair is kept
+``integers``                     one; two from span 2**28 on      low + remainder by the span, high - low
+``random_``                      one; two for i64 and f64        remainder by max + 1, of floats by 2**digits + 1
+``bernoulli``, number p          two                             f64 uniform < p
+``exponential``                  two                             f64, -log1p(-uniform) / lambd
+``permutation``                  one                             Fisher-Yates from the front
+===============================  ==============================  ====================================================
+
+Uniform and integer results equal PyTorch's bit for bit. Normal and exponential results may differ in the last bits,
+since PyTorch's logarithm, sine and cosine do. Older PyTorch releases draw ``bernoulli_(p)`` and ``exponential_()`` from
+MKL on some processors; those numbers are not reproduced.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lazygrad.runtime.random_arithmetic import (
+    box_muller,
+    box_muller_pairs,
+    fused_multiply_add,
+    unit_float32,
+    unit_float64,
+)
+from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype
+from lazygrad.runtime.random_integers import WordRange, bounded_range, full_range, shuffled
+from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
+
+# Elements worked on at a time: temporaries stay in the cache. A multiple of the 16 of a Box-Muller block.
+_PART_LENGTH = 1 << 15
+_BOX_MULLER_BLOCK = 16
+# From here on PyTorch shuffles by another algorithm; such a permutation would take gigabytes.
+_PERMUTATION_LIMIT = (2**32 - 1) // 20
+
+
+class MT19937Stream:
+    """A stream of random numbers equal to that of ``torch.Generator()`` on the CPU. Safe to share between threads.
+
+    All drawing methods return one-dimensional arrays of ``n`` elements. An ``n`` of 0 consumes nothing.
+    """
+
+    def __init__(self, seed: int) -> None:
+        """Start the stream; see ``manual_seed``."""
+        self._lock = threading.RLock()
+        # RandomState is the part of numpy whose stream is frozen: its full-range integers are the engine's words.
+        self._engine = np.random.RandomState(np.random.MT19937(0))
+        self._seed = 0
+        self._cached_normal: float | None = None
+        self.manual_seed(seed)
+
+    @property
+    def seed(self) -> int:
+        """The seed in [0, 2**64); a negative one appears with 2**64 added."""
+        return self._seed
+
+    def manual_seed(self, seed: int) -> MT19937Stream:
+        """Restart the stream.
+
+        Args:
+            seed: in [-2**63, 2**64). The engine uses the low 32 bits.
+
+        Returns:
+            The stream itself.
+
+        Raises:
+            RuntimeError: ``seed`` is not an integer.
+            ValueError: ``seed`` does not fit in 64 bits.
+        """
+        try:
+            number = operator.index(seed)
+        except TypeError:
+            raise RuntimeError(f"manual_seed expected an int, but got {type(seed).__name__}") from None
+        if not -(2**63) <= number < 2**64:
+            raise ValueError(f"manual_seed expected a seed in [-2**63, 2**64), but got {number}")
+        with self._lock:
+            self._seed = number % 2**64
+            self._engine.seed(self._seed % 2**32)
+            self._cached_normal = None
+        return self
+
+    def get_state(self) -> NDArray[np.uint8]:
+        """Return everything the stream depends on, as a one-dimensional uint8 array."""
+        with self._lock:
+            engine = self._engine.get_state(legacy=False)["state"]
+            return pack_state(StreamState(self._seed, engine["key"], engine["pos"], self._cached_normal))
+
+    def set_state(self, state: NDArray[np.uint8]) -> None:
+        """Continue from what ``get_state`` returned.
+
+        Raises:
+            TypeError: ``state`` is not a uint8 array.
+            RuntimeError: ``state`` does not come from ``get_state``.
+        """
+        found = unpack_state(state)
+        with self._lock:
+            self._seed = found.seed
+            self._cached_normal = found.cached_normal
+            engine = {"key": found.key, "pos": found.position}
+            self._engine.set_state({"bit_generator": "MT19937", "state": engine})
+
+    def random_u32(self, n: int) -> NDArray[np.uint32]:
+        """Return the next ``n`` words of the engine, as uint32."""
+        with self._lock:
+            return self._engine.randint(0, 2**32, size=n, dtype=np.uint32)
+
+    def random_u64(self, n: int) -> NDArray[np.uint64]:
+        """Return ``n`` 64-bit words as uint64, each of two words of the engine, the high one first."""
+        words = self.random_u32(2 * n)
+        wide = words[0::2].astype(np.uint64)
+        wide <<= np.uint64(32)
+        wide |= words[1::2]
+        return wide
+
+    def uniform(self, n: int, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Draw from [low, high) as ``Tensor.uniform_``; equal to it bit for bit.
+
+        Args:
+            n: number of elements.
+            low: lower bound, included.
+            high: upper bound; a value that rounds to it becomes ``low``.
+            dtype: float16, bfloat16, float32 or float64.
+
+        Raises:
+            NotImplementedError: ``dtype`` is another.
+            RuntimeError: ``low > high``, or the bounds or their distance are out of the range of ``dtype``.
+        """
+        result = np.empty(n, dtype=floating_dtype(dtype, "uniform_"))
+        check_uniform_bounds(low, high, result.dtype)
+        compute = FLOAT_FORMATS[result.dtype].compute
+        base = compute(low)
+        span = compute(high) - base
+        lowest, excluded = result.dtype.type(low), result.dtype.type(high)
+        with self._lock:
+            for part in _parts(n):
+                values = fused_multiply_add(self._unit_uniform(len(part), compute), float(span), float(base))
+                rounded = values.astype(result.dtype, copy=False)
+                np.copyto(rounded, lowest, where=rounded == excluded)
+                result[part.start : part.stop] = rounded
+        return result
+
+    def normal(
+        self,
+        n: int,
+        mean: float = 0.0,
+        std: float = 1.0,
+        dtype: DTypeLike = np.float32,
+        *,
+        contiguous: bool = True,
+    ) -> NDArray[Any]:
+        """Draw from a normal distribution as ``Tensor.normal_``; equal to it up to the last bits.
+
+        Args:
+            n: number of elements.
+            mean: mean.
+            std: standard deviation, not negative.
+            dtype: float16, bfloat16, float32 or float64.
+            contiguous: False where the tensor to fill is not contiguous: PyTorch then draws pair by pair always.
+
+        Raises:
+            NotImplementedError: ``dtype`` is another.
+            RuntimeError: ``std`` is negative.
+        """
+        target = floating_dtype(dtype, "normal_")
+        if not std >= 0.0:
+            raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+        with self._lock, np.errstate(over="ignore"):
+            if n >= _BOX_MULLER_BLOCK and contiguous:
+                return self._normal_in_blocks(n, mean, std, target)
+            return fused_multiply_add(self._standard_normal_pairs(n), std, mean).astype(target, copy=False)
+
+    def integers(self, n: int, low: int, high: int | None, dtype: DTypeLike = np.int64) -> NDArray[Any]:
+        """Draw integers from [low, high) as ``Tensor.random_(low, high)`` and ``torch.randint``.
+
+        Args:
+            n: number of elements.
+            low: lower bound, included.
+            high: upper bound, excluded; None for up to the largest value of ``dtype``, included.
+            dtype: bool, an integer or a floating dtype.
+
+        Raises:
+            RuntimeError: the range is empty or leaves the range of ``dtype``.
+        """
+        target = np.dtype(dtype)
+        return self._place(n, bounded_range(low, high, target), target)
+
+    def random_(self, n: int, dtype: DTypeLike = np.int64) -> NDArray[Any]:
+        """Draw integers as ``Tensor.random_()``: [0, max] of an integer dtype, [0, 2**digits] of a floating one."""
+        target = np.dtype(dtype)
+        return self._place(n, full_range(target), target)
+
+    def permutation(self, n: int) -> NDArray[np.int64]:
+        """Return 0..n-1 in random order as ``torch.randperm``, as int64.
+
+        Raises:
+            RuntimeError: ``n`` is negative, or 214748364 or more.
+        """
+        if not 0 <= n < _PERMUTATION_LIMIT:
+            raise RuntimeError(f"permutation expects 0 <= n < {_PERMUTATION_LIMIT}, but got n={n}")
+        return shuffled(self.random_u32(n - 1)) if n else np.empty(0, dtype=np.int64)
+
+    def bernoulli(self, n: int, p: float | NDArray[Any]) -> NDArray[np.bool_]:
+        """Draw True with probability ``p``.
+
+        Args:
+            n: number of elements.
+            p: a number, as in ``Tensor.bernoulli_(p)``; or a floating array of shape (n,), as in ``torch.bernoulli``.
+
+        Returns:
+            bool, shape (n,).
+
+        Raises:
+            RuntimeError: a probability lies outside [0, 1], or the array has another shape.
+        """
+        if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        if not isinstance(p, np.ndarray):
+            p = np.broadcast_to(np.float64(p), (n,))
+        if p.shape != (n,):
+            raise RuntimeError(f"bernoulli expects probabilities of shape ({n},), but got {p.shape}")
+        compute = FLOAT_FORMATS[floating_dtype(p.dtype, "bernoulli_")].compute
+        result = np.empty(n, dtype=np.bool_)
+        with self._lock:
+            for part in _parts(n):
+                limits = p[part.start : part.stop].astype(compute)
+                np.less(self._unit_uniform(len(part), compute), limits, out=result[part.start : part.stop])
+        return result
+
+    def exponential(self, n: int, lambd: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Draw from an exponential distribution as ``Tensor.exponential_``; equal to it up to the last bits.
+
+        Args:
+            n: number of elements.
+            lambd: rate, positive.
+            dtype: float16, bfloat16, float32 or float64.
+
+        Raises:
+            NotImplementedError: ``dtype`` is another.
+            RuntimeError: ``lambd`` is not positive.
+        """
+        if not lambd > 0.0:
+            raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
+        result = np.empty(n, dtype=floating_dtype(dtype, "exponential_"))
+        with self._lock, np.errstate(over="ignore"):
+            for part in _parts(n):
+                uniforms = unit_float64(self.random_u64(len(part)))
+                result[part.start : part.stop] = (-1.0 / lambd) * np.log1p(-uniforms)
+        return result
+
+    def _unit_uniform(self, n: int, compute: type[np.floating[Any]]) -> NDArray[Any]:
+        if compute is np.float64:
+            return unit_float64(self.random_u64(n))
+        return unit_float32(self.random_u32(n))
+
+    def _normal_in_blocks(self, n: int, mean: float, std: float, dtype: np.dtype[Any]) -> NDArray[Any]:
+        result = np.empty(n, dtype=dtype)
+        compute = FLOAT_FORMATS[dtype].compute
+        whole = n - n % _BOX_MULLER_BLOCK
+        for part in _parts(whole):
+            result[part.start : part.stop] = box_muller(self._unit_uniform(len(part), compute), mean, std)
+        if whole < n:
+            if dtype == compute:
+                # PyTorch first fills the whole tensor with uniforms, then draws its last 16 elements anew. The 16-bit
+                # types go through a buffer of 16 and never draw uniforms for the incomplete block.
+                self._unit_uniform(n - whole, compute)
+            result[-_BOX_MULLER_BLOCK:] = box_muller(self._unit_uniform(_BOX_MULLER_BLOCK, compute), mean, std)
+        return result
+
+    def _standard_normal_pairs(self, n: int) -> NDArray[np.float64]:
+        if n == 0:
+            return np.empty(0, dtype=np.float64)
+        kept = [] if self._cached_normal is None else [self._cached_normal]
+        pair_count = (n - len(kept) + 1) // 2
+        fresh = box_muller_pairs(unit_float64(self.random_u64(2 * pair_count)))
+        available = np.concatenate([np.asarray(kept, dtype=np.float64), fresh])
+        self._cached_normal = float(available[n]) if len(available) > n else None
+        return available[:n]
+
+    def _place(self, n: int, word_range: WordRange, dtype: np.dtype[Any]) -> NDArray[Any]:
+        words = self.random_u64(n) if word_range.wide else self.random_u32(n)
+        return word_range.place(words, dtype)
+
+
+def _parts(n: int) -> Iterator[range]:
+    for start in range(0, n, _PART_LENGTH):
+        yield range(start, min(start + _PART_LENGTH, n))

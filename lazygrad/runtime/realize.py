@@ -1,0 +1,131 @@
+"""Realization: compute some nodes with one plan, and settle what is kept, forgotten and reused afterwards."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from lazygrad.ir.device import NULL
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.plan import Plan
+from lazygrad.runtime.plan_cache import PlanCache
+from lazygrad.runtime.recording import Recording, keeps_its_history
+
+cache = PlanCache()
+_lock = threading.RLock()
+
+
+class _Options(threading.local):
+    fusion = True
+
+
+_options = _Options()
+
+
+@contextmanager
+def unfused() -> Iterator[None]:
+    """Within this context every op becomes its own kernel."""
+    _options.fusion = False
+    try:
+        yield
+    finally:
+        _options.fusion = True
+
+
+def plan_for(recording: Recording) -> Plan:
+    """The cached or newly built plan of a recording, under the current options."""
+    fusion = _options.fusion
+    return cache.get((recording.key, fusion), lambda: Plan(recording.program(), fusion))
+
+
+def realize(roots: Sequence[Node]) -> None:
+    """Give every root a value.
+
+    Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
+    how they were computed; a value whose ``backward`` has run does too.
+    """
+    pending = [root for root in roots if root.value is None]
+    if not pending:
+        return
+    with _lock:
+        recording = Recording(pending)
+        if not recording.stored:
+            return
+        plan = plan_for(recording)
+        values = _run(plan, recording)
+        _settle(recording, plan, values)
+
+
+def _run(plan: Plan, recording: Recording) -> list[Buffer]:
+    """The buffers of the plan's outputs, computed unless the device only plans."""
+    donors = _donors(plan, recording)
+    buffers = [node.value for node in recording.buffers]
+    if any(node.device is NULL for node in recording.stored):
+        return [Buffer(None) for _ in plan.schedule.outputs]
+    outputs = [donors.get(i) or Buffer.empty(node.type) for i, node in enumerate(plan.schedule.outputs)]
+    arrays = _input_arrays(buffers)
+    plan.run(arrays, [_array(output) for output in outputs], recording.scalars)
+    return outputs
+
+
+def _input_arrays(buffers: list[Buffer]) -> list[np.ndarray]:
+    return [_array(value) for value in buffers]
+
+
+def _array(value: Buffer) -> np.ndarray:
+    assert value.array is not None
+    return value.array
+
+
+def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
+    """Input buffers this run may overwrite, by output number; their old owners lose them."""
+    donors: dict[int, Buffer] = {}
+    for donation in plan.donations:
+        if not recording.donatable[donation.input]:
+            continue
+        node = recording.buffers[donation.input]
+        if _sole_owner(node):
+            donors[donation.output] = node.value
+    return donors
+
+
+def _sole_owner(node: Node) -> bool:
+    """Whether no other node or array shares this node's memory."""
+    value = node.value
+    # This function's two references: the node's own slot and the local name, plus the argument of getrefcount.
+    return not value.shared and value.array is not None and sys.getrefcount(value) <= 3
+
+
+def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
+    """Hand the values to their nodes, then let go of history."""
+    schedule = plan.schedule
+    donated = {id(value) for value in outputs}
+    for node in recording.buffers:
+        if id(node.value) in donated:
+            node.value = None
+            node.seal(buffer)
+    for node, root in zip(recording.stored, schedule.roots, strict=True):
+        slot = schedule.slots[root]
+        value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
+        node.value = value if node.shape == root.shape else _reshaped(value, node)
+    for node, number in zip(recording.watched, schedule.watched, strict=True):
+        if number is not None and node.value is None and node.type is schedule.outputs[number].type:
+            node.value = outputs[number]
+    for node in recording.order:
+        if node.value is not None and node.inputs and not keeps_its_history(node, ()):
+            node.seal(buffer)
+
+
+def _reshaped(value: Buffer, node: Node) -> Buffer:
+    """The same memory under another shape; it keeps the original alive and marks it as shared."""
+    if value.array is None:
+        return value
+    value.shared = True
+    alias = Buffer(value.array.reshape(node.shape), shared=True)
+    return alias

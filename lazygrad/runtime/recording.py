@@ -1,0 +1,177 @@
+"""From live nodes to a program: what a realization covers, the key it is cached under, and its graph with slots.
+
+The walk stops at realized values, except below gradients: the derivative of a realized value needs its history.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container, Sequence
+from typing import Any
+
+from lazygrad.ir.dtype import int64
+from lazygrad.ir.graph import Graph, topological_order
+from lazygrad.ir.node import Kind, Node, tensor_type
+from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node, scalar
+
+
+class Recording:
+    """The part of the live graph one realization covers.
+
+    Attributes:
+        roots: the nodes asked for, without repetition, pending or not.
+        order: all covered nodes, inputs first.
+        buffers: realized nodes, in the order of the plan's input slots.
+        scalars: values of the lifted scalars, in slot order.
+        stored: pending nodes that get a buffer: the roots and whatever somebody outside this graph can still reach.
+        watched: pending nodes whose values a later gradient could reuse.
+        donatable: per input slot, whether nothing outside this plan can read the old value.
+        key: equal for recordings that the same plan serves.
+    """
+
+    __slots__ = ("buffers", "donatable", "key", "order", "roots", "scalars", "stored", "watched", "_history")
+
+    def __init__(self, roots: Sequence[Node]) -> None:
+        self.roots = list(dict.fromkeys(roots))
+        self.order, self._history = _covered(self.roots)
+        self.buffers: list[Node] = []
+        self.scalars: list[Any] = []
+        index = {node: i for i, node in enumerate(self.order)}
+        uses = [0] * len(self.order)
+        key = self._describe(index, uses)
+        external = _externally_referenced(self.order, uses)
+        self.stored = self._stored(external)
+        keeps_history = any(keeps_its_history(node, index) for node in self.stored)
+        self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
+        self.donatable = [not keeps_history and node not in external for node in self.buffers]
+        self.key = (*key, "stored", *[index[node] for node in self.stored], keeps_history)
+
+    def _describe(self, index: dict[Node, int], uses: list[int]) -> list[Any]:
+        """The key's body: per node its op, attributes and inputs; for leaves the type; slots in order of appearance."""
+        key: list[Any] = []
+        for node in self.order:
+            realized = node.value is not None
+            if realized:
+                self.buffers.append(node)
+                uses[index[node]] += 1  # this list's own reference
+                key += (buffer, node.type)
+                if node not in self._history:
+                    continue
+                uses[index[node]] += 1
+            op = node.op
+            key.append(op)
+            if op is scalar:
+                self.scalars.append(node.attrs[0])
+                key.append(node.type)
+            elif op is constant:
+                key += (node.attrs, node.type)
+            else:
+                if op is buffer:
+                    raise RuntimeError(
+                        f"a value of type {node.type} was asked for after its memory had been reused by an in-place "
+                        f"update; realize or clone it before the update ({node.origin or 'origin unknown'})"
+                    )
+                key.append(node.attrs)
+                if not node.inputs:
+                    key.append(node.type)
+                for source in node.inputs:
+                    position = index[source]
+                    uses[position] += 1
+                    key.append(position)
+        return key
+
+    def _stored(self, external: set[Node]) -> list[Node]:
+        wanted = dict.fromkeys(node for node in self.roots if node.value is None)
+        for node in self.order:
+            if node in external:
+                computed = _computed_source(node)
+                if computed.value is None and computed.op.kind is not Kind.LEAF:
+                    wanted[computed] = None
+        return list(wanted)
+
+    def program(self) -> Graph:
+        """The recorded graph as pure data: realized values and scalars are leaves that carry slot numbers."""
+        copies: dict[Node, Node] = {}
+        realized: dict[Node, Node] = {}
+        inputs = scalars = 0
+        for node in self.order:
+            leaf = None
+            if node.value is not None:
+                leaf = _leaf_copy(node, buffer, (inputs,))
+                inputs += 1
+            if leaf is not None and node not in self._history:
+                copies[node] = leaf
+            elif node.op is scalar:
+                copies[node] = _leaf_copy(node, scalar, (node.attrs[0], scalars))
+                scalars += 1
+            else:
+                copy = Node(node.op, tuple([copies[source] for source in node.inputs]), node.attrs, node.type)
+                copy.origin = node.origin
+                copies[node] = copy
+                if leaf is not None:
+                    realized[copy] = leaf
+        roots = [copies[node] for node in self.stored]
+        return Graph(roots, watched=[copies[node] for node in self.watched], realized=realized)
+
+
+def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
+    """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
+    return node.tracked and (node.consumed is None or node.consumed.awaited_outside(covered))
+
+
+def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:
+    leaf = leaf_node(op, attrs, tensor_type(node.shape, node.dtype, node.device))
+    leaf.origin = node.origin
+    return leaf
+
+
+def _computed_source(node: Node) -> Node:
+    """Views are never stored for their own sake; what they look at is."""
+    while node.op.kind in (Kind.MOVEMENT, Kind.IDENTITY) and node.value is None:
+        node = node.inputs[0]
+    return node
+
+
+def _pending_inputs(node: Node) -> tuple[Node, ...]:
+    return node.inputs if node.value is None else ()
+
+
+def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
+    """The nodes of a realization, and the realized ones among them whose history a gradient needs."""
+    order = topological_order(roots, _pending_inputs)
+    outputs = [node.inputs[0] for node in order if node.op.kind is Kind.GRADIENT and node.value is None]
+    if not outputs or not any(node.value is not None and node.inputs for node in order):
+        return order, set()
+
+    def tracked_inputs(node: Node) -> tuple[Node, ...]:
+        return node.inputs if node.tracked or node.value is None else ()
+
+    history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
+
+    def inputs_of(node: Node) -> tuple[Node, ...]:
+        return node.inputs if node.value is None or node in history else ()
+
+    return topological_order(roots, inputs_of), history
+
+
+def _externally_referenced(order: list[Node], uses: list[int]) -> set[Node]:
+    """Nodes that something besides this graph refers to: a tensor, or a pending node that is not part of it.
+
+    The interpreter's reference counts say so exactly; what this function's caller holds is `_own_references`.
+    Two nodes sharing one tuple of inputs would be counted twice, so nodes never share theirs.
+    """
+    count = sys.getrefcount
+    own = _own_references
+    return {node for node, used in zip(order, uses, strict=True) if count(node) - used > own}
+
+
+def _calibrate() -> int:
+    """How many references `Recording.__init__` itself holds to a node while `_externally_referenced` counts."""
+    probe = [Node(constant, (), (0,), tensor_type((), int64))]
+    index = {node: i for i, node in enumerate(probe)}
+    counts = [sys.getrefcount(node) for node, _ in zip(probe, [0], strict=True)]
+    del index
+    return counts[0]
+
+
+_own_references = _calibrate()

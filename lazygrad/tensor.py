@@ -1,0 +1,388 @@
+"""Tensor: a storage, a view of it, and autograd's flags. Methods named after operations come from `lazygrad.ops`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
+from lazygrad.grad_mode import _mode, no_grad
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import DType, can_cast
+from lazygrad.ir.node import Node, Op, make_node, tensor_type
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives import indexing, movement
+from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
+from lazygrad.ir.shape import Shape
+from lazygrad.ir.view import View
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.realize import realize
+from lazygrad.storage import Storage, new_leaf
+
+Step = tuple[Op, tuple[Any, ...]]
+
+
+class Tensor:
+    """An n-dimensional array whose value is computed when it is needed.
+
+    Build one with `lazygrad.tensor`, `lazygrad.zeros` and friends. Arithmetic records; ``realize()``, ``numpy()``,
+    ``item()``, ``print`` and ``if`` compute.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_base", "_chain", "_detached", "_grad", "_node", "_node_version",
+                 "_storage")  # fmt: skip
+    __hash__ = object.__hash__
+    __array_priority__ = 1000  # numpy operators defer to ours
+
+    _storage: Storage
+    _chain: tuple[Step, ...]  # movement steps from the storage's contents to this tensor
+    _base: Tensor | None  # the tensor this one is a view of
+    _detached: bool  # reads without gradient: detach(), .data, views made under no_grad
+    _grad: Tensor | None
+    _node: Node | None  # what `node` returned at version `_node_version`
+    _node_version: int
+
+    def __init__(self, *args: Any) -> None:
+        raise TypeError("build a tensor with lazygrad.tensor(data), lazygrad.zeros(sizes) or lazygrad.from_numpy(array)")
+
+    # Construction inside the package.
+
+    @staticmethod
+    def from_node(node: Node) -> Tensor:
+        """A tensor with a storage of its own, holding ``node``."""
+        return _new_tensor(Tensor, Storage(node), (), None, False)
+
+    @staticmethod
+    def from_array(array: np.ndarray, device: Device, shared: bool) -> Tensor:
+        """A tensor over a row-major numpy array; ``shared`` when code outside may see or change that memory."""
+        node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype_from_numpy(array.dtype), device))
+        node.value = Buffer(array, shared=shared)
+        node.origin = capture()
+        return Tensor.from_node(node)
+
+    @staticmethod
+    def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
+        """A ``cls`` that takes over ``data``'s storage as a leaf; ``data`` becomes an alias without gradient."""
+        if data._chain or data._detached or data._storage.value.tracked:
+            data = Tensor.from_node(data.detach().node())
+        leaf = _new_tensor(cls, data._storage, (), None, False)
+        data._detached = True
+        if requires_grad:
+            leaf.requires_grad_()
+        return leaf
+
+    def alias(self, detached: bool) -> Tensor:
+        """The same storage under the same view; ``detached`` cuts it off from gradients."""
+        return _new_tensor(Tensor, self._storage, self._chain, self._base, detached)
+
+    # The value.
+
+    def node(self) -> Node:
+        """The graph node of this tensor's current value."""
+        storage = self._storage
+        if not self._chain and not self._detached:
+            return storage.value
+        if self._node is None or self._node_version != storage.version:
+            node = storage.value
+            if self._detached and node.tracked:
+                node = make_node(detach, (node,), (), node.origin)
+            for op, attrs in self._chain:
+                tracked = node.tracked
+                node = make_node(op, (node,), attrs, capture())
+                node.tracked = tracked
+            self._node, self._node_version = node, storage.version
+        return self._node
+
+    @property
+    def shape(self) -> Size:
+        return Size(self.node().type.shape)
+
+    @property
+    def dtype(self) -> DType:
+        return self._storage.value.type.dtype
+
+    @property
+    def device(self) -> Device:
+        return self._storage.value.type.device
+
+    @property
+    def ndim(self) -> int:
+        return len(self.node().type.shape)
+
+    def realize(self) -> Tensor:
+        """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
+        realize([self._storage.value])
+        return self
+
+    def array(self) -> np.ndarray:
+        """The computed value as a numpy view of this tensor's memory. For reading only.
+
+        Raises:
+            RuntimeError: the tensor is on the null device, which computes nothing.
+        """
+        if self._storage.value.value is None:
+            realize([self._storage.value])
+        memory = self._storage.value.value.array
+        if memory is None:
+            raise RuntimeError("tensors on the null device have no values: it plans without computing")
+        if not self._chain:
+            return memory
+        view = self.view_of_storage()
+        size = memory.itemsize
+        flat = memory.reshape(-1)
+        return np.lib.stride_tricks.as_strided(flat[view.offset :] if flat.size else flat, view.shape,
+                                               tuple(stride * size for stride in view.strides))  # fmt: skip
+
+    def view_of_storage(self) -> View:
+        """Which elements of the storage this tensor names."""
+        view: View | None = View.contiguous(self._storage.value.type.shape)
+        for op, attrs in self._chain:
+            assert view is not None
+            view = movement.apply_to_view(view, op, attrs)
+        assert view is not None
+        return view
+
+    # Views.
+
+    def moved(self, op: Op, attrs: tuple[Any, ...]) -> Tensor:
+        """A view through one movement op; a copy where a reshape cannot be a view."""
+        if op is movement.reshape and self._chain and self.view_of_storage().reshape(attrs[0]) is None:
+            return record(op, (self.node(),), attrs)
+        detached = self._detached or not _mode.enabled
+        base = self._base if self._base is not None else self
+        result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, detached)
+        source = self.node()
+        if detached and source.tracked:
+            source = make_node(detach, (source,), (), None)
+        node = make_node(op, (source,), attrs, capture())
+        node.tracked = source.tracked
+        result._node, result._node_version = node, self._storage.version
+        return result
+
+    # Writing.
+
+    def assign(self, value: Node, name: str = "copy_") -> Tensor:
+        """Replace this tensor's elements by ``value``, which has its shape and dtype; all aliases see it.
+
+        Raises:
+            RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are
+                recorded; several elements of an expanded view share one place.
+        """
+        storage = self._storage
+        old = storage.value
+        leaf = storage.leaf() if storage.leaf is not None else None
+        if leaf is not None and _mode.enabled and not self._detached:
+            what = "a view of a leaf Variable" if self._chain else "a leaf Variable"
+            raise RuntimeError(
+                f"{name}: {what} that requires grad is being used in an in-place operation. "
+                f"Update it inside `with lazygrad.no_grad():`, or compute a new tensor instead"
+            )
+        new = value if not self._chain else self._written_through(old, value, name)
+        unseen = self._detached or not _mode.enabled
+        if leaf is not None:
+            new = new_leaf(new, leaf)
+        elif unseen and old.tracked:
+            new = make_node(straight_through, (_untracked(new), old), (), new.origin)
+            new.tracked = True
+        storage.replace(new)
+        return self
+
+    def _written_through(self, old: Node, value: Node, name: str) -> Node:
+        view = self.view_of_storage()
+        if view.overlaps:
+            raise RuntimeError(
+                f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
+                f"memory location. Please clone() the expanded tensor before writing to it"
+            )
+        if 0 in view.shape:
+            return old
+        node = make_node(indexing.update_view, (old, value), (view.shape, view.strides, view.offset), capture())
+        node.tracked = (old.tracked or value.tracked) and _mode.enabled
+        return node
+
+    def _replace_value(self, value: Tensor) -> None:
+        """Take over ``value``'s contents without recording a copy (optimizers write parameters back with it)."""
+        self.assign(value.node())
+
+    # Autograd flags.
+
+    @property
+    def requires_grad(self) -> bool:
+        return self.node().tracked
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Make this leaf record gradients, or stop it.
+
+        Raises:
+            RuntimeError: not a floating dtype; switching off a tensor that was computed from others.
+        """
+        if requires_grad == self.requires_grad:
+            return self
+        if not self.is_leaf:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                               "variable in a subgraph that doesn't require differentiation use var.detach()")  # fmt: skip
+        if requires_grad and not self.dtype.differentiable:
+            raise RuntimeError(f"only Tensors of floating point dtype can require gradients, not {self.dtype.name}")
+        if self._chain or self._detached:
+            self._storage = Storage(make_node(detach, (self.node(),), (), capture()))
+            self._chain, self._base, self._detached = (), None, False
+        storage = self._storage
+        if requires_grad:
+            storage.leaf = ref(self)
+            storage.value = new_leaf(storage.value, self)
+        else:
+            storage.leaf = None
+            storage.value = make_node(detach, (storage.value,), (), capture())
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """True when no gradient is needed, or when this tensor was made by the user rather than by an operation."""
+        if not self.requires_grad:
+            return True
+        leaf = self._storage.leaf
+        return leaf is not None and leaf() is self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient, after ``backward``; None before."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+            if value.shape != self.shape:
+                raise RuntimeError(f"assigned grad has data of a different size: {tuple(value.shape)}, expected "
+                                   f"{tuple(self.shape)}")  # fmt: skip
+        self._grad = value
+
+    def detach(self) -> Tensor:
+        """The same data, cut off from gradients."""
+        return self.alias(detached=True)
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor off from the graph that made it."""
+        if self._chain:
+            raise RuntimeError("can't detach views in-place; use detach() instead")
+        self._storage.leaf = None
+        self._storage.value = make_node(detach, (self._storage.value,), (), capture())
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The same data without gradient; writing to it is unseen by autograd."""
+        return self.alias(detached=True)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        with no_grad():
+            leaf = self._storage.leaf
+            fresh = value.detach().node()
+            self._storage.value = new_leaf(fresh, self) if leaf is not None else fresh
+            self._storage.version += 1
+
+    @property
+    def _version(self) -> int:
+        return self._storage.version
+
+    @property
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+
+def _new_tensor(
+    cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: Tensor | None, detached: bool
+) -> Any:
+    tensor = object.__new__(cls)
+    tensor._storage = storage
+    tensor._chain = chain
+    tensor._base = base
+    tensor._detached = detached
+    tensor._grad = None
+    tensor._node = None
+    tensor._node_version = -1
+    return tensor
+
+
+def _untracked(node: Node) -> Node:
+    return make_node(detach, (node,), (), node.origin) if node.tracked else node
+
+
+def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Tensor:
+    """Record one operation and return its result: the path every function of `lazygrad.ops` takes."""
+    return Tensor.from_node(record_node(op, inputs, attrs))
+
+
+def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Node:
+    """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
+    node = make_node(op, inputs, attrs, capture())
+    for source in inputs:
+        if source.tracked:
+            if not node.type.dtype.differentiable:
+                return node
+            if _mode.enabled:
+                node.tracked = True
+                return node
+            return make_node(detach, (node,), (), node.origin)
+    return node
+
+
+def check_castable(result: DType, target: DType, name: str) -> None:
+    """In-place results must be storable.
+
+    Raises:
+        RuntimeError: a result of a higher category (float into integer, number into bool).
+    """
+    if not can_cast(result, target):
+        raise RuntimeError(f"{name}: result type {result.name} can't be cast to the desired output type {target.name}")
+
+
+def realize_all(tensors: Iterable[Tensor]) -> None:
+    """Compute several tensors with one plan."""
+    realize([tensor._storage.value for tensor in tensors])
+
+
+class Size(tuple[int, ...]):
+    """A shape that prints like PyTorch's."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        total = 1
+        for size in self:
+            total *= size
+        return total
+
+    def __repr__(self) -> str:
+        return f"lazygrad.Size({list(self)})"
+
+    def __getitem__(self, index: Any) -> Any:
+        item = tuple.__getitem__(self, index)
+        return Size(item) if isinstance(index, slice) else item
+
+    def __add__(self, other: Sequence[int]) -> Size:  # type: ignore[override]
+        return Size(tuple.__add__(self, tuple(other)))
+
+
+def as_shape(sizes: Sequence[Any]) -> Shape:
+    """Sizes given as separate ints or as one sequence.
+
+    Raises:
+        TypeError: a size that is not an integer.
+    """
+    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+        sizes = sizes[0]
+    try:
+        return tuple([size if type(size) is int else size.__index__() for size in sizes])
+    except AttributeError:
+        bad = next(size for size in sizes if not hasattr(size, "__index__"))
+        raise TypeError(f"sizes must be integers, not {type(bad).__name__}") from None

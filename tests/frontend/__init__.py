@@ -1,0 +1,1 @@
+"""Conformance of the frontend with PyTorch: the same functions run on torch and on lazygrad."""

@@ -1,0 +1,70 @@
+"""Forward value, shape, dtype, gradient and error class of every frontend function, with torch as oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from . import (
+    cases_activations,
+    cases_attributes,
+    cases_binary,
+    cases_convolution,
+    cases_creation,
+    cases_edge,
+    cases_errors,
+    cases_index_errors,
+    cases_indexing,
+    cases_losses,
+    cases_matmul,
+    cases_movement,
+    cases_normalisation,
+    cases_promotion,
+    cases_reductions,
+    cases_scatter,
+    cases_shape,
+    cases_sorting,
+    cases_unary,
+)
+from .oracle import Case, ErrorCase, assert_equal, error_class, run_case, run_error_case
+
+FAMILIES = (
+    cases_creation,
+    cases_attributes,
+    cases_unary,
+    cases_activations,
+    cases_binary,
+    cases_promotion,
+    cases_reductions,
+    cases_matmul,
+    cases_convolution,
+    cases_shape,
+    cases_movement,
+    cases_indexing,
+    cases_scatter,
+    cases_sorting,
+    cases_losses,
+    cases_normalisation,
+    cases_edge,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize("case", [case for family in FAMILIES for case in family.CASES], ids=lambda case: case.name)
+def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
+    """Values, shapes, dtypes, requires_grad and gradients are torch's."""
+    expected = run_case(torch, case)
+    assert_equal(expected, run_case(candidate, case), case.slack)
+
+
+@pytest.mark.parametrize("case", [*cases_errors.CASES, *cases_index_errors.CASES], ids=lambda case: case.name)
+def test_raises_as_torch(case: ErrorCase, torch: Any, candidate: Any) -> None:
+    """Bad input raises torch's error class, with a message."""
+    expected = run_error_case(torch, case)
+    assert expected is not None, "the case is wrong: torch accepts it"
+    actual = run_error_case(candidate, case)
+    assert actual is not None, f"expected {type(expected).__name__}: {expected}"
+    assert error_class(actual) is error_class(expected), f"expected {expected!r}, got {actual!r}"
+    assert str(actual).strip(), "the error has no message"

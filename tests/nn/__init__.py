@@ -1,0 +1,1 @@
+"""Tests of lazygrad.nn; PyTorch's modules are the oracle."""

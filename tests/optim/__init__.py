@@ -1,0 +1,1 @@
+"""Tests of lazygrad.optim; PyTorch's optimizers are the oracle."""

@@ -1,0 +1,115 @@
+"""The numbers of every optimizer over several steps, compared with PyTorch's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+from lazygrad import nn, optim
+
+OPTIMIZERS = [
+    "SGD(p, lr=0.1)",
+    "SGD(p, lr=0.1, weight_decay=0.2, maximize=True)",
+    "SGD(p, lr=0.1, momentum=0.9)",
+    "SGD(p, lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.1)",
+    "SGD(p, lr=0.1, momentum=0.9, nesterov=True)",
+    "SGD(p, lr=t.tensor(0.1))",
+    "Adam(p)",
+    "Adam(p, lr=0.1, betas=(0.3, 0.9), eps=1e-3)",
+    "Adam(p, lr=0.1, weight_decay=0.1, maximize=True)",
+    "Adam(p, lr=0.1, amsgrad=True)",
+    "Adam(p, lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)",
+    "AdamW(p, lr=0.1)",
+    "AdamW(p, lr=0.1, weight_decay=0.3, amsgrad=True)",
+]
+
+START = np.random.default_rng(0).standard_normal((4, 3)).astype("float32")
+SCALES = np.random.default_rng(1).standard_normal((6, 4, 3)).astype("float32")
+
+
+def trajectory(source: str, framework: Any, modules: Any, optimizers: Any) -> list[Any]:
+    """A parameter and its optimizer's state after every step on a loss that differs from step to step."""
+    parameter = modules.Parameter(framework.tensor(START))
+    unused = modules.Parameter(framework.ones(2))
+    optimizer = eval(f"o.{source}", {"o": optimizers, "p": [parameter, unused], "t": framework})
+    seen = []
+    for scale in SCALES:
+        optimizer.zero_grad()
+        ((parameter - framework.tensor(scale)) ** 2 * framework.tensor(scale)).sum().backward()
+        optimizer.step()
+        state = optimizer.state_dict()["state"].get(0, {})
+        seen.append([parameter, *(state[name] for name in sorted(state))])
+        seen[-1] = [np.array(value.detach().numpy()) for value in seen[-1] if value is not None]
+    assert np.array(unused.detach().numpy()).tolist() == [1.0, 1.0]
+    return seen
+
+
+@pytest.mark.parametrize("source", OPTIMIZERS)
+def test_every_step_is_torchs(source: str, torch: Any) -> None:
+    have = trajectory(source, lg, nn, optim)
+    want = trajectory(source, torch, torch.nn, torch.optim)
+    for step, (values, expected) in enumerate(zip(have, want, strict=True)):
+        assert len(values) == len(expected), f"step {step}"
+        for value, wanted in zip(values, expected, strict=True):
+            assert value.dtype == wanted.dtype
+            np.testing.assert_allclose(value, wanted, rtol=2e-6, atol=2e-6, err_msg=f"step {step}")
+
+
+def test_changed_learning_rate_is_used() -> None:
+    parameter = nn.Parameter(lg.zeros(1))
+    optimizer = optim.SGD([parameter], lr=1.0)
+    for rate in (1.0, 0.5):
+        optimizer.param_groups[0]["lr"] = rate
+        optimizer.zero_grad()
+        parameter.sum().backward()
+        optimizer.step()
+    assert parameter.item() == -1.5
+
+
+def test_gradient_cleared_in_place_leaves_the_velocity() -> None:
+    parameter = nn.Parameter(lg.zeros(1))
+    optimizer = optim.SGD([parameter], lr=1.0, momentum=0.5)
+    parameter.sum().backward()
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=False)
+    assert parameter.grad.item() == 0.0
+    optimizer.step()
+    assert parameter.item() == -1.5
+
+
+def test_groups_have_options_of_their_own() -> None:
+    fast, slow = nn.Parameter(lg.zeros(1)), nn.Parameter(lg.zeros(1))
+    optimizer = optim.SGD([{"params": fast, "lr": 1.0}, {"params": [slow]}], lr=0.25)
+    (fast + slow).sum().backward()
+    optimizer.step()
+    assert (fast.item(), slow.item()) == (-1.0, -0.25)
+
+
+def test_step_changes_the_parameter_in_place() -> None:
+    parameter = nn.Parameter(lg.zeros(2))
+    alias = parameter.detach()
+    parameter.sum().backward()
+    optim.SGD([parameter], lr=1.0).step()
+    assert alias.tolist() == [-1.0, -1.0]
+    assert parameter.is_leaf
+    assert parameter.requires_grad
+    assert parameter.grad.tolist() == [1.0, 1.0]
+
+
+def test_closure_runs_with_gradients() -> None:
+    parameter = nn.Parameter(lg.ones(1))
+    optimizer = optim.SGD([parameter], lr=0.5)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (parameter * 2).sum()
+        loss.backward()
+        return loss
+
+    with lg.no_grad():
+        loss = optimizer.step(closure)
+    assert loss.item() == 2.0
+    assert parameter.item() == 0.0
