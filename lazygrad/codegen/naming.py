@@ -54,12 +54,14 @@ class Names:
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self._taken = set(reserved)
+        self._counts: dict[str, int] = {}
 
     def unique(self, text: str) -> str:
         name = base = identifier(text)
-        count = 2
+        count = self._counts.get(base, 1)
         while name in self._taken:
-            name = f"{base}_{count}"
             count += 1
+            name = f"{base}_{count}"
+        self._counts[base] = count
         self._taken.add(name)
         return name

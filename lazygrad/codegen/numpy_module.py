@@ -72,9 +72,7 @@ class _ModuleRenderer:
             title=self._title(),
             calls=list(self.calls),
             kernels=[function.source for function in self.functions.values()],
-            inputs=self._unpack(Place.INPUT, "inputs"),
-            outputs=self._unpack(Place.OUTPUT, "outputs"),
-            arena=self._unpack(Place.ARENA, "arena"),
+            bindings=self._bindings(),
             steps=steps,
         )
         return Source(text, tuple(self.functions), tuple(self.lowered), tuple(self.calls))
@@ -102,15 +100,15 @@ class _ModuleRenderer:
                 label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
                 self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, label))
 
-    def _unpack(self, place: Place, source: str) -> str:
-        nodes = sorted(
-            (node for node, slot in self.plan.slots.items() if slot.place is place),
-            key=lambda node: self.plan.slots[node].index,
-        )
-        if not nodes:
-            return ""
-        names = ", ".join(self.value_names[node] for node in nodes)
-        return f"{names}{',' if len(nodes) == 1 else ''} = {source}"
+    def _bindings(self) -> list[str]:
+        """One line per stored value: its name, its place and its type."""
+        sources = {Place.INPUT: "inputs", Place.OUTPUT: "outputs", Place.ARENA: "arena"}
+        lines = []
+        for place, source in sources.items():
+            placed = [(slot.index, node) for node, slot in self.plan.slots.items() if slot.place is place]
+            for index, node in sorted(placed, key=lambda pair: pair[0]):
+                lines.append(f"{self.value_names[node]} = {source}[{index}]  # {node.type}")
+        return lines
 
     # Steps of run().
 

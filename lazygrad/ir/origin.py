@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 
@@ -56,17 +57,20 @@ class Origin:
 
     @property
     def line(self) -> int:
-        if self._code is None:
-            return 0
-        found = 0
-        for start, end, line in self._code.co_lines():
-            if start <= self._instruction < end and line is not None:
-                found = line
-        return found
+        return _line_of(self._code, self._instruction) if self._code else 0
 
     def __str__(self) -> str:
         place = f"{Path(self.file).name}:{self.line}" if self._code else ""
         return " ".join(part for part in (place, self.scope, f"({self.label})" if self.label else "") if part)
+
+
+@lru_cache(maxsize=4096)
+def _line_of(code: CodeType, instruction: int) -> int:
+    found = 0
+    for start, end, line in code.co_lines():
+        if start <= instruction < end and line is not None:
+            found = line
+    return found
 
 
 def capture() -> Origin:

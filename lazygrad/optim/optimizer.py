@@ -257,7 +257,7 @@ def _list_parameters(group: Group) -> None:
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}")
-        if not tensor.is_leaf:
+        if not (tensor.is_leaf or tensor.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
     group["params"] = tensors
     if names:

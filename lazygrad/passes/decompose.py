@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.origin import Origin
 from lazygrad.passes.rewrite import rewrite
 
 
@@ -14,5 +15,12 @@ def decompose(graph: Graph) -> Graph:
 
 def _spelled_out(node: Node) -> Node | None:
     if node.op.decompose is not None:
-        return node.op.decompose(node)
+        with deriving_from(_labelled(node)):
+            return node.op.decompose(node)
     return node.inputs[0] if node.op.kind is Kind.IDENTITY else None
+
+
+def _labelled(node: Node) -> Origin | None:
+    """The composite's origin, which says so: kernels are named after what the user recorded."""
+    origin = node.origin
+    return origin if origin is None or origin.label else origin.labelled(node.op.name)

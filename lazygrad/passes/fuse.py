@@ -164,6 +164,8 @@ class _Fuser:
             return domain
         if not self.reach.is_open(first):
             return "too many kernels lie between them"
+        if len(a.nodes) + len(b.nodes) > fusion_cost.MAX_OPS:
+            return f"{len(a.nodes) + len(b.nodes)} ops in one kernel exceed the limit of {fusion_cost.MAX_OPS}"
         members = set(a.nodes) | set(b.nodes)
         whole_row = a.needs_whole_row or b.needs_whole_row
         for node in b.nodes + a.nodes:
@@ -177,7 +179,7 @@ class _Fuser:
         if self.reach.would_cycle(first, second):
             return "another kernel has to run between them"
         reads = (a.reads | b.reads) - members
-        too_costly = fusion_cost.refusal(domain, whole_row, len(members), len(reads))
+        too_costly = fusion_cost.refusal(domain, whole_row, len(reads))
         if too_costly:
             return too_costly
         return Group(a.nodes + b.nodes, domain, reads, whole_row)

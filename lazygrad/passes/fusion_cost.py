@@ -16,21 +16,18 @@ MAX_OPS = 64
 MAX_INPUTS = 24
 
 
-def refusal(domain: Domain, needs_whole_row: bool, ops: int, inputs: int) -> str | None:
+def refusal(domain: Domain, needs_whole_row: bool, inputs: int) -> str | None:
     """Why a legal merge is not worth it, or None.
 
     Args:
         domain: the merged domain.
         needs_whole_row: a full value depends on a row value.
-        ops: members of the merged group.
         inputs: distinct stored values it reads.
     """
     if needs_whole_row and domain.row_extent > MAX_ROW_ELEMENTS:
         return f"a row of {domain.row_extent} elements would not stay in cache between its reduction and its second use"
     if needs_whole_row and not domain.reduces and not _trailing(domain):
         return "an operand broadcast along outer axes would be recomputed for every block; it is stored instead"
-    if ops > MAX_OPS:
-        return f"{ops} ops in one kernel exceed the limit of {MAX_OPS}"
     if inputs > MAX_INPUTS:
         return f"{inputs} inputs of one kernel exceed the limit of {MAX_INPUTS}"
     return None

@@ -48,7 +48,7 @@ class Schedule:
     Attributes:
         fused: the groups, in execution order.
         slots: the place of every stored value and every input buffer.
-        inputs: buffer leaves by slot number.
+        inputs: the buffer leaves that are read.
         outputs: stored nodes by output number.
         roots: for each root of the graph, the stored node or input buffer that holds it.
         watched: output number of each watched node, or None where it is not stored.
@@ -94,7 +94,7 @@ def schedule(fused: FusedGraph) -> Schedule:
         if node is not None and node in stored and node not in outputs
     ]  # fmt: skip
     output_number = {node: i for i, node in enumerate(outputs)}
-    slots = {node: Slot(Place.INPUT, i) for i, node in enumerate(inputs)}
+    slots = {node: Slot(Place.INPUT, node["slot"]) for node in inputs}
     slots |= {node: Slot(Place.OUTPUT, i) for node, i in output_number.items()}
     last_read = _last_reads(fused)
     temporaries, arena_bytes = _plan_arena(fused, stored - set(outputs), last_read)

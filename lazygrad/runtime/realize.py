@@ -10,8 +10,10 @@ from contextlib import contextmanager
 import numpy as np
 
 from lazygrad.ir.device import NULL
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.ir.primitives.movement import apply_to_view
+from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.plan_cache import PlanCache
@@ -50,7 +52,7 @@ def realize(roots: Sequence[Node]) -> None:
     Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
     how they were computed; a value whose ``backward`` has run does too.
     """
-    pending = [root for root in roots if root.value is None]
+    pending = [root for root in roots if root.value is None and not _look_at_realized(root)]
     if not pending:
         return
     with _lock:
@@ -60,6 +62,39 @@ def realize(roots: Sequence[Node]) -> None:
         plan = plan_for(recording)
         values = _run(plan, recording)
         _settle(recording, plan, values)
+
+
+def _look_at_realized(node: Node) -> bool:
+    """A view of a realized value needs no plan: it shares the memory, or copies what it names."""
+    base, steps = node, []
+    while base.value is None and base.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
+        if base.op.kind is Kind.MOVEMENT:
+            steps.append((base.op, base.attrs))
+        base = base.inputs[0]
+    if base.value is None:
+        return False
+    view: View | None = View.contiguous(base.shape)
+    for op, attrs in reversed(steps):
+        view = apply_to_view(view, op, attrs)
+        if view is None:
+            return False
+    node.value = _seen_through(base.value, view)
+    if not keeps_its_history(node, ()):
+        node.seal(buffer)
+    return True
+
+
+def _seen_through(value: Buffer, view: View) -> Buffer:
+    array = value.array
+    if array is None or (array.shape == view.shape and view.is_contiguous and view.offset == 0):
+        return value
+    size = array.itemsize
+    strides = tuple(stride * size for stride in view.strides)
+    window = np.lib.stride_tricks.as_strided(array.reshape(-1)[view.offset :], view.shape, strides)
+    if view.is_contiguous:
+        value.shared = True  # two buffers name this memory now, so no plan may overwrite it
+        return Buffer(window, shared=True)
+    return Buffer(np.ascontiguousarray(window))
 
 
 def _run(plan: Plan, recording: Recording) -> list[Buffer]:

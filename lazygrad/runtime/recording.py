@@ -84,7 +84,7 @@ class Recording:
         wanted = dict.fromkeys(node for node in self.roots if node.value is None)
         for node in self.order:
             if node in external:
-                computed = _computed_source(node)
+                computed = _stored_instead_of(node)
                 if computed.value is None and computed.op.kind is not Kind.LEAF:
                     wanted[computed] = None
         return list(wanted)
@@ -125,11 +125,13 @@ def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:
     return leaf
 
 
-def _computed_source(node: Node) -> Node:
+def _stored_instead_of(node: Node) -> Node:
     """Views are never stored for their own sake; what they look at is."""
-    while node.op.kind in (Kind.MOVEMENT, Kind.IDENTITY) and node.value is None:
-        node = node.inputs[0]
-    return node
+    source, through_view = node, False
+    while source.value is None and source.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
+        through_view = through_view or source.op.kind is Kind.MOVEMENT
+        source = source.inputs[0]
+    return source if through_view else node
 
 
 def _pending_inputs(node: Node) -> tuple[Node, ...]:

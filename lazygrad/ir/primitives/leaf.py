@@ -6,7 +6,7 @@ from math import copysign, inf, isnan
 from typing import Any
 
 from lazygrad.ir.device import CPU, Device
-from lazygrad.ir.dtype import Category, DType, Scalar
+from lazygrad.ir.dtype import Category, DType, Scalar, float32
 from lazygrad.ir.node import Kind, Node, Op, TensorType, derived_origin, make_node, tensor_type
 from lazygrad.ir.shape import Shape
 
@@ -27,6 +27,13 @@ def _same(attrs: tuple[Any, ...], x: TensorType, *_: TensorType) -> tuple[Shape,
 detach = Op("detach", Kind.IDENTITY, _same, doc="the same value, cut off from gradients")
 straight_through = Op(
     "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
+)
+
+custom_output = Op(
+    "custom_output", Kind.IDENTITY, _same, doc="the first input's value; the second is the custom function it came from"
+)
+custom_function = Op(
+    "custom_function", Kind.IDENTITY, lambda attrs, *_: ((), float32), doc="joins a custom function's outputs and inputs"
 )
 
 _STRUCTURAL = frozenset([0, 1, -1, 2, -2, 3, 4, 0.5, -0.5, inf, -inf])

@@ -21,7 +21,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Makes the parameters views of consecutive parts of a vector.
+    """Sets the parameters to consecutive parts of a vector; gradients do not see it.
 
     Args:
         vec: a vector with as many elements as all parameters together.

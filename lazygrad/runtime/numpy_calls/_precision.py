@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_EXACT_INTEGERS = 2.0**53  # float64 holds every integer up to here
+_EXACT_INTEGERS = 2**53  # float64 holds every integer up to here
 
 
 def is_half(dtype: np.dtype) -> bool:
@@ -26,11 +26,11 @@ def product_dtype(first: np.ndarray, second: np.ndarray, terms: int) -> np.dtype
     return np.dtype(np.float64) if exact else dtype
 
 
-def _magnitude(x: np.ndarray) -> float:
-    """A bound of the absolute values of an integer array, without looking at short types."""
+def _magnitude(x: np.ndarray) -> int:
+    """A bound of the absolute values of an integer array; those of 16 bits or less need no look at the values."""
     if x.dtype.itemsize <= 2:
-        return float(-np.iinfo(x.dtype).min or np.iinfo(x.dtype).max)
-    return max(abs(float(x.min())), abs(float(x.max()))) if x.size else 0.0
+        return -np.iinfo(x.dtype).min or np.iinfo(x.dtype).max
+    return max(-int(x.min()), int(x.max())) if x.size else 0
 
 
 def store(out: np.ndarray, result: np.ndarray) -> None:

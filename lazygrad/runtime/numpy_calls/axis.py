@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 import numpy as np
 
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.runtime.numpy_calls._bounds import wrapped
+from lazygrad.runtime.numpy_calls._copies import start_from
 from lazygrad.runtime.numpy_calls._precision import is_half, store
 from lazygrad.runtime.threads import parallel_for
 
-_GRAIN_ELEMENTS = 1 << 15
+_BLOCK_ELEMENTS = 1 << 15  # indices handled at a time
 
 _COMBINE = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
@@ -40,11 +42,10 @@ def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> N
         return
     elements = x.reshape(-1)
 
-    def run(start: int, stop: int) -> None:
-        flat = _flat_positions(checked[start:stop], x.shape, axis, start)
-        np.take(elements, flat, out=out[start:stop], mode="clip")
+    def run(rows: slice) -> None:
+        np.take(elements, _flat_positions(checked[rows], x.shape, axis, rows.start), out=out[rows], mode="clip")
 
-    parallel_for(run, out.shape[0], _grain(out.shape))
+    _for_blocks(run, index.shape)
 
 
 def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarray, *, axis: int, reduce: str) -> None:
@@ -65,32 +66,39 @@ def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarra
         scatter(out.reshape(1), x.reshape(1), source.reshape(1), index.reshape(1), axis=0, reduce=reduce)
         return
     checked = wrapped("scatter", index, axis, x.shape[axis])
-    if out is not x:
-        np.copyto(out, x)
+    start_from(out, x)
     if not index.size:
         return
     used = source[tuple(slice(size) for size in index.shape)]
     total = out.astype(np.float32) if is_half(out.dtype) else out
     elements = total.reshape(-1)
 
-    def run(start: int, stop: int) -> None:
-        flat = _flat_positions(checked[start:stop], x.shape, axis, start).reshape(-1)
-        values = used[start:stop].reshape(-1).astype(total.dtype, copy=False)
+    def run(rows: slice) -> None:
+        flat = _flat_positions(checked[rows], x.shape, axis, rows.start).reshape(-1)
+        values = used[rows].reshape(-1).astype(total.dtype, copy=False)
         if reduce == "set":
             elements[flat] = values
         else:
             _COMBINE[reduce].at(elements, flat, values)
 
-    if axis == 0:
-        run(0, index.shape[0])  # its targets cannot be told apart by the first axis
-    else:
-        parallel_for(run, index.shape[0], _grain(index.shape))
+    # Rows of the first axis have targets of their own, unless that is the axis written along.
+    _for_blocks(run, index.shape, parallel=axis != 0)
     if total is not out:
         store(out, total)
 
 
-def _grain(shape: tuple[int, ...]) -> int:
-    return max(1, _GRAIN_ELEMENTS // max(prod(shape[1:]), 1))
+def _for_blocks(run: Callable[[slice], None], shape: tuple[int, ...], parallel: bool = True) -> None:
+    """Call ``run`` on cache-sized ranges of the first axis of an index of ``shape``."""
+    rows_per_block = max(1, _BLOCK_ELEMENTS // max(prod(shape[1:]), 1))
+
+    def run_range(first: int, last: int) -> None:
+        for start in range(first, last, rows_per_block):
+            run(slice(start, min(start + rows_per_block, last)))
+
+    if parallel:
+        parallel_for(run_range, shape[0], rows_per_block)
+    else:
+        run_range(0, shape[0])
 
 
 def _flat_positions(index: np.ndarray, shape: tuple[int, ...], axis: int, first: int) -> np.ndarray:
@@ -102,6 +110,8 @@ def _flat_positions(index: np.ndarray, shape: tuple[int, ...], axis: int, first:
             start = first if a == 0 else 0
             positions = np.arange(start, start + size) * strides[a]
             elsewhere = elsewhere + positions.reshape(-1, *(1,) * (index.ndim - a - 1))
+    if strides[axis] == 1:
+        return index + elsewhere
     flat = index * strides[axis]
     flat += elsewhere
     return flat

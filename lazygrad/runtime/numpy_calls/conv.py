@@ -15,7 +15,7 @@ from lazygrad.runtime.threads import parallel_for
 
 Padding = tuple[tuple[int, int], ...]
 
-_PARALLEL_PRODUCTS = 1 << 19  # multiplications below which waking a thread costs more than it saves
+_PARALLEL_PRODUCTS = 1 << 22  # multiplications below which waking a thread costs more than it saves
 
 
 def conv(

@@ -14,6 +14,16 @@ Extent = tuple[int, ...]
 _PANEL_BYTES = 1 << 20
 
 
+def strided_range(first: int, step: int, count: int) -> slice:
+    """``count`` positions from ``first`` on, ``step`` apart."""
+    return slice(first, first + step * (count - 1) + 1, step)
+
+
+def every(axes: int) -> tuple[slice, ...]:
+    """The index that keeps that many axes whole."""
+    return (slice(None),) * axes
+
+
 @dataclass(frozen=True, slots=True)
 class Geometry:
     """Output position o and kernel offset k read input position ``o * stride + k * dilation - low``, per axis.

@@ -8,9 +8,10 @@ import numpy as np
 
 from lazygrad.runtime.numpy_calls._precision import product_dtype, store
 from lazygrad.runtime.numpy_calls.conv import Padding, block_matrices, correlate, kernel_matrices, run_blocks
-from lazygrad.runtime.numpy_calls.conv_geometry import Block, Extent, Geometry, plan_blocks
+from lazygrad.runtime.numpy_calls.conv_geometry import Block, Extent, Geometry, every, plan_blocks, strided_range
 from lazygrad.runtime.numpy_calls.conv_panels import PanelReader
 from lazygrad.runtime.numpy_calls.matmul import blas_ready
+from lazygrad.runtime.numpy_support import scratch
 
 
 def conv_weight_grad(
@@ -40,15 +41,17 @@ def conv_weight_grad(
 
     def run(first: int, last: int) -> None:
         reader = PanelReader(x, geometry, dtype)
-        total = np.zeros((groups, shape[0] // groups, prod(shape[1:])), dtype)
+        # The transposed weight: BLAS is faster with the long panel as the left operand.
+        total = np.zeros((groups, prod(shape[1:]), shape[0] // groups), dtype)
         for block in blocks[first:last]:
-            rows = blas_ready(block_matrices(g, block, groups).astype(dtype, copy=False))
-            total += np.matmul(rows, reader.read(block).swapaxes(-1, -2)).sum(axis=0, dtype=dtype)
+            columns = blas_ready(block_matrices(g, block, groups).astype(dtype, copy=False)).swapaxes(-1, -2)
+            total += np.matmul(reader.read(block), columns).sum(axis=0, dtype=dtype)
         partial_sums[first] = total
 
     run_blocks(run, len(blocks), x.shape[0] * positions * prod(shape))
     in_order = [partial_sums[first] for first in sorted(partial_sums)]
-    store(out, np.sum(in_order, axis=0, dtype=dtype).reshape(shape) if in_order else np.zeros(shape, dtype))
+    transposed = np.sum(in_order, axis=0, dtype=dtype) if in_order else np.zeros((groups, 1, 1), dtype)
+    store(out.reshape(groups, shape[0] // groups, prod(shape[1:])), transposed.swapaxes(-1, -2))
 
 
 def conv_input_grad(
@@ -115,27 +118,29 @@ def _scatter_windows(out: np.ndarray, g: np.ndarray, weight: np.ndarray, geometr
 def _sum_windows(
     shape: Extent, g: np.ndarray, matrices: np.ndarray, geometry: Geometry, blocks: list[Block], dtype: np.dtype
 ) -> np.ndarray:
-    """The gradient of the input images that ``blocks`` cover, ``shape`` large."""
+    """The gradient of the input images that ``blocks`` cover, ``shape`` large, in the thread's scratch memory."""
     # Positions are counted from `origin`, the lowest one a window reads; the padding around the image is cut off last.
     origin = tuple(min(-before, 0) for before in geometry.low)
     reached = [geometry.reads(axis, 0, size)[1] for axis, size in enumerate(geometry.out_extent)]
     padded = tuple(max(stop, size) - at for stop, size, at in zip(reached, shape[2:], origin, strict=True))
-    total = np.zeros((*shape[:2], *padded), dtype)
+    largest = (*shape[:2], *geometry.kernel, blocks[0].shape[1], *geometry.out_extent[1:])
+    total, memory = scratch(((*shape[:2], *padded), dtype), (largest, dtype))
+    total.fill(0)
     for block in blocks:
         values = blas_ready(block_matrices(g, block, geometry.groups).astype(dtype, copy=False))
-        starts = (block.rows.start, *(0 for _ in origin[1:]))
         counts = (block.shape[1], *geometry.out_extent[1:])
-        windows = np.matmul(matrices, values).reshape(*total.shape[:2], *geometry.kernel, *counts)
+        columns = memory.reshape(-1)[: prod(shape[:2]) * prod(geometry.kernel) * prod(counts)]
+        np.matmul(matrices, values, out=columns.reshape(shape[0], *matrices.shape[:2], prod(counts)))
+        windows = columns.reshape(*shape[:2], *geometry.kernel, *counts)
+        firsts = [-low - at for low, at in zip(geometry.low, origin, strict=True)]
+        firsts[0] += block.rows.start * geometry.stride[0]
         for offset in np.ndindex(*geometry.kernel):
-            target = tuple(
-                _progression(start * s + k * d - low - at, s, count)
-                for start, s, k, d, low, at, count in zip(
-                    starts, geometry.stride, offset, geometry.dilation, geometry.low, origin, counts, strict=True
+            positions = tuple(
+                strided_range(first + k * d, s, count)
+                for first, k, d, s, count in zip(
+                    firsts, offset, geometry.dilation, geometry.stride, counts, strict=True
                 )
             )
-            total[:, :, *target] += windows[:, :, *offset]
-    return total[:, :, *(slice(-at, size - at) for at, size in zip(origin, shape[2:], strict=True))]
-
-
-def _progression(first: int, step: int, count: int) -> slice:
-    return slice(first, first + step * (count - 1) + 1, step)
+            part = total[(*every(2), *positions)]
+            np.add(part, windows[(*every(2), *offset)], out=part)
+    return total[(*every(2), *(slice(-at, size - at) for at, size in zip(origin, shape[2:], strict=True)))]

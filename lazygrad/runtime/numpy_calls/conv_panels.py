@@ -6,8 +6,11 @@ from math import prod
 
 import numpy as np
 
-from lazygrad.runtime.numpy_calls.conv_geometry import Block, Geometry
+from lazygrad.runtime.numpy_calls.conv_geometry import Block, Extent, Geometry, every
 from lazygrad.runtime.numpy_calls.matmul import blas_ready
+from lazygrad.runtime.numpy_support import scratch
+
+_Slices = tuple[slice, ...]
 
 
 class PanelReader:
@@ -21,52 +24,61 @@ class PanelReader:
 
     def __init__(self, x: np.ndarray, geometry: Geometry, dtype: np.dtype) -> None:
         self.x, self.geometry, self.dtype = x, geometry, dtype
-        self.slab_memory = np.empty(0, dtype)
-        self.panel_memory = np.empty(0, dtype)
+        self.slab_form: tuple[object, ...] = ()
+        self.slab: _Slab  # made by the first `read`, and whenever a block needs another form
 
     def read(self, block: Block) -> np.ndarray:
         """The panel of a block, valid until the next `read`."""
         images, rows = block.shape
-        geometry, channels = self.geometry, self.x.shape[1]
+        geometry, channels = self.geometry, self.x.shape[1] // self.geometry.groups
         positions = rows * prod(geometry.out_extent[1:])
-        panel_shape = (images, geometry.groups, channels // geometry.groups * prod(geometry.kernel), positions)
+        shape = images, geometry.groups, channels * prod(geometry.kernel), positions
         if geometry.reads_in_place and self.x.dtype == self.dtype:
-            return blas_ready(self.x[block.images, :, block.rows].reshape(panel_shape))
-        windows = self._windows(self._slab(block), rows)
-        self.panel_memory, panel = _reuse(self.panel_memory, windows.shape)
-        np.copyto(panel, windows, casting="unsafe")
-        return panel.reshape(panel_shape)
+            return blas_ready(self.x[block.images, :, block.rows].reshape(shape))
+        extent, source, interior = _reads(geometry, block.rows, self.x.shape[2:])
+        form = (block.shape, extent, interior)
+        if form != self.slab_form:  # rare: blocks differ only at the edges
+            self.slab = _Slab((images, self.x.shape[1], *extent), interior, geometry, rows, self.dtype)
+            self.slab_form = form
+        return self.slab.gather(self.x[(block.images, slice(None), *source)]).reshape(shape)
 
-    def _windows(self, slab: np.ndarray, rows: int) -> np.ndarray:
-        """View of shape (images, channels, *kernel, rows, *other output positions)."""
-        geometry, spatial = self.geometry, slab.strides[2:]
+
+class _Slab:
+    """A zero-padded copy of what one block reads, with a fixed view of all its windows, in the thread's scratch memory.
+
+    Args:
+        shape: (images, channels, *extent), padding included.
+        interior: the part of the extent that input elements fill.
+        geometry: of the convolution.
+        rows: output rows in the block.
+        dtype: of slab and panel.
+    """
+
+    def __init__(self, shape: Extent, interior: _Slices, geometry: Geometry, rows: int, dtype: np.dtype) -> None:
+        windows_shape = (*shape[:2], *geometry.kernel, rows, *geometry.out_extent[1:])
+        padded, self.panel = scratch((shape, dtype), (windows_shape, dtype))
+        padded.fill(0)
+        spatial = padded.strides[2:]
         taps = tuple(step * d for step, d in zip(spatial, geometry.dilation, strict=True))
         steps = tuple(step * s for step, s in zip(spatial, geometry.stride, strict=True))
-        shape = (*slab.shape[:2], *geometry.kernel, rows, *geometry.out_extent[1:])
-        return np.lib.stride_tricks.as_strided(slab, shape, slab.strides[:2] + taps + steps, writeable=False)
+        self.interior = padded[(*every(2), *interior)]
+        self.windows = np.lib.stride_tricks.as_strided(padded, windows_shape, padded.strides[:2] + taps + steps)
 
-    def _slab(self, block: Block) -> np.ndarray:
-        """The input elements a block reads, padded with zeros; a view where nothing is missing."""
-        ranges = [self.geometry.reads(0, block.rows.start, block.rows.stop)]
-        ranges += [self.geometry.reads(axis, 0, size) for axis, size in enumerate(self.geometry.out_extent) if axis]
-        inside, target = [], []
-        for (start, stop), size in zip(ranges, self.x.shape[2:], strict=True):
-            first, last = min(max(start, 0), size), max(min(stop, size), 0)
-            inside.append(slice(first, max(first, last)))
-            target.append(slice(first - start, max(first, last) - start))
-        source = self.x[block.images, :, *inside]
-        shape = (*source.shape[:2], *(stop - start for start, stop in ranges))
-        if source.shape == shape and source.dtype == self.dtype:
-            return source
-        self.slab_memory, slab = _reuse(self.slab_memory, shape)
-        slab.fill(0)
-        np.copyto(slab[:, :, *target], source, casting="unsafe")
-        return slab
+    def gather(self, source: np.ndarray) -> np.ndarray:
+        """The windows over ``source``: (images, channels, *kernel, *positions)."""
+        np.copyto(self.interior, source, casting="unsafe")
+        np.copyto(self.panel, self.windows)
+        return self.panel
 
 
-def _reuse(memory: np.ndarray, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """An array of ``shape`` in flat ``memory``, which is replaced by a larger one if too small."""
-    size = prod(shape)
-    if memory.size < size:
-        memory = np.empty(size, memory.dtype)
-    return memory, memory[:size].reshape(shape)
+def _reads(geometry: Geometry, rows: slice, input_extent: Extent) -> tuple[Extent, _Slices, _Slices]:
+    """What a range of output rows reads: the extent, the part that exists in the input, and its place in the extent."""
+    extent, source, interior = [], [], []
+    for axis, (size, positions) in enumerate(zip(input_extent, geometry.out_extent, strict=True)):
+        start, stop = geometry.reads(axis, rows.start, rows.stop) if axis == 0 else geometry.reads(axis, 0, positions)
+        first = min(max(start, 0), size)
+        last = max(min(stop, size), first)
+        extent.append(stop - start)
+        source.append(slice(first, last))
+        interior.append(slice(first - start, last - start))
+    return tuple(extent), tuple(source), tuple(interior)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lazygrad.runtime.numpy_calls._copies import start_from
 from lazygrad.runtime.numpy_calls._precision import store
 
 Extent = tuple[int, ...]
@@ -47,8 +48,7 @@ def update_view(
         values: ``shape``.
         shape, strides, offset: the view; strides and offset count elements.
     """
-    if out is not base:
-        np.copyto(out, base)
+    start_from(out, base)
     np.copyto(_strided(out, shape, strides, offset), values)
 
 

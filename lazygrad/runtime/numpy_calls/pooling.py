@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from lazygrad.runtime.numpy_calls._precision import store, working_dtype
-from lazygrad.runtime.numpy_calls.conv_geometry import Extent, Geometry
+from lazygrad.runtime.numpy_calls.conv_geometry import Extent, Geometry, every, strided_range
 from lazygrad.runtime.threads import parallel_for
 
 _BLOCK_VALUES = 1 << 15  # outputs worked on at a time: with the scratch arrays, about an L2 cache
@@ -101,12 +101,12 @@ class _WindowSearch:
             targets.append(slice(first, last))
             sources.append(slice(start + first * step, max(start + (last - 1) * step + 1, 0), step))
         if all(target == slice(0, count) for target, count in zip(targets, self.geometry.out_extent, strict=True)):
-            np.copyto(candidate, planes[:, *sources], casting="unsafe")
+            np.copyto(candidate, planes[(*every(1), *sources)], casting="unsafe")
             return None
         candidate.fill(_lowest(candidate.dtype))
-        np.copyto(candidate[:, *targets], planes[:, *sources], casting="unsafe")
+        np.copyto(candidate[(*every(1), *targets)], planes[(*every(1), *sources)], casting="unsafe")
         inside = np.zeros(self.geometry.out_extent, bool)
-        inside[*targets] = True
+        inside[tuple(targets)] = True
         return inside
 
 
@@ -127,26 +127,23 @@ def windows_adjoint(
         size, stride, dilation: per spatial axis.
     """
     lead = len(shape) - len(size)
+    if lead == 0:
+        windows_adjoint(out[None], g[None], shape=(1, *shape), size=size, stride=stride, dilation=dilation)
+        return
     counts = g.shape[lead : lead + len(size)]
     dtype = working_dtype(out.dtype)
 
-    def add_windows(target: np.ndarray, windows: np.ndarray) -> None:
+    def run(first: int, last: int) -> None:
+        target, windows = out[first:last], g[first:last]
         total = target if dtype == target.dtype else np.empty(target.shape, dtype)
         total.fill(0)
         for offset in np.ndindex(*size):
             positions = tuple(
-                slice(k * d, k * d + s * (count - 1) + 1, s)
-                for k, d, s, count in zip(offset, dilation, stride, counts, strict=True)
+                strided_range(k * d, s, count) for k, d, s, count in zip(offset, dilation, stride, counts, strict=True)
             )
-            part = total[(..., *positions)]
-            np.add(part, windows[..., *offset], out=part)
+            part = total[(*every(lead), *positions)]
+            np.add(part, windows[(*every(lead + len(size)), *offset)], out=part)
         if total is not target:
             store(target, total)
 
-    if lead == 0:
-        add_windows(out, g)
-        return
-    values_per_item = max(prod(g.shape[1:]), 1)
-    parallel_for(
-        lambda start, stop: add_windows(out[start:stop], g[start:stop]), shape[0], _GRAIN_VALUES // values_per_item
-    )
+    parallel_for(run, shape[0], max(1, _GRAIN_VALUES // max(prod(g.shape[1:]), 1)))

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from lazygrad.runtime.numpy_calls._bounds import wrapped
+from lazygrad.runtime.numpy_calls._copies import start_from
 from lazygrad.runtime.numpy_calls._precision import is_half
 from lazygrad.runtime.threads import parallel_for
 
@@ -56,8 +57,7 @@ def put(out: np.ndarray, x: np.ndarray, values: np.ndarray, *indices: np.ndarray
         IndexError: an index is out of range; ``out`` is then unchanged.
     """
     numbers = _row_numbers("put", x.shape, indices)
-    if out is not x:
-        np.copyto(out, x)
+    start_from(out, x)
     if not values.size:
         return
     width = prod(x.shape[len(indices) :])

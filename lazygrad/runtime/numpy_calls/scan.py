@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from lazygrad.runtime.numpy_calls._precision import is_half, store, working_dtype
+from lazygrad.runtime.numpy_calls._precision import store, working_dtype
+from lazygrad.runtime.threads import parallel_for
+
+_BLOCK_ELEMENTS = 1 << 16  # half an L2 cache of float64
+
+_Scan = Callable[[np.ndarray, np.ndarray], None]  # target, values
 
 
 def cumsum(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
-    """Running sum of ``x`` along ``axis``."""
+    """Running sum of ``x`` along ``axis``; float32 is summed in float64, 16-bit floats in float32."""
     _accumulate(np.add, out, x, axis)
 
 
 def cumprod(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
-    """Running product of ``x`` along ``axis``."""
+    """Running product of ``x`` along ``axis``, carried as in `cumsum`."""
     _accumulate(np.multiply, out, x, axis)
 
 
 def _accumulate(ufunc: np.ufunc, out: np.ndarray, x: np.ndarray, axis: int) -> None:
-    """A long chain of float32 additions would lose digits, so it is carried in float64, as PyTorch does."""
-    if x.ndim == 0:
-        np.copyto(out, x)
-    elif is_half(x.dtype):
-        store(out, ufunc.accumulate(x.astype(np.float32), axis=axis))
-    else:
-        carried = np.dtype(np.float64) if x.dtype == np.float32 else x.dtype
-        ufunc.accumulate(x, axis=axis, dtype=carried, out=out)
+    # PyTorch carries float32 in float64 too: a long chain of roundings would lose digits.
+    carried = np.dtype(np.float64) if x.dtype == np.float32 else working_dtype(x.dtype)
+
+    def scan(target: np.ndarray, values: np.ndarray) -> None:
+        running = values.astype(carried)
+        ufunc.accumulate(running, axis=axis, out=running)
+        store(target, running)
+
+    _scan_blocks(scan, out, x, axis)
 
 
 def cummax_index(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
     """Index of the running maximum along ``axis``: the last one on ties; a NaN stays the maximum."""
-    if x.ndim == 0:
-        out.fill(0)
+
+    def scan(target: np.ndarray, values: np.ndarray) -> None:
+        values = values.astype(working_dtype(values.dtype), copy=False)
+        is_maximum = values == np.maximum.accumulate(values, axis=axis)
+        if values.dtype.kind == "f":
+            is_maximum |= np.isnan(values)
+        position = np.arange(values.shape[axis]).reshape(-1, *(1,) * (values.ndim - axis - 1))
+        np.maximum.accumulate(np.where(is_maximum, position, 0), axis=axis, out=target)
+
+    _scan_blocks(scan, out, x, axis)
+
+
+def _scan_blocks(scan: _Scan, out: np.ndarray, x: np.ndarray, axis: int) -> None:
+    """Apply ``scan`` to slices across another axis, each small enough for the cache."""
+    if x.ndim < 2:
+        scan(out.reshape(x.size), x.reshape(x.size))
         return
-    values = x.astype(working_dtype(x.dtype), copy=False)
-    is_maximum = values == np.maximum.accumulate(values, axis=axis)
-    if values.dtype.kind == "f":
-        is_maximum |= np.isnan(values)
-    position = np.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
-    np.maximum.accumulate(np.where(is_maximum, position, 0), axis=axis, out=out)
+    if not x.size:
+        return
+    across = 0 if axis else x.ndim - 1
+    width = max(1, _BLOCK_ELEMENTS * x.shape[across] // x.size)
+
+    def run(first: int, last: int) -> None:
+        for start in range(first, last, width):
+            block = (slice(None),) * across + (slice(start, min(start + width, last)),)
+            scan(out[block], x[block])
+
+    parallel_for(run, x.shape[across], width)

@@ -1,0 +1,225 @@
+"""`backward` and `grad`: they record gradients as nodes; nothing is computed until one is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazygrad.autograd.callbacks import callbacks_among, sweep_with_callbacks
+from lazygrad.grad_mode import no_grad
+from lazygrad.ir.build import ones_like
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import ConsumedHistory, Kind, Node, deriving_from, make_node
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import reduction
+from lazygrad.ir.primitives.gradient import grad as grad_op
+from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.ir.shape import numel
+from lazygrad.storage import leaf_tensor
+from lazygrad.tensor import Tensor
+
+# Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
+_KEEPS_NOTHING = frozenset({ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, reduction.reduce_sum})
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+) -> None:
+    """Add the gradients of ``tensors`` to ``.grad`` of the leaves they were computed from.
+
+    Args:
+        tensors: outputs; scalars unless ``grad_tensors`` weighs their elements.
+        grad_tensors: one weight of each output's shape, or None for scalars.
+        retain_graph: keep the history so that backward can run again; default ``create_graph``.
+        create_graph: make the gradients differentiable themselves.
+        inputs: accumulate only into these leaves.
+
+    Raises:
+        RuntimeError: an output that requires no gradient or is not scalar without a weight; a history that an
+            earlier backward used up.
+    """
+    outputs = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    weights = _cotangents(outputs, grad_tensors)
+    reached = _reachable(outputs)
+    if inputs is None:
+        targets = _accumulation_targets(reached)
+    else:
+        given = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+        if not given:
+            raise RuntimeError("'inputs' argument to backward() cannot be empty.")
+        targets = [(tensor.node(), tensor) for tensor in given]
+    keep = create_graph if retain_graph is None else retain_graph
+    gradients = _gradients(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
+    for (_, tensor), gradient in zip(targets, gradients, strict=True):
+        if gradient is not None:
+            _accumulate(tensor, gradient, create_graph)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of ``outputs`` with regard to ``inputs``, without touching ``.grad``.
+
+    Args:
+        outputs, grad_outputs, retain_graph, create_graph: as in `backward`.
+        inputs: tensors that require gradients.
+        allow_unused: give None for inputs the outputs do not depend on, instead of raising.
+        is_grads_batched: not supported.
+        materialize_grads: give zeros instead of None.
+
+    Raises:
+        RuntimeError: an input that requires no gradient, or is unused and that is not allowed; see `backward`.
+        NotImplementedError: ``is_grads_batched``; call grad once per cotangent instead.
+    """
+    if is_grads_batched:
+        raise NotImplementedError("grad: is_grads_batched is not supported; call grad once per row of grad_outputs")
+    out = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+    wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    for tensor in wanted:
+        if not tensor.requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    weights = _cotangents(out, grad_outputs)
+    reached = _reachable(out)
+    keep = create_graph if retain_graph is None else retain_graph
+    targets = [tensor.node() for tensor in wanted]
+    found = _gradients(out, weights, reached, targets, create_graph, keep)
+    results: list[Tensor | None] = []
+    for tensor, node in zip(wanted, found, strict=True):
+        if node is None and not (allow_unused or materialize_grads):
+            raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. "
+                               "Set allow_unused=True if this is the desired behavior.")  # fmt: skip
+        if node is None and materialize_grads:
+            node = _zeros(tensor)
+        results.append(Tensor.from_node(node) if node is not None else None)
+    return tuple(results)
+
+
+def _zeros(tensor: Tensor) -> Node:
+    from_shape = ones_like(tensor.node())
+    return make_node(ew.sub, (from_shape, from_shape), (), capture())
+
+
+def _cotangents(outputs: list[Tensor], given: Tensor | Sequence[Tensor | None] | None) -> list[Node]:
+    weights: list[Tensor | None]
+    if given is None:
+        weights = [None] * len(outputs)
+    else:
+        weights = [given] if isinstance(given, Tensor) else list(given)
+    if len(weights) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(weights)} gradients")
+    return [_cotangent(output, weight) for output, weight in zip(outputs, weights, strict=True)]
+
+
+def _cotangent(output: Tensor, weight: Tensor | None) -> Node:
+    node = output.node()
+    if not node.tracked:
+        raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+    if weight is None:
+        if numel(node.shape) != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        with deriving_from(node.origin):
+            return ones_like(node)
+    if tuple(weight.shape) != node.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[0] has a shape of {list(weight.shape)} and output[0] has a shape of "
+            f"{list(node.shape)}."
+        )
+    return weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)
+
+
+def _reachable(outputs: list[Tensor]) -> list[Node]:
+    """The tracked history of the outputs, inputs first.
+
+    Raises:
+        RuntimeError: an earlier backward used it up.
+    """
+    def tracked_inputs(node: Node) -> tuple[Node, ...]:
+        return tuple([source for source in node.inputs if source.tracked])
+
+    reached = topological_order([output.node() for output in outputs], tracked_inputs)
+    for node in reached:
+        if node.consumed is None or leaf_tensor(node) is not None:
+            continue
+        if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
+            raise RuntimeError(
+                "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+                "already been freed). Specify retain_graph=True if you need to backward through the graph a second time"
+            )
+    return reached
+
+
+def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
+    """Leaves, and tensors that asked to retain their gradient, among the reachable nodes."""
+    targets: list[tuple[Node, Tensor]] = []
+    for node in reached:
+        if node.op is detach or not node.inputs:
+            tensor = leaf_tensor(node)
+            if tensor is not None:
+                targets.append((node, tensor))
+    return targets + callbacks_among(reached).retained
+
+
+def _gradients(
+    outputs: list[Tensor],
+    weights: list[Node],
+    reached: list[Node],
+    targets: list[Node],
+    create_graph: bool,
+    keep: bool,
+) -> list[Node | None]:
+    """One gradient node per target, or None where the outputs do not depend on it."""
+    callbacks = callbacks_among(reached)
+    within = set(reached)
+    consumed = None if keep else ConsumedHistory()
+    pairs = [(output.node(), weight) for output, weight in zip(outputs, weights, strict=True)]
+    if callbacks:
+        sums = sweep_with_callbacks(pairs, targets, callbacks, create_graph)
+    else:
+        sums = [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
+    if consumed is not None:
+        for node in reached:
+            if node.op is not detach and node.inputs:
+                node.consumed = consumed
+        for gradient in sums:
+            if gradient is not None:
+                consumed.add(gradient)
+    return sums
+
+
+def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) -> Node:
+    """``grad`` nodes, summed over the outputs that are given."""
+    total: Node | None = None
+    for output, weight in pairs:
+        node = make_node(grad_op, (output, weight, target), (), target.origin)
+        node.tracked = create_graph
+        if total is not None:
+            node = make_node(ew.add, (total, node), (), target.origin)
+            node.tracked = create_graph
+        total = node
+    assert total is not None
+    return total if create_graph else make_node(detach, (total,), (), target.origin)
+
+
+def _accumulate(tensor: Tensor, gradient: Node, create_graph: bool) -> None:
+    if tensor._grad is None:
+        tensor._grad = Tensor.from_node(gradient)
+        return
+    if create_graph:
+        tensor._grad = tensor._grad + Tensor.from_node(gradient)  # type: ignore[operator]
+        return
+    with no_grad():
+        total = tensor._grad.detach() + Tensor.from_node(gradient)  # type: ignore[operator]
+        tensor._grad.assign(total.node())
+
+

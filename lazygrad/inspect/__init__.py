@@ -1,0 +1,8 @@
+"""Looking at programs: their forms, their kernels, the decisions behind them."""
+
+from lazygrad.inspect.compare import Comparison, compare
+from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
+from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
+
+__all__ = ["FORM_NAMES", "Comparison", "Form", "Forms", "compare", "dump", "explain_cache_miss", "explain_fusion",
+           "last_step", "stages"]  # fmt: skip

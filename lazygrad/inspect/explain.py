@@ -1,0 +1,70 @@
+"""Asking why: fusion decisions and cache misses."""
+
+from __future__ import annotations
+
+from lazygrad.ir.graph import Graph
+from lazygrad.ir.node import Node
+from lazygrad.passes.fuse import FusedGraph, FusionDecision
+from lazygrad.runtime.realize import cache, plan_for
+from lazygrad.runtime.recording import Recording
+from lazygrad.tensor import Tensor
+
+
+class FusionExplanation:
+    """What fusion decided between two tensors of one program.
+
+    Attributes:
+        same_kernel: whether one kernel computes both.
+        decisions: the decisions made between nodes of the two, in order.
+    """
+
+    def __init__(self, same_kernel: bool, decisions: list[FusionDecision], summary: str) -> None:
+        self.same_kernel, self.decisions, self._summary = same_kernel, decisions, summary
+
+    def __str__(self) -> str:
+        return "\n".join([self._summary, *(f"  {decision}" for decision in self.decisions)])
+
+    __repr__ = __str__
+
+
+def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
+    """Why the operations that made two pending tensors do or do not share a kernel.
+
+    The program asked about is the one that computes both. A tensor recorded as a compound operation stands for all
+    primitives it was spelled out into.
+
+    Raises:
+        RuntimeError: a tensor is realized already, so no kernel computes it.
+    """
+    nodes = [a.node(), b.node()]
+    if any(node.value is not None for node in nodes):
+        raise RuntimeError("explain_fusion: both tensors must be pending; ask before they are realized")
+    recording = Recording(nodes)
+    plan = plan_for(recording)
+    fused = plan.stages.fused
+    assert fused is not None
+    made = [_made_by(fused, recording, plan.stages.primitive, node) for node in nodes]
+    groups = [{id(fused.group_of[n]) for n in part if n in fused.group_of} for part in made]
+    shared = groups[0] & groups[1]
+    between = [d for d in fused.decisions if (d.a in made[0] and d.b in made[1]) or (d.a in made[1] and d.b in made[0])]
+    verdict = "share a kernel" if shared else "do not share a kernel"
+    return FusionExplanation(bool(shared), between, f"{nodes[0].op.name} and {nodes[1].op.name} {verdict}")
+
+
+def _made_by(fused: FusedGraph, recording: Recording, primitive: Graph, node: Node) -> set[Node]:
+    """The primitives that share the origin of a recorded node: what it was spelled out into."""
+    origin = node.origin
+    if origin is None:
+        return set()
+    place = str(origin.labelled(""))
+    names = {node.op.name, ""}
+    return {
+        n for n in primitive.nodes
+        if n in fused.group_of and n.origin is not None
+        and str(n.origin.labelled("")) == place and n.origin.label in names
+    }  # fmt: skip
+
+
+def explain_cache_miss() -> str:
+    """Why the last plan had to be built instead of found in the cache."""
+    return cache.explain_miss()

@@ -1,0 +1,120 @@
+"""The five forms of a program as objects: recorded → primitive → fused → plan → source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from lazygrad.inspect.plan_text import describe_plan
+from lazygrad.ir.graph import Graph
+from lazygrad.runtime.plan import Plan
+from lazygrad.runtime.realize import cache, plan_for
+from lazygrad.runtime.recording import Recording
+from lazygrad.tensor import Tensor
+
+FORM_NAMES = ("recorded", "differentiated", "primitive", "fused", "plan", "source")
+_SUFFIXES = {"source": ".py"}
+
+
+class Form:
+    """One form of a program: prints as text, can be shown and saved.
+
+    Attributes:
+        name: one of `FORM_NAMES`.
+        value: the object behind it (a Graph, a FusedGraph, a Plan or a Source).
+    """
+
+    def __init__(self, name: str, value: Any, text: str) -> None:
+        self.name, self.value, self._text = name, value, text
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<{self.name} form, {len(self._text.splitlines())} lines; print it or .show() it>"
+
+    def show(self) -> None:
+        """Print this form."""
+        print(self._text)
+
+    def save(self, path: str | Path) -> Path:
+        """Write this form to ``path`` and return it; missing folders are made."""
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(self._text + "\n", encoding="utf-8")
+        return target
+
+
+class Forms:
+    """All forms of one program, as attributes: ``forms.recorded`` … ``forms.source``; iterates in order.
+
+    Attributes:
+        plan_object: the compiled plan they belong to.
+    """
+
+    recorded: Form
+    differentiated: Form
+    primitive: Form
+    fused: Form
+    plan: Form
+    source: Form
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan_object = plan
+        stages = plan.stages
+        values: dict[str, tuple[Any, str]] = {
+            "recorded": (stages.recorded, str(stages.recorded)),
+            "differentiated": (stages.differentiated, str(stages.differentiated)),
+            "primitive": (stages.primitive, str(stages.primitive)),
+            "fused": (stages.fused, str(stages.fused)),
+            "plan": (plan, describe_plan(plan)),
+            "source": (plan.source, plan.source.text),
+        }
+        for name, (value, text) in values.items():
+            setattr(self, name, Form(name, value, text))
+
+    def __iter__(self) -> Any:
+        return (getattr(self, name) for name in FORM_NAMES)
+
+    def __repr__(self) -> str:
+        plan = self.plan_object
+        return (
+            f"<forms of plan {plan.number}: {len(plan.stages.recorded)} recorded nodes, "
+            f"{len(plan.stages.primitive)} primitive, {plan.kernel_calls} kernels, {plan.library_calls} library calls>"
+        )
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write every form into ``folder`` as a numbered file."""
+        return [
+            form.save(Path(folder) / f"{number}_{form.name}{_SUFFIXES.get(form.name, '.txt')}")
+            for number, form in enumerate(self, 1)
+        ]
+
+
+def stages(x: Tensor) -> Forms:
+    """What ``x`` becomes when it is realized, without computing it. Of a realized tensor: a graph of one buffer."""
+    return Forms(plan_for(Recording([x.node()])))
+
+
+def last_step() -> Forms:
+    """The forms of the plan that ran last, for example a whole training step.
+
+    Raises:
+        RuntimeError: nothing was realized yet.
+    """
+    if cache.last is None:
+        raise RuntimeError("nothing was realized yet: compute something first")
+    return Forms(cache.last)
+
+
+def dump(x: Tensor, folder: str | Path) -> list[Path]:
+    """Write all forms of ``x`` as numbered files into ``folder`` (made if missing) and return their paths."""
+    return stages(x).save(folder)
+
+
+def recorded_graph(self: Tensor) -> Graph:
+    """What was recorded to compute this tensor, as a graph that prints in the text form."""
+    return Recording([self.node()]).program()
+
+
+setattr(Tensor, "graph", recorded_graph)  # noqa: B010 - attached like every other method

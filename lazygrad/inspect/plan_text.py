@@ -1,0 +1,49 @@
+"""A plan in words: its steps, the memory they use, and what may be overwritten."""
+
+from __future__ import annotations
+
+from lazygrad.passes.fuse import Group
+from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.runtime.plan import Plan
+
+
+def moved_bytes(plan: Plan) -> int:
+    """Bytes the plan's steps read and write, each stored value counted once per step that touches it."""
+    return sum(_step_bytes(plan, group) for group in plan.schedule.steps)
+
+
+def _step_bytes(plan: Plan, group: Group) -> int:
+    stored = plan.schedule.slots
+    return sum(bytes_of(node) for node in group.reads) + sum(bytes_of(node) for node in group.nodes if node in stored)
+
+
+def describe_plan(plan: Plan) -> str:
+    """Steps in order, with places and bytes; then the arena and the donations."""
+    schedule = plan.schedule
+    lines = [
+        f"plan {plan.number}: {plan.kernel_calls} kernels, {plan.library_calls} library calls, "
+        f"{moved_bytes(plan):,} bytes moved"
+    ]
+    kernels = iter(plan.source.lowered)
+    for step, group in enumerate(schedule.steps):
+        if group.is_library:
+            lines.append(f"step {step}: call {group.nodes[0].op.name}, {_step_bytes(plan, group):,} bytes")
+            written = group.nodes
+        else:
+            lowered = next(kernels)
+            lines.append(f"step {step}: {lowered.kernel.name}, {_step_bytes(plan, group):,} bytes")
+            lines += [f"    {line}" for line in str(lowered.kernel).splitlines()]
+            written = lowered.outputs
+        for node in written:
+            slot = schedule.slots[node]
+            lines.append(f"    writes {slot.place.value} {slot.index}: {node.type}")
+    lines.append(f"arena: {schedule.arena_bytes:,} bytes for {schedule.unshared_bytes:,} bytes of temporaries")
+    for number, temporary in enumerate(schedule.temporaries):
+        lines.append(
+            f"    {number}: {temporary.node.type} at {temporary.offset}, steps {temporary.first} to {temporary.last}"
+        )
+    for donation in plan.donations:
+        lines.append(f"output {donation.output} may overwrite input {donation.input}")
+    return "\n".join(lines)
+
+

@@ -1,0 +1,103 @@
+"""Reading and writing through index nodes at any dimensions: the one place that knows where their results go.
+
+PyTorch's and numpy's rule: index arrays broadcast together, and their common dimensions take the place of the
+indexed ones where these stand side by side, and come first otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazygrad.ir.dtype import int32, int64
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import indexing, movement
+from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
+from lazygrad.ops.operands import cast_node
+from lazygrad.tensor import Tensor, record_node
+
+Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
+
+
+def index_node(index: Tensor, name: str) -> Node:
+    """``index`` as int64.
+
+    Raises:
+        RuntimeError: not int32 or int64.
+    """
+    if index.dtype is not int64 and index.dtype is not int32:
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index, not {index.dtype.name}")
+    return cast_node(index.node(), int64)
+
+
+def permuted(node: Node, axes: Sequence[int]) -> Node:
+    order = tuple(axes)
+    return node if order == tuple(range(len(order))) else record_node(movement.permute, (node,), (order,))
+
+
+def inverse(axes: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes ``axes``."""
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
+
+
+def index_shape(indexed: Indexed) -> Shape:
+    """What the indices broadcast to.
+
+    Raises:
+        IndexError: they do not.
+    """
+    shapes = [index.shape for _, index in indexed]
+    try:
+        return broadcast_shapes("index", *shapes)
+    except ShapeError:
+        listed = ", ".join(str(list(shape)) for shape in shapes)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {listed}"
+        ) from None
+
+
+def _indexed_first(rank: int, indexed: Indexed) -> tuple[int, ...]:
+    axes = [axis for axis, _ in indexed]
+    return (*axes, *[axis for axis in range(rank) if axis not in axes])
+
+
+def _place(indexed: Indexed) -> int:
+    """The dimension of the result at which the index dimensions begin."""
+    axes = [axis for axis, _ in indexed]
+    return axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0
+
+
+def _into_place(rank: int, count: int, place: int) -> tuple[int, ...]:
+    """The permutation that moves the first ``count`` of ``rank`` dimensions behind the next ``place`` ones."""
+    return (*range(count, count + place), *range(count), *range(count + place, rank))
+
+
+def take_node(x: Node, indexed: Indexed) -> Node:
+    """x[…, index, …].
+
+    Raises:
+        IndexError: the indices do not broadcast together; at run time, one is out of range.
+    """
+    count = len(index_shape(indexed))
+    rows = permuted(x, _indexed_first(x.rank, indexed))
+    taken = record_node(indexing.take, (rows, *[index for _, index in indexed]))
+    return permuted(taken, _into_place(taken.rank, count, _place(indexed)))
+
+
+def region_shape(shape: Shape, indexed: Indexed) -> Shape:
+    """The shape of what `take_node` returns for an x of ``shape``."""
+    axes = [axis for axis, _ in indexed]
+    rest = tuple([size for axis, size in enumerate(shape) if axis not in axes])
+    place = _place(indexed)
+    return rest[:place] + index_shape(indexed) + rest[place:]
+
+
+def put_node(x: Node, indexed: Indexed, values: Node, accumulate: bool) -> Node:
+    """x with x[…, index, …] set to ``values``, which has that region's shape, or increased by them.
+
+    Raises:
+        IndexError: at run time, an index is out of range.
+    """
+    order = _indexed_first(x.rank, indexed)
+    rows = permuted(values, inverse(_into_place(values.rank, len(index_shape(indexed)), _place(indexed))))
+    indices = [index for _, index in indexed]
+    return permuted(record_node(indexing.put, (permuted(x, order), rows, *indices), (accumulate,)), inverse(order))

@@ -1,0 +1,168 @@
+"""Other dtypes and devices: to, type, float and friends, cpu, cuda."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from lazygrad.ops.creation import copied
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.options import device_option, dtype_option
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor
+
+_TYPE_NAMES = {
+    bool_: "BoolTensor",
+    uint8: "ByteTensor",
+    int8: "CharTensor",
+    int16: "ShortTensor",
+    int32: "IntTensor",
+    int64: "LongTensor",
+    float16: "HalfTensor",
+    bfloat16: "BFloat16Tensor",
+    float32: "FloatTensor",
+    float64: "DoubleTensor",
+}
+_NAMED_TYPES = {name: dtype for dtype, name in _TYPE_NAMES.items()}
+
+_CASTS = {
+    "float": float32,
+    "double": float64,
+    "half": float16,
+    "bfloat16": bfloat16,
+    "long": int64,
+    "int": int32,
+    "short": int16,
+    "char": int8,
+    "byte": uint8,
+    "bool": bool_,
+}
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether ``obj`` is a `Tensor`."""
+    return isinstance(obj, Tensor)
+
+
+@method()
+def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The tensor with another dtype or on another device; itself where nothing changes.
+
+    Called as ``to(dtype)``, ``to(device, dtype)`` with either left out, or ``to(other)`` for another tensor's dtype
+    and device; each also takes ``non_blocking``, which changes nothing, and ``copy``, which makes a copy anyway.
+
+    Raises:
+        TypeError: arguments that fit none of the forms.
+        RuntimeError: a device that is not available, or values asked of the null device.
+    """
+    options = _to_options(args, kwargs)
+    if "other" in options:
+        dtype, device = options["other"].dtype, options["other"].device
+    else:
+        dtype = dtype_option(options.get("dtype"), input.dtype)
+        device = device_option(options.get("device"), input.device)
+    return _converted(input, dtype, device, bool(options.get("copy", False)))
+
+
+def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of ``to`` by name."""
+    names = ("device", "dtype", "non_blocking", "copy")
+    if args and isinstance(args[0], Tensor):
+        names = ("other", "non_blocking", "copy")  # type: ignore[assignment]
+    elif args and (isinstance(args[0], DType) or args[0] in (bool, int, float)):
+        names = ("dtype", "non_blocking", "copy")  # type: ignore[assignment]
+    options = dict(zip(names, args, strict=False))
+    unknown = [name for name in kwargs if name in options or name not in names]
+    if len(args) > len(names) or unknown:
+        given = ", ".join([builtins.type(value).__name__ for value in args] + [f"{name}=" for name in kwargs])
+        raise TypeError(f"to() received an invalid combination of arguments: ({given}); expected to(dtype), to(device, "
+                        f"dtype) or to(other), each with non_blocking= and copy=")  # fmt: skip
+    options |= kwargs
+    if not isinstance(options.get("device"), Device | str | int | None):
+        raise TypeError(f"to(): argument 'device' must be a device or its name, not {builtins.type(options['device']).__name__}")
+    return options
+
+
+def _converted(input: Tensor, dtype: DType, device: Device, copy: bool = False) -> Tensor:
+    if dtype is input.dtype and device is input.device and not copy:
+        return input
+    return copied(input, dtype, device)
+
+
+@method()
+def type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> str | Tensor:
+    """The name of the tensor's type, such as ``'lazygrad.FloatTensor'``; with ``dtype``, the tensor cast to it.
+
+    Raises:
+        ValueError: the name of an unknown type.
+    """
+    if dtype is None:
+        return f"lazygrad.{_TYPE_NAMES[input.dtype]}"
+    if isinstance(dtype, str):
+        found = _NAMED_TYPES.get(dtype.rpartition(".")[2])
+        if found is None:
+            raise ValueError(f"invalid type: {dtype!r}; expected one such as 'lazygrad.FloatTensor', or a dtype")
+        dtype = found
+    return _converted(input, dtype_option(dtype), input.device)
+
+
+@method()
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """The tensor with ``other``'s dtype and device."""
+    other = tensor_argument(other, "type_as", "other")
+    return _converted(input, other.dtype, other.device)
+
+
+def _cast_method(name: str, dtype: DType) -> Callable[[Tensor], Tensor]:
+    def function(input: Tensor) -> Tensor:
+        return _converted(input, dtype, input.device)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The tensor as {dtype.name}; itself if it is."
+    return method()(function)
+
+
+for _name, _dtype in _CASTS.items():
+    _cast_method(_name, _dtype)
+
+
+@method()
+def cpu(input: Tensor) -> Tensor:
+    """The tensor on the CPU; itself if it is there."""
+    return _converted(input, input.dtype, device_option("cpu"))
+
+
+@method()
+def cuda(input: Tensor, device: Device | str | int | None = None, non_blocking: bool = False) -> Tensor:
+    """The tensor on a GPU, the current one when ``device`` is left out.
+
+    Raises:
+        RuntimeError: no CUDA device or back end is available.
+    """
+    return _converted(input, input.dtype, device_option("cuda" if device is None else device))
+
+
+@method()
+def get_device(input: Tensor) -> int:
+    """The ordinal of the tensor's GPU; -1 elsewhere."""
+    return input.device.index if input.device.type == "cuda" and input.device.index is not None else -1
+
+
+for _kind in ("cpu", "cuda"):
+    setattr(Tensor, f"is_{_kind}", property(lambda tensor, kind=_kind: tensor.device.type == kind,
+                                            doc=f"Whether the tensor is on a {_kind} device."))  # fmt: skip

@@ -1,0 +1,247 @@
+"""Largest and smallest elements, where they are, and the median.
+
+Along one dimension (`max`, `min`, `median`) the gradient goes to the selected element; over several dimensions, or
+over all elements, those that tie share it evenly. NaN is both the largest and the smallest number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan
+from typing import Any
+
+from lazygrad.ir.dtype import Category, bool_, int64
+from lazygrad.ir.node import Node, Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import indexing
+from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.leaf import straight_through, structural_number
+from lazygrad.ir.shape import normalize_axes
+from lazygrad.ops import pointwise, return_types
+from lazygrad.ops.creation import filled
+from lazygrad.ops.keywords import numpy_keywords
+from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.reducing import (
+    axis_operand,
+    check_nonempty,
+    extent,
+    reduced,
+    reshaped,
+    selected,
+    selection_shape,
+    without_axes,
+)
+from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.tensor import Tensor, record_node
+
+Dim = int | Sequence[int] | None
+
+
+def _check_all_nonempty(name: str, node: Node, axes: tuple[int, ...], of_all: bool) -> None:
+    if extent(node.type.shape, axes) > 0:
+        return
+    if of_all:
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                           f"reduction dim with the 'dim' argument.")  # fmt: skip
+    for axis in axes:
+        check_nonempty(name, node.type.shape, axis)
+
+
+def _extremum(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool) -> Tensor:
+    """The largest or smallest element over dimensions."""
+    node = tensor_argument(input, name).node()
+    axes = normalize_axes(dim, node.rank, name)
+    _check_all_nonempty(name, node, axes, of_all=len(axes) == node.rank and not isinstance(dim, int))
+    return without_axes(reduced(op, node, axes), axes, keepdim)
+
+
+@method()
+@numpy_keywords
+def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
+    """The largest element over ``dim`` (all dimensions when empty); ties share the gradient.
+
+    Raises:
+        RuntimeError, IndexError: nothing to choose from; a dimension out of range or given twice.
+    """
+    return _extremum("amax", rd.reduce_max, input, dim, keepdim)
+
+
+@method()
+@numpy_keywords
+def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
+    """The smallest element over ``dim`` (all dimensions when empty); ties share the gradient.
+
+    Raises:
+        RuntimeError, IndexError: nothing to choose from; a dimension out of range or given twice.
+    """
+    return _extremum("amin", rd.reduce_min, input, dim, keepdim)
+
+
+@method()
+@numpy_keywords
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:
+    """The smallest and the largest element, of all or along one ``dim``, as a named pair (min, max).
+
+    Raises:
+        RuntimeError, IndexError: nothing to choose from; a dimension out of range.
+    """
+    return return_types.aminmax(
+        _extremum("aminmax", rd.reduce_min, input, dim, keepdim),
+        _extremum("aminmax", rd.reduce_max, input, dim, keepdim),
+    )
+
+
+def _indexed(name: str, op: Op, input: Tensor, dim: Any, keepdim: bool) -> tuple[Tensor, Tensor]:
+    """The elements that ``op`` finds along ``dim``, and their indices."""
+    node, axis = axis_operand(name, input, dim)
+    check_nonempty(name, node.type.shape, axis)
+    index = record_node(op, (node,), (axis,))
+    return selected(node, index, axis, selection_shape(input, axis, keepdim))
+
+
+def _form(name: str, dim: Any, keepdim: bool | None, other: Tensor | None) -> tuple[Any, Tensor | None]:
+    """Tells the three forms of `max` and `min` apart: the dimension, the other tensor, or neither."""
+    if isinstance(dim, Tensor):
+        if other is not None:
+            raise TypeError(f"{name}() takes one other tensor, but got two")
+        dim, other = None, dim
+    if dim is None and keepdim is not None:
+        raise TypeError(f"{name}() takes keepdim only together with an int dim; use a{name}() to reduce all dimensions")
+    if dim is not None and other is not None:
+        raise TypeError(f"{name}() takes either a dim or another tensor, but got both")
+    return dim, other
+
+
+@method()
+@numpy_keywords
+def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
+    """The largest element, in one of three forms.
+
+    ``max(input)`` is the largest of all, 0-dim. ``max(input, dim, keepdim=False)`` gives a named pair
+    (values, indices) along one dimension, the first index on ties. ``max(input, other)`` compares two tensors
+    elementwise, as `maximum`.
+
+    Raises:
+        RuntimeError, IndexError: nothing to choose from; a dimension out of range.
+        TypeError: several dimensions (use `amax`), or arguments of two forms.
+    """
+    dim, other = _form("max", dim, keepdim, other)
+    if other is not None:
+        return pointwise.maximum(input, other)
+    if dim is None:
+        return _extremum("max", rd.reduce_max, input, None, False)
+    return return_types.max(*_indexed("max", rd.argmax, input, dim, bool(keepdim)))
+
+
+@method()
+@numpy_keywords
+def min(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
+    """The smallest element, in one of three forms; see `max`.
+
+    Raises:
+        RuntimeError, IndexError: nothing to choose from; a dimension out of range.
+        TypeError: several dimensions (use `amin`), or arguments of two forms.
+    """
+    dim, other = _form("min", dim, keepdim, other)
+    if other is not None:
+        return pointwise.minimum(input, other)
+    if dim is None:
+        return _extremum("min", rd.reduce_min, input, None, False)
+    return return_types.min(*_indexed("min", rd.argmin, input, dim, bool(keepdim)))
+
+
+def _position(name: str, op: Op, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    if tensor_argument(input, name).dtype is bool_:
+        raise RuntimeError(f"{name}(): does not support bool input; cast with .int()")
+    if dim is not None:
+        node, axis = axis_operand(name, input, dim)
+        check_nonempty(name, node.type.shape, axis)
+        shape = selection_shape(input, axis, keepdim)
+    else:
+        node, axis = reshaped(input.node(), (extent(input.shape, tuple(range(input.ndim))),)), 0
+        if node.type.shape == (0,):
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        shape = (1,) * input.ndim if keepdim else ()
+    return Tensor.from_node(reshaped(record_node(op, (node,), (axis,)), shape))
+
+
+@method()
+@numpy_keywords
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The int64 index of the first largest element along ``dim``, or among all elements in row-major order.
+
+    Raises:
+        IndexError: nothing to choose from; a dimension out of range.
+        RuntimeError: a bool tensor.
+    """
+    return _position("argmax", rd.argmax, input, dim, keepdim)
+
+
+@method()
+@numpy_keywords
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The int64 index of the first smallest element along ``dim``, or among all elements in row-major order.
+
+    Raises:
+        IndexError: nothing to choose from; a dimension out of range.
+        RuntimeError: a bool tensor.
+    """
+    return _position("argmin", rd.argmin, input, dim, keepdim)
+
+
+def _median_index(node: Node, axis: int) -> Node:
+    """Where along ``axis``, which is kept, the lower median is; the first NaN where there is one."""
+    order = record_node(rd.argsort, (node,), (axis, False))
+    size = node.type.shape[axis]
+    kept = tuple(1 if a == axis else n for a, n in enumerate(node.type.shape))
+    place = structural_number((size - 1) // 2, int64, node.device)
+    if node.dtype.category is Category.FLOAT:
+        # NaN sorts last, so the first of n is n places from the end.
+        nans = reduced(rd.reduce_sum, cast_node(record_node(ew.isnan, (node,)), int64), (axis,))
+        none = record_node(ew.eq, (nans, structural_number(0, int64, node.device)))
+        first = record_node(ew.sub, (structural_number(size, int64, node.device), nans))
+        place = record_node(ew.where, (none, place, first))
+    return record_node(indexing.gather, (order, broadcast_node(place, kept)), (axis,))
+
+
+def _shared_by_ties(value: Node, vector: Node) -> Node:
+    """``value``, with the gradient of the mean of those elements of a vector that equal it."""
+    ties = record_node(ew.eq, (vector, value))
+    zero = structural_number(0, vector.dtype, vector.device)
+    total = reduced(rd.reduce_sum, record_node(ew.where, (ties, vector, zero)), (0,))
+    count = reduced(rd.reduce_sum, cast_node(ties, vector.dtype), (0,))
+    return record_node(straight_through, (value, record_node(ew.div, (total, count))))
+
+
+def _median_of_all(input: Tensor) -> Tensor:
+    node = input.node()
+    size = extent(node.type.shape, tuple(range(node.rank)))
+    if size == 0 and node.dtype.category is Category.FLOAT:
+        return filled((), nan, node.dtype, node.device)
+    check_nonempty("median", (size,), 0)
+    vector = reshaped(node, (size,))
+    value = record_node(indexing.gather, (vector, _median_index(vector, 0)), (0,))
+    if vector.tracked:
+        value = _shared_by_ties(value, vector)
+    return Tensor.from_node(reshaped(value, ()))
+
+
+@method()
+@numpy_keywords
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median; the lower of two middle elements, NaN where there is one.
+
+    Without ``dim`` that of all elements, 0-dim; along a dimension a named pair (values, indices).
+
+    Raises:
+        NotImplementedError: a bool tensor.
+        IndexError: nothing to choose from; a dimension out of range.
+    """
+    if tensor_argument(input, "median").dtype is bool_:
+        raise NotImplementedError("median is not implemented for bool; cast with .int()")
+    if dim is None:
+        return _median_of_all(input)
+    node, axis = axis_operand("median", input, dim)
+    check_nonempty("median", node.type.shape, axis)
+    index = _median_index(node, axis)
+    return return_types.median(*selected(node, index, axis, selection_shape(input, axis, keepdim)))

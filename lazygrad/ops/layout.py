@@ -1,0 +1,189 @@
+"""What a tensor says about its shape and its place in memory, and copies of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.node import Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import movement
+from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ir.view import View
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor, as_shape, record, record_node
+
+Move = tuple[Op, tuple[Any, ...]]
+
+
+@method()
+def size(input: Tensor, dim: int | None = None) -> Any:
+    """The shape, or the size of one dimension.
+
+    Raises:
+        IndexError: ``dim`` is out of range.
+    """
+    if dim is None:
+        return input.shape
+    shape = input.shape
+    return shape[normalize_axis(dim, len(shape), "size")] if shape else _of_zero_dim(dim)
+
+
+def _of_zero_dim(dim: int) -> int:
+    raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+
+
+@method("ndimension")
+def dim(input: Tensor) -> int:
+    """The number of dimensions."""
+    return input.ndim
+
+
+@method("nelement")
+def numel(input: Tensor) -> int:
+    """The number of elements."""
+    return tensor_argument(input, "numel").shape.numel()
+
+
+@method()
+def element_size(input: Tensor) -> int:
+    """Bytes per element."""
+    return input.dtype.itemsize
+
+
+@method()
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the dtype is a floating one."""
+    return tensor_argument(input, "is_floating_point").dtype.is_floating_point
+
+
+def _nbytes(input: Tensor) -> int:
+    """Bytes of all elements."""
+    return numel(input) * input.dtype.itemsize
+
+
+for _name, _attribute in {"itemsize": element_size, "nbytes": _nbytes}.items():
+    setattr(Tensor, _name, property(_attribute))
+
+
+@method("__len__")
+def _length(input: Tensor) -> int:
+    """The size of the first dimension.
+
+    Raises:
+        TypeError: a 0-dim tensor.
+    """
+    shape = input.shape
+    if not shape:
+        raise TypeError("len() of a 0-d tensor")
+    return shape[0]
+
+
+# Memory.
+
+
+@method()
+def stride(input: Tensor, dim: int | None = None) -> Any:
+    """How many elements of memory lie between neighbours, per dimension or along one.
+
+    Raises:
+        IndexError: ``dim`` is out of range.
+    """
+    strides = input.view_of_storage().strides
+    if dim is None:
+        return strides
+    return strides[normalize_axis(dim, len(strides), "stride")] if strides else _of_zero_dim(dim)
+
+
+@method()
+def storage_offset(input: Tensor) -> int:
+    """Where the first element lies in the storage, counted in elements."""
+    return input.view_of_storage().offset
+
+
+@method()
+def data_ptr(input: Tensor) -> int:
+    """The address of the first element; computes the tensor. 0 for an empty tensor."""
+    array = input.array()
+    return array.ctypes.data if array.size else 0
+
+
+@method()
+def is_contiguous(input: Tensor) -> bool:
+    """Whether the elements lie in memory in row-major order without gaps."""
+    return input.view_of_storage().is_contiguous
+
+
+@method()
+def contiguous(input: Tensor) -> Tensor:
+    """The tensor itself where its elements lie in row-major order, otherwise a copy in which they do."""
+    return input if is_contiguous(input) else record(ew.contiguous, (input.node(),))
+
+
+@method()
+def clone(input: Tensor) -> Tensor:
+    """A copy with memory of its own, through which gradients flow. Dimensions keep their order in memory."""
+    node = tensor_argument(input, "clone").node()
+    axes = _memory_order(input.view_of_storage())
+    if axes == tuple(range(len(axes))):
+        return record(ew.contiguous, (node,))
+    copy = record(ew.contiguous, (record_node(movement.permute, (node,), (axes,)),))
+    return relayout(copy, movement.permute, (tuple(sorted(range(len(axes)), key=axes.__getitem__)),))
+
+
+def _memory_order(view: View) -> tuple[int, ...]:
+    """The dimensions from the one with the largest stride to the one with the smallest.
+
+    Row-major where elements are repeated, since there the order says nothing.
+    """
+    rank = len(view.shape)
+    if view.overlaps or view.is_contiguous:
+        return tuple(range(rank))
+    return tuple(sorted(range(rank), key=lambda axis: -abs(view.strides[axis])))
+
+
+# A tensor under another layout.
+
+
+def relayout(tensor: Tensor, op: Op, attrs: tuple[Any, ...]) -> Tensor:
+    """Make ``tensor`` itself, not a view of it, name its elements through one more movement op."""
+    tensor._chain = (*tensor._chain, (op, attrs))
+    tensor._node = None
+    return tensor
+
+
+def inplace_move(name: str, move: Callable[..., Move]) -> Callable[..., Tensor]:
+    """A method called ``name`` that changes the shape of the tensor itself; its memory stays.
+
+    Args:
+        name: ends with an underscore.
+        move: the movement, given the tensor and the method's arguments.
+    """
+    view = name.rstrip("_")
+
+    def function(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        op, attrs = move(self, *args, **kwargs)
+        if self.is_leaf and self.requires_grad and is_grad_enabled():
+            raise RuntimeError(
+                f"{name}: a leaf Variable that requires grad is being used in an in-place operation. "
+                f"Use {view}(), which gives a view"
+            )
+        self._storage.version += 1
+        return relayout(self, op, attrs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"In-place version of `{view}`. RuntimeError for a leaf that requires gradients."
+    return method()(function)
+
+
+def integers(name: str, given: tuple[Any, ...], keyword: Any) -> Shape:
+    """Sizes or dims passed to function ``name`` as separate ints, as one sequence, or by keyword.
+
+    Raises:
+        TypeError: given twice, or not integers.
+    """
+    if keyword is not None and given:
+        raise TypeError(f"{name}(): pass the sizes or dims either by position or by keyword, not both")
+    return as_shape(given if keyword is None else (keyword,))

@@ -1,0 +1,134 @@
+"""Variance and standard deviation.
+
+``correction`` is subtracted from the count in the divisor: 1 for the unbiased variance of a sample (Bessel), 0 for
+that of the whole population. ``unbiased`` is PyTorch's older way to say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazygrad.ir.composites.normalization import variance
+from lazygrad.ir.dtype import Scalar
+from lazygrad.ir.node import Node
+from lazygrad.ir.shape import normalize_axes
+from lazygrad.ops.keywords import numpy_keywords
+from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.reducing import Axes, square_root, widened, without_axes
+from lazygrad.ops.reduction import mean_node
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor, record_node
+
+Dim = int | Sequence[int] | None
+
+
+def _operand(name: str, input: Tensor, dim: Dim) -> tuple[Node, Axes]:
+    node = tensor_argument(input, name).node()
+    if not node.dtype.differentiable:
+        raise RuntimeError(f"{name}: std and var only support floating point and complex dtypes, not "
+                           f"{node.dtype.name}; cast with .float()")  # fmt: skip
+    return widened(node), normalize_axes(dim, node.rank, name)
+
+
+def _settings(name: str, dim: Dim, unbiased: bool | None, correction: Scalar | None) -> tuple[Dim, Scalar]:
+    """The dimension and the correction; ``var(x, False)`` means ``unbiased=False``."""
+    if isinstance(dim, bool):
+        if unbiased is not None:
+            raise TypeError(f"{name}() got 'unbiased' twice")
+        dim, unbiased = None, dim
+    if unbiased is None:
+        return dim, 1 if correction is None else correction
+    if correction is not None:
+        raise TypeError(f"{name}() takes either 'unbiased' or 'correction', not both")
+    return dim, int(unbiased)
+
+
+def _variance(node: Node, axes: Axes, correction: Scalar) -> Node:
+    return record_node(variance, (node,), (axes, correction))
+
+
+@method()
+@numpy_keywords
+def var(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> Tensor:
+    """Σ (x - mean)² / max(0, count - correction) over ``dim``, all dimensions when None.
+
+    Args:
+        input: floating dtype; 16-bit floats are computed in float32.
+        dim: dimensions to reduce.
+        unbiased: False for ``correction=0``, True for ``correction=1``.
+        keepdim: keep reduced dimensions with size 1.
+        correction: default 1.
+
+    Raises:
+        RuntimeError: integers or bools.
+        IndexError: a dimension out of range.
+        TypeError: both ``unbiased`` and ``correction``.
+    """
+    dim, correction = _settings("var", dim, unbiased, correction)
+    node, axes = _operand("var", input, dim)
+    return without_axes(cast_node(_variance(node, axes, correction), input.dtype), axes, keepdim)
+
+
+@method()
+@numpy_keywords
+def std(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> Tensor:
+    """The square root of `var`, with gradient 0 where it is 0.
+
+    Raises:
+        RuntimeError: integers or bools.
+        IndexError: a dimension out of range.
+        TypeError: both ``unbiased`` and ``correction``.
+    """
+    dim, correction = _settings("std", dim, unbiased, correction)
+    node, axes = _operand("std", input, dim)
+    return without_axes(cast_node(square_root(_variance(node, axes, correction)), input.dtype), axes, keepdim)
+
+
+@method()
+@numpy_keywords
+def var_mean(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`var` and `mean` over ``dim``."""
+    dim, correction = _settings("var_mean", dim, unbiased, correction)
+    node, axes = _operand("var_mean", input, dim)
+    pair = _variance(node, axes, correction), mean_node(node, axes)
+    spread, average = [without_axes(cast_node(result, input.dtype), axes, keepdim) for result in pair]
+    return spread, average
+
+
+@method()
+@numpy_keywords
+def std_mean(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`std` and `mean` over ``dim``."""
+    dim, correction = _settings("std_mean", dim, unbiased, correction)
+    node, axes = _operand("std_mean", input, dim)
+    pair = square_root(_variance(node, axes, correction)), mean_node(node, axes)
+    spread, average = [without_axes(cast_node(result, input.dtype), axes, keepdim) for result in pair]
+    return spread, average

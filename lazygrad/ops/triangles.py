@@ -1,0 +1,81 @@
+"""Triangles and diagonals of matrices."""
+
+from __future__ import annotations
+
+from lazygrad.ir import build
+from lazygrad.ir.dtype import int64
+from lazygrad.ir.node import Node, Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import movement
+from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.creation import filled
+from lazygrad.ops.layout import clone
+from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.parts import diagonal as diagonal_view
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor, record, record_node
+
+
+@method(inplace=True)
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle of the last two dimensions, zeros above ``diagonal``.
+
+    Raises:
+        RuntimeError: fewer than two dimensions.
+    """
+    return _triangle("tril", ew.le, input, diagonal)
+
+
+@method(inplace=True)
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle of the last two dimensions, zeros below ``diagonal``.
+
+    Raises:
+        RuntimeError: fewer than two dimensions.
+    """
+    return _triangle("triu", ew.ge, input, diagonal)
+
+
+def _triangle(name: str, kept: Op, input: Tensor, diagonal: int) -> Tensor:
+    """``input`` where column − row compares as ``kept`` with ``diagonal``, and 0 elsewhere."""
+    node = tensor_argument(input, name).node()
+    if node.rank < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions, but has the shape {node.shape}")
+    rows, columns = (build.iota(size, int64, node.device) for size in node.shape[-2:])
+    row = record_node(movement.reshape, (rows,), ((node.shape[-2], 1),))
+    distance = record_node(ew.sub, (columns, row))
+    mask = record_node(kept, (distance, scalar_node(diagonal, int64, node.device)))
+    return record(ew.where, (mask, node, scalar_node(0, node.dtype, node.device)))
+
+
+@method()
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """A vector as the diagonal of a matrix of zeros, or a copy of a matrix's diagonal.
+
+    Raises:
+        RuntimeError: neither a vector nor a matrix.
+    """
+    rank = tensor_argument(input, "diag").ndim
+    if rank not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {rank}D")
+    return diag_embed(input, diagonal) if rank == 1 else clone(diagonal_view(input, diagonal))
+
+
+@method()
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """The last dimension as a diagonal of two new dimensions ``dim1`` and ``dim2``, zeros elsewhere.
+
+    Raises:
+        RuntimeError: ``dim1`` and ``dim2`` are one dimension.
+    """
+    node: Node = tensor_argument(input, "diag_embed").node()
+    rank = node.rank + 1
+    first, second = normalize_axis(dim1, rank, "diag_embed"), normalize_axis(dim2, rank, "diag_embed")
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    side = node.shape[-1] + abs(offset)
+    others = iter(node.shape[:-1])
+    shape = tuple([side if axis in (first, second) else next(others) for axis in range(rank)])
+    result = filled(shape, 0, node.dtype, node.device)
+    diagonal_view(result, offset, first, second).assign(node, "diag_embed")
+    return result
