@@ -41,7 +41,7 @@ def contract(terms: list[Term], output: str) -> Tensor:
         chosen = [terms[position] for position in pair]
         terms = [term for position, term in enumerate(terms) if position not in pair]
         kept = set(output).union(*(term.labels for term in terms))
-        terms.append(_contract_pair(*chosen, kept) if len(chosen) == 2 else chosen[0])
+        terms.append(_contract_pair(chosen[0], chosen[1], kept) if len(chosen) == 2 else chosen[0])
     (result,) = terms
     return _arranged(_summed(result, output), output).tensor
 

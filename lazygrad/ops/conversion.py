@@ -94,7 +94,8 @@ def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]
                         f"dtype) or to(other), each with non_blocking= and copy=")  # fmt: skip
     options |= kwargs
     if not isinstance(options.get("device"), Device | str | int | None):
-        raise TypeError(f"to(): argument 'device' must be a device or its name, not {builtins.type(options['device']).__name__}")
+        found = builtins.type(options["device"]).__name__
+        raise TypeError(f"to(): argument 'device' must be a device or its name, not {found}")
     return options
 
 

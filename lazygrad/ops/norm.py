@@ -12,6 +12,7 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.reducing import Axes, extent, reduced, replaced, square_root, widened, without_axes
@@ -68,13 +69,20 @@ def _norm(node: Node, axes: Axes, p: float) -> Node:
     if p == 2:
         return square_root(reduced(rd.reduce_sum, record_node(ew.mul, (node, node)), axes))
     if p == 0:
-        return reduced(rd.reduce_sum, record_node(ew.abs_, (record_node(ew.sign, (node,)),)), axes)
+        return _count(node, axes)
     magnitude = record_node(ew.abs_, (node,))
     if p == 1:
         return reduced(rd.reduce_sum, magnitude, axes)
     if p in (inf, -inf):
         return reduced(rd.reduce_max if p > 0 else rd.reduce_min, magnitude, axes)
     return _power(reduced(rd.reduce_sum, _power(magnitude, p), axes), 1 / p)
+
+
+def _count(node: Node, axes: Axes) -> Node:
+    """How many elements are not 0, NaN among them; steps have no slope, so PyTorch gives no gradient, not even 0."""
+    nonzero = record_node(ew.ne, (node, scalar_node(0, node.dtype, node.device)))
+    ones = record_node(ew.abs_, (replaced(node, nonzero, 1),))
+    return record_node(detach, (reduced(rd.reduce_sum, ones, axes),))
 
 
 def _power(node: Node, exponent: float) -> Node:

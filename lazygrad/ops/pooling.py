@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.build import iota
-from lazygrad.ir.dtype import Category, bool_, float32, int64
+from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, indexing, movement
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import window_counts
+from lazygrad.ops.activation import float_argument
 from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.ops.pointwise import add, clamp_max, clamp_min, mul, sub
 from lazygrad.ops.reducing import reshaped, widened
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
@@ -156,13 +158,85 @@ def _window_sums(source: Node, windows: Windows) -> Node:
     return reshaped(record_node(rd.reduce_sum, (seen,), (axes,)), seen.type.shape[: 2 + rank])
 
 
-def _divisors(windows: Windows, extent: Shape, count_include_pad: bool, like: Node) -> Node:
-    """By what to divide each window's sum: a number, or one per window where windows at the border have less in them."""
-    divisors = scalar_node(numel(windows.size), like.dtype, like.device)
-    for axis, per_window in enumerate(_elements_per_window(windows, extent, count_include_pad)):
-        if len(set(per_window)) == 1 and per_window[0] == windows.size[axis]:
-            continue
-        along = (windows.counts[axis], *(1,) * (len(extent) - axis - 1))
-        share = reshaped(_border_shares(windows, axis, extent[axis], count_include_pad, like), along)
-        divisors = record_node(ew.mul, (divisors, share))
-    return divisors
+def _divisor(windows: Windows, extent: Shape, count_include_pad: bool, like: Node) -> Node:
+    """By what to divide the windows' sums: one number, or one per window where some windows count fewer elements."""
+    reaches_out = windows.after != windows.padding if count_include_pad else any(windows.padding + windows.after)
+    if not reaches_out:
+        return scalar_node(numel(windows.size), like.dtype, like.device)
+    divisor = _counted_elements(windows, 0, extent, count_include_pad, like)
+    for axis in range(1, len(extent)):
+        divisor = record_node(ew.mul, (divisor, _counted_elements(windows, axis, extent, count_include_pad, like)))
+    return divisor
+
+
+def _counted_elements(windows: Windows, axis: int, extent: Shape, count_include_pad: bool, like: Node) -> Node:
+    """How many positions along one axis each window counts. What `ceil_mode` adds beyond the padding never counts."""
+    numbers = Tensor.from_node(iota(windows.counts[axis], int64, like.device))
+    size, padding = extent[axis], windows.padding[axis]
+    first = sub(mul(numbers, windows.stride[axis]), padding)
+    stop = clamp_max(add(first, windows.size[axis]), size + padding)
+    counted = sub(stop, first) if count_include_pad else sub(clamp_max(stop, size), clamp_min(first, 0))
+    along = (windows.counts[axis], *(1,) * (len(extent) - axis - 1))
+    return reshaped(cast_node(counted.node(), like.dtype), along)
+
+
+def _avg_pool(
+    name: str, rank: int, input: Tensor, kernel_size: Extent, stride: Extent | None, padding: Extent,
+    ceil_mode: bool, count_include_pad: bool, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    source, keep_batch = _pooled_operand(name, rank, float_argument(input, name))
+    extent = source.type.shape[2:]
+    windows = Windows(name, extent, kernel_size, stride, padding, 1, ceil_mode)
+    if divisor_override == 0:
+        raise RuntimeError(f"{name}: divisor must be not zero")
+    sums = _window_sums(widened(source), windows)
+    if divisor_override is None:
+        divisor = _divisor(windows, extent, count_include_pad, sums)
+    else:
+        divisor = scalar_node(divisor_override, sums.dtype, sums.device)
+    return unbatched(cast_node(record_node(ew.div, (sums, divisor)), source.dtype), keep_batch)
+
+
+def avg_pool1d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
+    ceil_mode: bool = False, count_include_pad: bool = True,
+) -> Tensor:  # fmt: skip
+    """The mean of every window of a signal, (N, C, L) or (C, L); see `avg_pool2d`."""
+    return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
+    ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    """The mean of every window of an image.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W), floating.
+        kernel_size: extent of the window; here and below an int stands for every dimension.
+        stride: step between windows, the window's extent for None.
+        padding: zeros around the input.
+        ceil_mode: round the output's size up instead of down.
+        count_include_pad: count the zeros of the padding in the mean.
+        divisor_override: what sums are divided by instead of the number of elements.
+
+    Returns:
+        (N, C, H_out, W_out), or without N, where a size is ⌊(size + 2·padding − kernel) / stride⌋ + 1.
+
+    Raises:
+        RuntimeError: a wrong rank, no output, padding above half the window, or numbers out of range.
+        NotImplementedError: integers or bools.
+    """
+    return _avg_pool(
+        "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+
+
+def avg_pool3d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
+    ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    """The mean of every window of a volume, (N, C, D, H, W) or (C, D, H, W); see `avg_pool2d`."""
+    return _avg_pool(
+        "avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )

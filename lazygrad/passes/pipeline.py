@@ -47,6 +47,11 @@ def observing(observer: Observer) -> Iterator[None]:
         _observers.remove(observer)
 
 
+def _show(name: str, graph: Graph) -> None:
+    for observer in _observers:
+        observer(name, graph)
+
+
 @dataclass(slots=True)
 class Stages:
     """A program in its graph forms: recorded, after each pass, fused, scheduled."""
@@ -74,11 +79,11 @@ def run_passes(recorded: Graph, fusion: bool = True) -> Stages:
     """
     stages = Stages(recorded)
     graph = recorded
+    _show("recorded", graph)
     for graph_pass in PASSES:
         graph = graph_pass(graph)
         stages.after.append((graph_pass.__name__, graph))
-        for observer in _observers:
-            observer(graph_pass.__name__, graph)
+        _show(graph_pass.__name__, graph)
     stages.fused = fuse(graph, fusion)
     stages.schedule = schedule(stages.fused)
     return stages

@@ -1,0 +1,124 @@
+"""Generators: where random numbers come from, and how they are seeded.
+
+Functions such as `rand` and `Tensor.uniform_` draw from PyTorch's CPU stream, at once and in program order; randomness
+inside graphs, such as dropout's, is counted by `lazygrad.ops.random_state`. `manual_seed` sets both.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from lazygrad.ir.device import CPU, Device, device_of
+from lazygrad.ir.dtype import uint8
+from lazygrad.ops import random_state
+from lazygrad.runtime.random_streams import MT19937Stream
+from lazygrad.tensor import Tensor
+
+_INITIAL_SEED = 67280421310721  # with which PyTorch starts a Generator
+
+
+class Generator:
+    """A stream of random numbers, equal to that of PyTorch's CPU generator with the same seed.
+
+    Args:
+        device: only the CPU has generators.
+
+    Raises:
+        RuntimeError: another device.
+    """
+
+    def __init__(self, device: Any = "cpu") -> None:
+        if device_of(device).type != "cpu":
+            raise RuntimeError(f"a Generator lives on the CPU, not on {str(device)!r}: leave device out")
+        self.stream = MT19937Stream(_INITIAL_SEED)
+
+    @property
+    def device(self) -> Device:
+        return CPU
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Restart the stream; returns the generator.
+
+        Raises:
+            RuntimeError: not an integer.
+            ValueError: outside [-2**63, 2**64).
+        """
+        self.stream.manual_seed(seed)
+        return self
+
+    def seed(self) -> int:
+        """Restart the stream with a seed from the operating system, which is returned."""
+        self.stream.manual_seed(secrets.randbits(64))
+        return self.stream.seed
+
+    def initial_seed(self) -> int:
+        """The seed the stream was last started with."""
+        return self.stream.seed
+
+    def get_state(self) -> Tensor:
+        """Everything the stream depends on, as a 1-d uint8 tensor for `set_state`."""
+        return Tensor.from_array(self.stream.get_state(), CPU, shared=False)
+
+    def set_state(self, new_state: Tensor) -> None:
+        """Continue from what `get_state` returned.
+
+        Raises:
+            TypeError: not a uint8 tensor.
+            RuntimeError: not a state of this kind of generator.
+        """
+        if not isinstance(new_state, Tensor) or new_state.dtype is not uint8:
+            raise TypeError("RNG state must be a uint8 tensor, as returned by get_state()")
+        self.stream.set_state(new_state.array().copy())
+
+
+default_generator = Generator()
+default_generator.seed()
+
+
+def stream_of(generator: Generator | None) -> MT19937Stream:
+    """The stream of a ``generator=`` argument.
+
+    Raises:
+        TypeError: neither a Generator nor None.
+    """
+    if generator is None:
+        return default_generator.stream
+    if not isinstance(generator, Generator):
+        raise TypeError(f"argument 'generator' must be a lazygrad.Generator, not {type(generator).__name__}")
+    return generator.stream
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed all random numbers: those drawn on the host and those drawn inside graphs.
+
+    Returns:
+        The default generator.
+
+    Raises:
+        ValueError: outside [-2**63, 2**64).
+    """
+    default_generator.manual_seed(int(seed))
+    random_state.set_seed(default_generator.initial_seed())
+    return default_generator
+
+
+def seed() -> int:
+    """Seed all random numbers from the operating system; returns the seed."""
+    manual_seed(secrets.randbits(64))
+    return initial_seed()
+
+
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """The state of the default generator, for `set_rng_state`."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Continue the default generator from what `get_rng_state` returned."""
+    default_generator.set_state(new_state)

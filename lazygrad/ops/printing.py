@@ -1,0 +1,208 @@
+"""The text of a tensor, laid out as PyTorch prints it."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, isfinite, prod
+from typing import Any
+
+import numpy as np
+
+from lazygrad.ir.device import CPU, NULL
+from lazygrad.ir.dtype import bfloat16, bool_, float16, int64
+from lazygrad.ops.operands import get_default_dtype
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor
+
+_SPREAD_FOR_SCIENTIFIC = 1e3  # largest / smallest magnitude
+_LARGEST_PLAIN = 1e8
+_SMALLEST_PLAIN = 1e-4
+
+
+@dataclass(frozen=True)
+class PrintOptions:
+    """How tensors print; see `set_printoptions`."""
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+_PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=inf),
+}
+
+
+class _Current:
+    options = PrintOptions()
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Change how tensors print; what is left out stays, but ``sci_mode`` returns to its automatic choice.
+
+    Args:
+        precision: digits after the point.
+        threshold: a tensor with more elements than this is summarized.
+        edgeitems: how many items are shown at each end of a summarized dimension.
+        linewidth: characters per line.
+        profile: start from ``"default"``, ``"short"`` or ``"full"``.
+        sci_mode: whether numbers are written as 1.0000e+00; None decides by their sizes.
+
+    Raises:
+        ValueError: an unknown profile.
+    """
+    options = _Current.options
+    if profile is not None:
+        if profile.lower() not in _PROFILES:
+            raise ValueError(f"unknown profile {profile!r}: expected one of {', '.join(_PROFILES)}")
+        options = _PROFILES[profile.lower()]
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    _Current.options = replace(options, sci_mode=sci_mode, **chosen)
+
+
+Format = Callable[[Any], str]
+
+
+def _number_format(values: np.ndarray, options: PrintOptions) -> Format:
+    """One format for all of ``values``, so that columns line up."""
+    if values.dtype.kind != "f":
+        plain: Format = str
+        return _aligned(plain, max((len(plain(value)) for value in values.reshape(-1).tolist()), default=0))
+    finite = values[np.isfinite(values) & (values != 0)].astype(np.float64)
+    if finite.size == 0:
+        return _aligned(_whole, 1)
+    if _is_scientific(finite, options):
+        write = f"{{:.{options.precision}e}}".format
+    elif bool((finite == np.ceil(finite)).all()):
+        write = _whole
+    else:
+        write = f"{{:.{options.precision}f}}".format
+    return _aligned(write, max(len(write(value)) for value in finite.tolist()))
+
+
+def _is_scientific(finite: np.ndarray, options: PrintOptions) -> bool:
+    if options.sci_mode is not None:
+        return options.sci_mode
+    magnitudes = np.abs(finite)
+    smallest, largest = magnitudes.min(), magnitudes.max()
+    return bool(
+        largest / smallest > _SPREAD_FOR_SCIENTIFIC or largest > _LARGEST_PLAIN or smallest < _SMALLEST_PLAIN
+    )
+
+
+def _whole(value: float) -> str:
+    """A whole number with the point that tells it from an integer."""
+    return f"{value:.0f}." if isfinite(value) else str(value)
+
+
+def _aligned(write: Format, width: int) -> Format:
+    return lambda value: write(value).rjust(width)
+
+
+def _edges(values: np.ndarray, edgeitems: int) -> np.ndarray:
+    """``values`` without the middle of every dimension that is summarized."""
+    for axis, size in enumerate(values.shape):
+        if size > 2 * edgeitems:
+            shown = [*range(edgeitems), *range(size - edgeitems, size)]
+            values = values.take(shown, axis)
+    return values
+
+
+class _Layout:
+    """Nested brackets around formatted numbers."""
+
+    def __init__(self, values: np.ndarray, options: PrintOptions) -> None:
+        self._options = options
+        self._summarized = values.size > options.threshold
+        shown = _edges(values, options.edgeitems) if self._summarized else values
+        self._format = _number_format(shown, options)
+
+    def text(self, values: np.ndarray, indent: int) -> str:
+        """``values`` in brackets, whose lines after the first start ``indent`` characters from the left."""
+        if values.ndim == 0:
+            return self._format(values.tolist())
+        if values.ndim == 1:
+            return self._row(values, indent + 1)
+        parts = self._abridged(values, lambda part: self.text(part, indent + 1), "...")
+        return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+
+    def _row(self, values: np.ndarray, indent: int) -> str:
+        numbers = self._abridged(values, lambda value: self._format(value.tolist()), " ...")
+        column = len(self._format(values[0].tolist())) + 2 if values.size else 2
+        per_line = max(1, (self._options.linewidth - indent + 1) // column)
+        lines = [", ".join(numbers[start : start + per_line]) for start in range(0, len(numbers), per_line)]
+        return "[" + (",\n" + " " * indent).join(lines) + "]"
+
+    def _abridged(self, items: np.ndarray, write: Callable[[Any], str], ellipsis: str) -> list[str]:
+        edge = self._options.edgeitems
+        if not self._summarized or len(items) <= 2 * edge:
+            return [write(item) for item in items]
+        if edge == 0:
+            return ["..."]
+        return [*[write(item) for item in items[:edge]], ellipsis, *[write(item) for item in items[-edge:]]]
+
+
+def _suffixes(tensor: Tensor) -> list[str]:
+    """What is said about a tensor beside its numbers."""
+    found = []
+    if tensor.device is not CPU:
+        found.append(f"device='{tensor.device}'")
+    empty = prod(tensor.shape) == 0
+    if tensor.device is NULL or (empty and tensor.ndim != 1):
+        found.append(f"size={tuple(tensor.shape)}")
+    guessed = (get_default_dtype(),) if empty or tensor.device is NULL else (get_default_dtype(), int64, bool_)
+    if tensor.dtype not in guessed:
+        found.append(f"dtype={tensor.dtype!r}")
+    function = getattr(tensor, "grad_fn", None)
+    if function is not None:
+        found.append(f"grad_fn=<{function.name()}>")
+    elif tensor.requires_grad:
+        found.append("requires_grad=True")
+    return found
+
+
+def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:
+    """``text`` followed by the suffixes, each on a new line where it does not fit any more."""
+    column = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if column + len(suffix) + 2 > linewidth:
+            text += ",\n" + " " * indent + suffix
+            column = indent + len(suffix)
+        else:
+            text += ", " + suffix
+            column += len(suffix) + 2
+    return text + ")"
+
+
+def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
+    if tensor.device is NULL:
+        return "..."
+    if prod(tensor.shape) == 0:
+        return "[]"
+    values = tensor.detach().array()
+    if tensor.dtype in (float16, bfloat16):
+        values = values.astype(np.float32)
+    return _Layout(values, options).text(values, indent)
+
+
+@method("__str__")
+def __repr__(input: Tensor) -> str:
+    """The tensor as PyTorch prints it; this computes its value."""
+    options = _Current.options
+    prefix = f"{'tensor' if builtins.type(input) is Tensor else builtins.type(input).__name__}("
+    text = prefix + _contents(input, len(prefix), options)
+    return _with_suffixes(text, _suffixes(input), len(prefix), options.linewidth)

@@ -1,0 +1,220 @@
+"""Random tensors: rand, randn, randint, randperm, normal, bernoulli. For one seed, the numbers PyTorch draws on a CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import Category, DType, int64
+from lazygrad.ir.primitives import movement
+from lazygrad.ir.shape import Shape, broadcast_shapes
+from lazygrad.ops.creation import empty, filled
+from lazygrad.ops.generator import Generator, stream_of
+from lazygrad.ops.operands import as_scalar, tensor_argument
+from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
+from lazygrad.ops.pointwise import add, lt, mul
+from lazygrad.ops.random_fill import bernoulli_, memory_order, normal_, random_, uniform_
+from lazygrad.ops.registering import method
+from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
+from lazygrad.tensor import Tensor
+
+
+def _target(shape: Shape, dtype: DType, device: Device) -> Tensor:
+    """A tensor that a random fill is about to overwrite."""
+    return filled(shape, 0, dtype, device)
+
+
+def _alike(input: Tensor, dtype: DType | None, device: Any, name: str) -> Tensor:
+    """A new tensor like ``input``, with the same order of axes in memory: random numbers follow that order."""
+    view = tensor_argument(input, name).view_of_storage()
+    order = memory_order(view)
+    shape = tuple([view.shape[axis] for axis in order])
+    target = _target(shape, dtype_option(dtype, input.dtype), device_option(device, input.device))
+    if shape == view.shape:
+        return target
+    return target.moved(movement.permute, (tuple([order.index(axis) for axis in range(len(order))]),))
+
+
+def rand(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Uniform numbers from [0, 1); the size as separate ints or one sequence.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+    """
+    target = _target(shape_option("rand", sizes, size), dtype_option(dtype), device_option(device))
+    return finished(uniform_(target, generator=generator), requires_grad)
+
+
+def randn(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Standard normal numbers; the size as separate ints or one sequence.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+    """
+    target = _target(shape_option("randn", sizes, size), dtype_option(dtype), device_option(device))
+    return finished(normal_(target, generator=generator), requires_grad)
+
+
+def randint(
+    *bounds: Any,
+    low: int | None = None,
+    high: int | None = None,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Integers from [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+
+    Raises:
+        TypeError: missing or misplaced arguments.
+        RuntimeError: an empty range, or one that ``dtype`` (int64 by default) cannot hold.
+    """
+    first, last, shape = _integer_bounds(bounds, low, high, size)
+    target = _target(shape_option("randint", (shape,), None), dtype_option(dtype, int64), device_option(device))
+    return finished(random_(target, first, last, generator=generator), requires_grad)
+
+
+def _integer_bounds(bounds: tuple[Any, ...], low: Any, high: Any, size: Any) -> tuple[int, int, Any]:
+    given = list(bounds)
+    if size is None and given:
+        size = given.pop()
+    if high is None and given:
+        high = given.pop()
+    if low is None:
+        low = given.pop() if given else 0
+    if given or high is None or isinstance(size, int) or size is None:
+        raise TypeError("randint() takes (high, size) or (low, high, size), with the size as a tuple of ints")
+    for bound in (low, high):
+        if not hasattr(bound, "__index__"):
+            raise TypeError(f"randint(): bounds must be int, not {type(bound).__name__}")
+    return low.__index__(), high.__index__(), size
+
+
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The integers 0 … n-1 in random order, int64 unless ``dtype`` says otherwise.
+
+    Raises:
+        RuntimeError: ``n`` is negative, or too large for ``dtype``.
+    """
+    if not hasattr(n, "__index__"):
+        raise TypeError(f"randperm(): argument 'n' must be int, not {type(n).__name__}")
+    wanted = dtype_option(dtype, int64)
+    require_numbers(wanted, "randperm")
+    count = n.__index__()
+    stored = to_numpy(wanted)
+    largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
+    if count > largest + 1:
+        raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
+    numbers = stream_of(generator).permutation(count).astype(stored)
+    return finished(placed(numbers, device_option(device)), requires_grad)
+
+
+def rand_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Uniform numbers from [0, 1) in ``input``'s shape, dtype and device unless others are given."""
+    target = _alike(input, dtype, device, "rand_like")
+    return finished(uniform_(target, generator=generator), requires_grad)
+
+
+def randn_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Standard normal numbers in ``input``'s shape, dtype and device unless others are given."""
+    target = _alike(input, dtype, device, "randn_like")
+    return finished(normal_(target, generator=generator), requires_grad)
+
+
+def randint_like(
+    input: Tensor,
+    *bounds: Any,
+    low: int | None = None,
+    high: int | None = None,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Integers from [low, high) in ``input``'s shape and dtype: ``randint_like(input, high)`` or ``(input, low, high)``."""
+    target = _alike(input, dtype, device, "randint_like")
+    first, last, _ = _integer_bounds(bounds, low, high, tuple(target.shape))
+    return finished(random_(target, first, last, generator=generator), requires_grad)
+
+
+def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None) -> Tensor:
+    """Normally distributed numbers, no gradient flows from them.
+
+    Args:
+        mean: a number, or a tensor with one mean per number drawn.
+        std: a number, or a tensor that broadcasts with ``mean``.
+        size: the shape, given if and only if ``mean`` and ``std`` are numbers.
+        generator: where the numbers come from; the default generator if None.
+
+    Raises:
+        TypeError: numbers without a size.
+        RuntimeError: a negative standard deviation.
+    """
+    like = mean if isinstance(mean, Tensor) else std
+    if not isinstance(like, Tensor):
+        if size is None:
+            raise TypeError("normal() of two numbers needs a size")
+        return normal_(empty(size), as_scalar(mean, "normal"), as_scalar(std, "normal"), generator=generator)
+    shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
+    result = _target(broadcast_shapes("normal", *shapes), like.dtype, like.device)
+    if isinstance(std, Tensor):
+        if bool(lt(std, 0).array().any()):
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+        drawn = mul(normal_(result, generator=generator), std.detach())
+    else:
+        drawn = normal_(result, 0, as_scalar(std, "normal"), generator=generator)
+    return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
+
+
+@method()
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+    """Ones with the probabilities in ``input`` (or ``p`` everywhere), and zeros, in ``input``'s dtype.
+
+    Raises:
+        RuntimeError: a probability outside [0, 1].
+        NotImplementedError: probabilities that are not floating.
+    """
+    result = _alike(input, None, None, "bernoulli")
+    if p is None and input.dtype.category is not Category.FLOAT:
+        raise NotImplementedError(f"bernoulli takes floating probabilities, not {input.dtype.name}")
+    return bernoulli_(result, input if p is None else p, generator=generator)

@@ -1,0 +1,124 @@
+"""Filling tensors with random numbers in place. Numbers are drawn at once, in PyTorch's order, on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.ir.dtype import Category
+from lazygrad.ir.shape import Shape, numel
+from lazygrad.ir.view import View
+from lazygrad.ops.creation import copied
+from lazygrad.ops.fill import overwrite
+from lazygrad.ops.generator import Generator, stream_of
+from lazygrad.ops.operands import as_scalar
+from lazygrad.ops.options import placed
+from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.tensor import Tensor
+
+Draw = Callable[[int], np.ndarray]
+
+
+def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
+    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses."""
+    view = target.view_of_storage()
+    order = memory_order(view)
+    array = draw(numel(view.shape)).astype(to_numpy(target.dtype), copy=False)
+    if order != tuple(range(len(order))):
+        drawn = array.reshape([view.shape[axis] for axis in order])
+        array = np.ascontiguousarray(drawn.transpose(np.argsort(order)))
+    return overwrite(target, placed(array.reshape(view.shape), target.device).node(), name)
+
+
+def memory_order(view: View) -> tuple[int, ...]:
+    """The axes from the largest stride to the smallest; those without one keep their place."""
+    if view.is_contiguous:
+        return tuple(range(len(view.shape)))
+    return tuple(sorted(range(len(view.shape)), key=lambda axis: -view.strides[axis]))
+
+
+@method()
+def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with uniform numbers from [from_, to).
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: bounds in the wrong order or outside the dtype's range.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: stream.uniform(n, from_, to, dtype), "uniform_")
+
+
+@method()
+def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with normally distributed numbers.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: a negative standard deviation.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    contiguous = input.view_of_storage().is_contiguous
+    return _filled_by(input, lambda n: stream.normal(n, mean, std, dtype, contiguous=contiguous), "normal_")
+
+
+@method()
+def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with exponentially distributed numbers of rate ``lambd``.
+
+    Raises:
+        RuntimeError: not a floating dtype; a rate that is not positive.
+    """
+    if input.dtype.category is not Category.FLOAT:
+        raise RuntimeError(f"exponential_ needs a floating dtype, but the tensor is {input.dtype.name}")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: stream.exponential(n, lambd, dtype), "exponential_")
+
+
+@method()
+def random_(
+    input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with integers.
+
+    Called as ``random_()`` for the dtype's whole range from 0 on, of a floating dtype the integers it can count
+    exactly; ``random_(to)`` for [0, to); ``random_(from_, to)`` for [from_, to), with None for the largest value.
+
+    Raises:
+        TypeError: bounds that are not integers.
+        RuntimeError: an empty range, or one the dtype cannot hold.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    for bound in (from_, to):
+        if bound is not None and not hasattr(bound, "__index__"):
+            raise TypeError(f"random_(): bounds must be int, not {type(bound).__name__}")
+    if from_ is None and to is None:
+        return _filled_by(input, lambda n: stream.random_(n, dtype), "random_")
+    low, high = (0, to) if from_ is None else (from_, to)
+    return _filled_by(input, lambda n: stream.integers(n, low, high, dtype), "random_")
+
+
+@method()
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with ones with probability ``p``, and zeros.
+
+    Args:
+        input: the tensor to fill, of any dtype.
+        p: a number, or a floating tensor that broadcasts to ``input``.
+        generator: where the numbers come from; the default generator if None.
+
+    Raises:
+        RuntimeError: a probability outside [0, 1].
+        NotImplementedError: a tensor of probabilities that is not floating.
+    """
+    stream = stream_of(generator)
+    if not isinstance(p, Tensor):
+        probability = float(as_scalar(p, "bernoulli_"))
+        return _filled_by(input, lambda n: stream.bernoulli(n, probability), "bernoulli_")
+    probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
+    order = memory_order(input.view_of_storage())
+    flat = probabilities.transpose(order).reshape(-1)
+    return _filled_by(input, lambda n: stream.bernoulli(n, flat), "bernoulli_")
