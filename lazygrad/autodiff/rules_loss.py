@@ -1,4 +1,4 @@
-"""The pullback of cross entropy: one expression of the softmax, so that it stays one row kernel."""
+"""Pullbacks of the losses. That of cross entropy is one expression of the softmax, so that it stays one row kernel."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from lazygrad.ir.composites import loss
 from lazygrad.ir.composites.softmax import log_softmax, softmax
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+
+_LEAST_VARIANCE = 1e-12
 
 
 def _cross_entropy(g: Node, y: Node, logits: Node, target: Node, *weights: Node) -> Cotangents:
@@ -31,4 +33,15 @@ def _cross_entropy(g: Node, y: Node, logits: Node, target: Node, *weights: Node)
     return into_logits, None, into_weight
 
 
-define_pullbacks({loss.cross_entropy: in_float32(_cross_entropy)})
+def _binary_cross_entropy(g: Node, y: Node, x: Node, target: Node) -> Cotangents:
+    """Finite for x of 0 and 1 too, where the slope is limited as in PyTorch."""
+    slope = (x - target) / ew.maximum((1 - x) * x, x.like(_LEAST_VARIANCE))
+    return g * slope, g * (ew.log1p(-x) - ew.log(x))
+
+
+define_pullbacks(
+    {
+        loss.cross_entropy: in_float32(_cross_entropy),
+        loss.binary_cross_entropy: in_float32(_binary_cross_entropy),
+    }
+)

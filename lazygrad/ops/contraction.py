@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops import pointwise
@@ -94,7 +95,7 @@ def _without_broadcast_axes(term: Term, sizes: dict[str, int]) -> Term:
 
 def _contract_pair(a: Term, b: Term, kept: set[str]) -> Term:
     """The product of two terms, summed over the labels that nothing else needs."""
-    a, b = _summed(a, kept.union(b.labels)), _summed(b, kept.union(a.labels))
+    a, b = _summed(a, kept.union(b.labels), a.tensor.dtype), _summed(b, kept.union(a.labels), b.tensor.dtype)
     shared = [label for label in a.labels if label in b.labels]
     batch = "".join(label for label in shared if label in kept)
     contracted = "".join(label for label in shared if label not in kept)
@@ -108,13 +109,13 @@ def _contract_pair(a: Term, b: Term, kept: set[str]) -> Term:
     return Term(_reshaped(record(contraction.matmul, operands), shape), labels)
 
 
-def _summed(term: Term, kept: Iterable[str]) -> Term:
-    """Summed over the labels that are not kept."""
+def _summed(term: Term, kept: Iterable[str], dtype: DType | None = None) -> Term:
+    """Summed over the labels that are not kept, in ``dtype`` or that of `sum`."""
     axes = tuple(axis for axis, label in enumerate(term.labels) if label not in kept)
     if not axes:
         return term
     labels = "".join(label for axis, label in enumerate(term.labels) if axis not in axes)
-    return Term(sum_(term.tensor, axes, dtype=term.tensor.dtype), labels)
+    return Term(sum_(term.tensor, axes, dtype=dtype), labels)
 
 
 def _arranged(term: Term, labels: str) -> Term:

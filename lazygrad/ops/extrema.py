@@ -7,7 +7,6 @@ over all elements, those that tie share it evenly. NaN is both the largest and t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import nan
 from typing import Any
 
 from lazygrad.ir.dtype import Category, bool_, int64
@@ -18,7 +17,6 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.leaf import straight_through, structural_number
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import pointwise, return_types
-from lazygrad.ops.creation import filled
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.reducing import (
@@ -31,6 +29,7 @@ from lazygrad.ops.reducing import (
     selection_shape,
     without_axes,
 )
+from lazygrad.ops.reduction import mean
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
 
@@ -205,8 +204,9 @@ def _median_index(node: Node, axis: int) -> Node:
 
 
 def _shared_by_ties(value: Node, vector: Node) -> Node:
-    """``value``, with the gradient of the mean of those elements of a vector that equal it."""
-    ties = record_node(ew.eq, (vector, value))
+    """``value``, with the gradient of the mean of those elements of a floating vector that equal it, or are NaN too."""
+    both_nan = record_node(ew.bitwise_and, (record_node(ew.isnan, (vector,)), record_node(ew.isnan, (value,))))
+    ties = record_node(ew.bitwise_or, (record_node(ew.eq, (vector, value)), both_nan))
     zero = structural_number(0, vector.dtype, vector.device)
     total = reduced(rd.reduce_sum, record_node(ew.where, (ties, vector, zero)), (0,))
     count = reduced(rd.reduce_sum, cast_node(ties, vector.dtype), (0,))
@@ -217,7 +217,7 @@ def _median_of_all(input: Tensor) -> Tensor:
     node = input.node()
     size = extent(node.type.shape, tuple(range(node.rank)))
     if size == 0 and node.dtype.category is Category.FLOAT:
-        return filled((), nan, node.dtype, node.device)
+        return mean(input)  # NaN
     check_nonempty("median", (size,), 0)
     vector = reshaped(node, (size,))
     value = record_node(indexing.gather, (vector, _median_index(vector, 0)), (0,))

@@ -1,4 +1,4 @@
-"""What is written between square brackets, brought to one form: a strided view, then index tensors of its dimensions."""
+"""What stands between square brackets, brought to one form: a strided view, then index tensors of its dimensions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
-from lazygrad.ops.creation import as_array
 from lazygrad.ops.pointwise import ne
+from lazygrad.ops.python_data import array_of
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor
 
@@ -111,14 +111,14 @@ def _item(item: Any, device: Device) -> Any:
     if isinstance(item, (str, bytes)):
         raise TypeError(f"a tensor has no fields: it cannot be indexed with {item!r}")
     if isinstance(item, (np.ndarray, Sequence)):
-        array = as_array(item, None)
+        array = array_of(item, None)
         if array.size == 0 and not isinstance(item, np.ndarray):
             array = array.astype(np.int64)  # [] has no elements to tell its dtype
-        return _tensor_item(Tensor.from_array(np.array(array, order="C"), device, shared=False))
+        return _tensor_item(Tensor.from_array(array, device, shared=False))
     if hasattr(item, "__index__"):
         return item.__index__()
-    raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-                     f"(got {type(item).__name__})")  # fmt: skip
+    raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                     f"indices (got {type(item).__name__})")  # fmt: skip
 
 
 def _tensor_item(tensor: Tensor) -> Any:
@@ -169,8 +169,8 @@ def _take_tensor(form: IndexForm, item: Tensor, following: Sequence[int], axis: 
     else:
         covered = following[: item.ndim]
         if tuple(covered) != item.shape:
-            raise IndexError(f"The shape of the mask {list(item.shape)} at index {axis} does not match the shape of the "
-                             f"indexed tensor {list(covered)} at index {axis}")  # fmt: skip
+            raise IndexError(f"The shape of the mask {list(item.shape)} at index {axis} does not match the shape of "
+                             f"the indexed tensor {list(covered)} at index {axis}")  # fmt: skip
         form.keep(covered)
     form.advanced.append((place, item))
 

@@ -62,9 +62,7 @@ def _delete_item(input: Tensor, index: Any) -> None:
 
 
 @method(inplace=True)
-def index_put(
-    input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
-) -> Tensor:
+def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
     """``input`` with input[indices] set to ``values``, or increased by them.
 
     Args:
@@ -154,6 +152,6 @@ def _fitted(values: Node, shape: Shape) -> Node:
         return broadcast_node(values, shape)
     except RuntimeError:
         raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of shape "
-            f"{list(shape)}"
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
+            f"shape {list(shape)}"
         ) from None

@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, common_dtype, tensor_argument
 from lazygrad.ops.shaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor, record, record_node
@@ -20,7 +21,7 @@ def _tensor_list(tensors: Any, name: str) -> list[Tensor]:
         TypeError: not a tuple or list, or an element that is not a tensor.
     """
     if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
-        raise TypeError(f"{name}(): argument 'tensors' must be a tuple or list of Tensors, not {type(tensors).__name__}")
+        raise TypeError(f"{name}(): argument 'tensors' must be a sequence of Tensors, not {type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
         tensor_argument(tensor, name, f"tensors[{position}]")
     return list(tensors)
@@ -31,6 +32,7 @@ def _common_nodes(tensors: Sequence[Tensor]) -> list[Node]:
     return [cast_node(tensor.node(), dtype) for tensor in tensors]
 
 
+@numpy_keywords
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors one after another along a dimension, in their promoted dtype.
 
@@ -46,21 +48,26 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         if part.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated; use stack()")
     nodes = _common_nodes(parts)
-    filled = [node for node in nodes if node.shape != (0,)] or nodes[:1]
-    axis = normalize_axis(dim, filled[0].rank, "cat")
-    return record(indexing.concat, tuple(filled), (axis,))
+    shape = next((node.shape for node in nodes if node.shape != (0,)), (0,))
+    axis = normalize_axis(dim, len(shape), "cat")
+    nothing = (*shape[:axis], 0, *shape[axis + 1 :])
+    fitting = [node if node.shape != (0,) else record_node(movement.reshape, (node,), (nothing,)) for node in nodes]
+    return record(indexing.concat, tuple(fitting), (axis,))
 
 
+@numpy_keywords
 def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Another name of `cat`."""
     return cat(tensors, dim)
 
 
+@numpy_keywords
 def concatenate(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Another name of `cat`."""
     return cat(tensors, dim)
 
 
+@numpy_keywords
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors, all of one shape, along a new dimension.
 

@@ -11,15 +11,14 @@ import numpy as np
 
 from lazygrad.ir import build
 from lazygrad.ir.device import NULL
-from lazygrad.ir.dtype import Scalar, bool_, int64
-from lazygrad.ir.node import Node
+from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
 from lazygrad.ops.addressing import take_node
 from lazygrad.ops.layout import numel
-from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
+from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
 from lazygrad.ops.registering import method
-from lazygrad.ops.shaping import broadcast_tensors, expand, reshape, unsqueeze
+from lazygrad.ops.shaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.tensor import Tensor, record, record_node
 
 
@@ -27,24 +26,6 @@ def _mask(mask: Any, name: str) -> Tensor:
     if tensor_argument(mask, name, "mask").dtype is not bool_:
         raise RuntimeError(f"{name}: expected a boolean mask, but got dtype {mask.dtype.name}; compare, e.g. mask != 0")
     return mask
-
-
-@method(inplace=True)
-def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Scalar) -> Tensor:
-    """``input`` with one number where the mask is true; both broadcast, the dtype stays.
-
-    Raises:
-        RuntimeError: a mask that is not bool, or a ``value`` with dimensions.
-    """
-    node, condition = tensor_argument(input, "masked_fill").node(), _mask(mask, "masked_fill").node()
-    if not isinstance(value, Tensor):
-        number = scalar_node(as_scalar(value, "masked_fill"), node.dtype, node.device)
-    elif value.ndim:
-        raise RuntimeError(f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
-                           f"dimension(s)")  # fmt: skip
-    else:
-        number = cast_node(value.node(), node.dtype)
-    return record(ew.where, (condition, number, node))
 
 
 @method()
@@ -72,8 +53,8 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         RuntimeError: a mask that is not bool, dtypes that differ. IndexError: at run time, ``source`` is too short.
     """
     if tensor_argument(source, "masked_scatter", "source").dtype is not input.dtype:
-        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {input.dtype.name} and "
-                           f"{source.dtype.name}")  # fmt: skip
+        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {input.dtype.name} "
+                           f"and {source.dtype.name}")  # fmt: skip
     values, chosen = broadcast_tensors(tensor_argument(input, "masked_scatter"), _mask(mask, "masked_scatter"))
     if numel(source) == 0:  # leaves nothing to read from, so the mask must be false everywhere
         if chosen.array().any():

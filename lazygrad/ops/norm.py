@@ -12,7 +12,6 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.reducing import Axes, extent, reduced, replaced, square_root, widened, without_axes
@@ -68,9 +67,9 @@ def _order(p: float | str | None) -> float:
 def _norm(node: Node, axes: Axes, p: float) -> Node:
     if p == 2:
         return square_root(reduced(rd.reduce_sum, record_node(ew.mul, (node, node)), axes))
-    if p == 0:
-        return _count(node, axes)
     magnitude = record_node(ew.abs_, (node,))
+    if p == 0:
+        return _count(magnitude, axes)
     if p == 1:
         return reduced(rd.reduce_sum, magnitude, axes)
     if p in (inf, -inf):
@@ -78,17 +77,16 @@ def _norm(node: Node, axes: Axes, p: float) -> Node:
     return _power(reduced(rd.reduce_sum, _power(magnitude, p), axes), 1 / p)
 
 
-def _count(node: Node, axes: Axes) -> Node:
-    """How many elements are not 0, NaN among them; steps have no slope, so PyTorch gives no gradient, not even 0."""
-    nonzero = record_node(ew.ne, (node, scalar_node(0, node.dtype, node.device)))
-    ones = record_node(ew.abs_, (replaced(node, nonzero, 1),))
-    return record_node(detach, (reduced(rd.reduce_sum, ones, axes),))
+def _count(magnitude: Node, axes: Axes) -> Node:
+    """How many elements are not 0, NaN among them."""
+    nonzero = record_node(ew.ne, (magnitude, scalar_node(0, magnitude.dtype, magnitude.device)))
+    return reduced(rd.reduce_sum, replaced(magnitude, nonzero, 1), axes)
 
 
 def _power(node: Node, exponent: float) -> Node:
-    """x^exponent of x ≥ 0; for exponents between 0 and 1, whose slope at 0 is infinite, without gradient there."""
+    """x^exponent of x ≥ 0; below 1, where the slope at 0 is infinite, without gradient there."""
     power = scalar_node(exponent, node.dtype, node.device)
-    if not 0 < exponent < 1:
+    if exponent >= 1:
         return record_node(ew.pow_, (node, power))
     is_zero = record_node(ew.eq, (node, scalar_node(0, node.dtype, node.device)))
-    return replaced(record_node(ew.pow_, (replaced(node, is_zero, 1), power)), is_zero, 0)
+    return replaced(record_node(ew.pow_, (replaced(node, is_zero, 1), power)), is_zero, 0 if exponent > 0 else inf)

@@ -46,10 +46,12 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     padded = len(amounts) // 2
     if not 1 <= padded <= 3 or rank not in (padded + 1, padded + 2):
-        raise NotImplementedError(f"Padding size {len(amounts)} is not supported for {rank}D input tensor: mode '{mode}' "
-                                  f"pads the last n = 1, 2 or 3 dimensions of a tensor with n + 1 or n + 2")  # fmt: skip
+        raise NotImplementedError(
+            f"Padding size {len(amounts)} is not supported for {rank}D input tensor: mode '{mode}' pads the last "
+            f"n = 1, 2 or 3 dimensions of a tensor that has n + 1 or n + 2"
+        )
     for position in range(padded):
-        input = _bordered(input, rank - 1 - position, *amounts[2 * position : 2 * position + 2], mode)
+        input = _bordered(input, rank - 1 - position, amounts[2 * position], amounts[2 * position + 1], mode)
     return input if any(amount > 0 for amount in amounts) else clone(input)
 
 
@@ -77,8 +79,8 @@ def _bordered(input: Tensor, axis: int, before: int, after: int, mode: str) -> T
 def _check_width(mode: str, size: int, before: int, after: int) -> None:
     limit = {"reflect": size - 1, "circular": size}.get(mode)
     if limit is not None and max(before, after) > limit:
-        raise RuntimeError(f"pad: a '{mode}' border can be at most {limit} wide for a dimension of size {size}, but got "
-                           f"({before}, {after})")  # fmt: skip
+        raise RuntimeError(f"pad: a '{mode}' border can be at most {limit} wide for a dimension of size {size}, but "
+                           f"got ({before}, {after})")  # fmt: skip
     if size + before + after < 0 or (size == 0 and max(before, after) > 0):
         raise RuntimeError(f"pad: the amounts ({before}, {after}) do not fit a dimension of size {size}")
 

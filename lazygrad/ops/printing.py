@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isfinite, prod
@@ -16,6 +15,7 @@ from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
 
+_PREFIX = "tensor("
 _SPREAD_FOR_SCIENTIFIC = 1e3  # largest / smallest magnitude
 _LARGEST_PLAIN = 1e8
 _SMALLEST_PLAIN = 1e-4
@@ -74,43 +74,44 @@ def set_printoptions(
     _Current.options = replace(options, sci_mode=sci_mode, **chosen)
 
 
-Format = Callable[[Any], str]
+Write = Callable[[Any], str]
 
 
-def _number_format(values: np.ndarray, options: PrintOptions) -> Format:
-    """One format for all of ``values``, so that columns line up."""
+class _Column:
+    """One way of writing all numbers of a tensor, in columns of one width."""
+
+    def __init__(self, write: Write, numbers: list[Any]) -> None:
+        self._write = write
+        self.width = max((len(write(number)) for number in numbers), default=1)
+
+    def text(self, number: np.ndarray) -> str:
+        return self._write(number.tolist()).rjust(self.width)
+
+
+def _column(values: np.ndarray, options: PrintOptions) -> _Column:
+    """Only finite numbers other than zero decide: the others fit anywhere."""
     if values.dtype.kind != "f":
-        plain: Format = str
-        return _aligned(plain, max((len(plain(value)) for value in values.reshape(-1).tolist()), default=0))
+        return _Column(str, values.reshape(-1).tolist())
     finite = values[np.isfinite(values) & (values != 0)].astype(np.float64)
-    if finite.size == 0:
-        return _aligned(_whole, 1)
-    if _is_scientific(finite, options):
+    if finite.size and _is_scientific(np.abs(finite), options):
         write = f"{{:.{options.precision}e}}".format
-    elif bool((finite == np.ceil(finite)).all()):
+    elif (finite == np.ceil(finite)).all():
         write = _whole
     else:
         write = f"{{:.{options.precision}f}}".format
-    return _aligned(write, max(len(write(value)) for value in finite.tolist()))
+    return _Column(write, finite.tolist())
 
 
-def _is_scientific(finite: np.ndarray, options: PrintOptions) -> bool:
+def _is_scientific(magnitudes: np.ndarray, options: PrintOptions) -> bool:
     if options.sci_mode is not None:
         return options.sci_mode
-    magnitudes = np.abs(finite)
     smallest, largest = magnitudes.min(), magnitudes.max()
-    return bool(
-        largest / smallest > _SPREAD_FOR_SCIENTIFIC or largest > _LARGEST_PLAIN or smallest < _SMALLEST_PLAIN
-    )
+    return bool(largest / smallest > _SPREAD_FOR_SCIENTIFIC or largest > _LARGEST_PLAIN or smallest < _SMALLEST_PLAIN)
 
 
 def _whole(value: float) -> str:
     """A whole number with the point that tells it from an integer."""
     return f"{value:.0f}." if isfinite(value) else str(value)
-
-
-def _aligned(write: Format, width: int) -> Format:
-    return lambda value: write(value).rjust(width)
 
 
 def _edges(values: np.ndarray, edgeitems: int) -> np.ndarray:
@@ -129,21 +130,20 @@ class _Layout:
         self._options = options
         self._summarized = values.size > options.threshold
         shown = _edges(values, options.edgeitems) if self._summarized else values
-        self._format = _number_format(shown, options)
+        self._column = _column(shown, options)
 
     def text(self, values: np.ndarray, indent: int) -> str:
         """``values`` in brackets, whose lines after the first start ``indent`` characters from the left."""
         if values.ndim == 0:
-            return self._format(values.tolist())
+            return self._column.text(values)
         if values.ndim == 1:
             return self._row(values, indent + 1)
         parts = self._abridged(values, lambda part: self.text(part, indent + 1), "...")
         return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
 
     def _row(self, values: np.ndarray, indent: int) -> str:
-        numbers = self._abridged(values, lambda value: self._format(value.tolist()), " ...")
-        column = len(self._format(values[0].tolist())) + 2 if values.size else 2
-        per_line = max(1, (self._options.linewidth - indent + 1) // column)
+        numbers = self._abridged(values, self._column.text, " ...")
+        per_line = max(1, (self._options.linewidth - indent + 1) // (self._column.width + 2))
         lines = [", ".join(numbers[start : start + per_line]) for start in range(0, len(numbers), per_line)]
         return "[" + (",\n" + " " * indent).join(lines) + "]"
 
@@ -156,13 +156,13 @@ class _Layout:
         return [*[write(item) for item in items[:edge]], ellipsis, *[write(item) for item in items[-edge:]]]
 
 
-def _suffixes(tensor: Tensor) -> list[str]:
+def _suffixes(tensor: Tensor, options: PrintOptions) -> list[str]:
     """What is said about a tensor beside its numbers."""
     found = []
     if tensor.device is not CPU:
         found.append(f"device='{tensor.device}'")
     empty = prod(tensor.shape) == 0
-    if tensor.device is NULL or (empty and tensor.ndim != 1):
+    if tensor.device is NULL or (tensor.ndim != 1 if empty else options.edgeitems == 0):
         found.append(f"size={tuple(tensor.shape)}")
     guessed = (get_default_dtype(),) if empty or tensor.device is NULL else (get_default_dtype(), int64, bool_)
     if tensor.dtype not in guessed:
@@ -203,6 +203,5 @@ def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
 def __repr__(input: Tensor) -> str:
     """The tensor as PyTorch prints it; this computes its value."""
     options = _Current.options
-    prefix = f"{'tensor' if builtins.type(input) is Tensor else builtins.type(input).__name__}("
-    text = prefix + _contents(input, len(prefix), options)
-    return _with_suffixes(text, _suffixes(input), len(prefix), options.linewidth)
+    text = _PREFIX + _contents(input, len(_PREFIX), options)
+    return _with_suffixes(text, _suffixes(input, options), len(_PREFIX), options.linewidth)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lazygrad.ir.dtype import float32
+from lazygrad.ir.dtype import Scalar, float32
 from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
@@ -58,7 +58,7 @@ def square_root(node: Node) -> Node:
     return replaced(root, is_zero, 0)
 
 
-def replaced(node: Node, where: Node, value: int) -> Node:
+def replaced(node: Node, where: Node, value: Scalar) -> Node:
     """``node`` with a number where a condition holds; no gradient flows there."""
     return record_node(ew.where, (where, scalar_node(value, node.type.dtype, node.type.device), node))
 

@@ -119,7 +119,8 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] |
 def _rolled(input: Tensor, distance: int, axis: int) -> Tensor:
     size = input.node().shape[axis]
     cut = -distance % size if size else 0
-    return record(indexing.concat, (between(input, axis, cut, size).node(), between(input, axis, 0, cut).node()), (axis,))
+    ends = between(input, axis, cut, size), between(input, axis, 0, cut)
+    return record(indexing.concat, tuple([end.node() for end in ends]), (axis,))
 
 
 @method()
@@ -167,7 +168,9 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     turns = k % 4
     if turns in (0, 2):
         return flip(input, axes if turns else ())
-    return transpose(flip(input, second), first, second) if turns == 1 else flip(transpose(input, first, second), second)
+    if turns == 1:
+        return transpose(flip(input, second), first, second)
+    return flip(transpose(input, first, second), second)
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
@@ -179,8 +182,10 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     *lead, channels, height, width = _image_shape(tensor_argument(input, "pixel_shuffle"))
     factor = upscale_factor
     if factor <= 0 or channels % factor**2:
-        raise RuntimeError(f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
-                           f"upscale_factor, but input.size(-3)={channels} is not divisible by {factor**2}")  # fmt: skip
+        raise RuntimeError(
+            f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
+            f"but input.size(-3)={channels} is not divisible by {factor}²"
+        )
     rank = len(lead)
     parts = (*lead, channels // factor**2, factor, factor, height, width)
     order = (*range(rank + 1), rank + 3, rank + 1, rank + 4, rank + 2)
@@ -190,6 +195,6 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 def _image_shape(input: Tensor) -> Shape:
     if input.ndim < 3:
-        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.ndim} "
-                           f"dimension(s)")  # fmt: skip
+        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+                           f"{input.ndim} dimension(s)")  # fmt: skip
     return input.shape

@@ -22,12 +22,12 @@ def _put_rows(name: str, input: Tensor, dim: int, index: Tensor, source: Tensor,
     node, rows = with_dimension(input, name), with_dimension(source, name)
     axis, position = normalize_axis(dim, node.rank, name), row_index(index, name)
     if rows.dtype is not node.dtype:
-        raise RuntimeError(f"{name}(): self ({node.dtype.name}) and source ({rows.dtype.name}) expected to have the same "
-                           f"dtype")  # fmt: skip
+        raise RuntimeError(f"{name}(): self and source expected to have the same dtype, but got {node.dtype.name} and "
+                           f"{rows.dtype.name}")  # fmt: skip
     expected = (*node.shape[:axis], position.shape[0], *node.shape[axis + 1 :])
     if rows.shape != expected:
-        raise RuntimeError(f"{name}(): source has shape {rows.shape}, but {position.shape[0]} rows of dimension {axis} of "
-                           f"{node.shape} have shape {expected}")  # fmt: skip
+        raise RuntimeError(f"{name}(): source has shape {rows.shape}, but {position.shape[0]} rows of dimension {axis} "
+                           f"of {node.shape} have shape {expected}")  # fmt: skip
     return _of_shape(put_node(node, [(axis, position)], rows, accumulate), input)
 
 
@@ -73,7 +73,7 @@ def _number_node(value: Tensor | Scalar, like: Node, name: str) -> Node:
     if not isinstance(value, Tensor):
         return scalar_node(as_scalar(value, name), like.dtype, like.device)
     if value.ndim:
-        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimensions")
+        raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got {value.ndim} dimensions")
     return cast_node(value.node(), like.dtype)
 
 

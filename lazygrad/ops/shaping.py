@@ -9,6 +9,7 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, infer_reshape, normalize_axes, normalize_axis
 from lazygrad.ir.shape import broadcast_shapes as common_shape
+from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.layout import Move, contiguous, inplace_move, integers
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
@@ -99,7 +100,7 @@ def ravel(input: Tensor) -> Tensor:
 # Dimensions of size 1.
 
 
-def _squeezing(input: Tensor, dim: int | Sequence[int] | None) -> Move:
+def _squeezing(input: Tensor, dim: int | Sequence[int] | None = None) -> Move:
     shape = tensor_argument(input, "squeeze").shape
     empty = dim is not None and not isinstance(dim, int) and len(dim) == 0
     dropped = () if empty else normalize_axes(dim, len(shape), "squeeze")
@@ -107,6 +108,7 @@ def _squeezing(input: Tensor, dim: int | Sequence[int] | None) -> Move:
 
 
 @method()
+@numpy_keywords
 def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """A view without dimensions of size 1: all of them, or those among ``dim``."""
     return input.moved(*_squeezing(input, dim))
@@ -119,6 +121,7 @@ def _unsqueezing(input: Tensor, dim: int) -> Move:
 
 
 @method()
+@numpy_keywords
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A view with a new dimension of size 1 at ``dim``."""
     return input.moved(*_unsqueezing(input, dim))

@@ -149,7 +149,7 @@ def unique(
         parts.append(found[1].reshape(array.shape if axis is None else -1))
     if return_counts:
         parts.append(found[2])
-    results = [Tensor.from_array(np.ascontiguousarray(part), input.device, shared=False) for part in parts]
+    results = [Tensor.from_array(np.asarray(part, order="C"), input.device, shared=False) for part in parts]
     return tuple(results) if len(results) > 1 else results[0]
 
 

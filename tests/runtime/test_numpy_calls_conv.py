@@ -114,7 +114,7 @@ def expected_conv(x: np.ndarray, weight: np.ndarray, c: Convolution) -> np.ndarr
     out = np.zeros(c.out, wide.dtype)
     for term in terms(c):
         kernel = weight[(term.outputs, slice(None), *term.offset)].astype(wide.dtype)
-        out[:, term.outputs] += np.einsum("oi,ni...->no...", kernel, wide[term.inputs])
+        out[:, term.outputs] += np.tensordot(kernel, wide[term.inputs], (1, 1)).swapaxes(0, 1)
     return out
 
 
@@ -122,7 +122,7 @@ def expected_input_grad(g: np.ndarray, weight: np.ndarray, c: Convolution) -> np
     total = np.zeros_like(padded(np.zeros(c.x, g.dtype), c))
     for term in terms(c):
         kernel = weight[(term.outputs, slice(None), *term.offset)].astype(total.dtype)
-        total[term.inputs] += np.einsum("oi,no...->ni...", kernel, g[:, term.outputs].astype(total.dtype))
+        total[term.inputs] += np.tensordot(kernel, g[:, term.outputs].astype(total.dtype), (0, 1)).swapaxes(0, 1)
     kept = tuple(slice(max(low, 0), total.shape[axis + 2] - max(high, 0)) for axis, (low, high) in enumerate(c.padding))
     uncropped = np.zeros(c.x, total.dtype)
     target = tuple(slice(max(-low, 0), n + min(high, 0)) for n, (low, high) in zip(c.x[2:], c.padding, strict=True))
@@ -134,7 +134,8 @@ def expected_weight_grad(g: np.ndarray, x: np.ndarray, c: Convolution) -> np.nda
     wide = padded(x, c)
     out = np.zeros(c.weight, wide.dtype)
     for term in terms(c):
-        products = np.einsum("no...,ni...->oi", g[:, term.outputs].astype(wide.dtype), wide[term.inputs])
+        summed = (0, *range(2, g.ndim))
+        products = np.tensordot(g[:, term.outputs].astype(wide.dtype), wide[term.inputs], (summed, summed))
         out[(term.outputs, slice(None), *term.offset)] = products
     return out
 
@@ -210,7 +211,7 @@ def expected_pool_argmax(x: np.ndarray, shape: Extent, attrs: dict[str, Any]) ->
             )
             if all(0 <= i < n for i, n in zip(place, x.shape[lead:], strict=True)):
                 value = float(x[(*at[:lead], *place)])
-                if best is None or (value > best and not np.isnan(best)) or (np.isnan(value) and not np.isnan(best)):
+                if best is None or (value > best and not np.isnan(best)) or np.isnan(value):
                     best, winner = value, int(np.ravel_multi_index(place, x.shape[lead:]))
         out[at] = winner
     return out

@@ -1,7 +1,7 @@
-"""Cross entropy with class indices.
+"""Cross entropy with class indices, and of probabilities of two classes.
 
-The target is compared with 0…C-1 instead of being used to gather, so that the loss and its gradient each stay one
-row kernel. Source of the formula: PyTorch's documentation of ``CrossEntropyLoss``.
+With class indices the target is compared with 0…C-1 instead of being used to gather, so that the loss and its gradient each stay one
+row kernel. Source of the formulas: PyTorch's documentation of ``CrossEntropyLoss`` and ``BCELoss``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from math import nan
 from typing import Any
 
 from lazygrad.ir.build import iota, reduce_sum, reshape
-from lazygrad.ir.composites.define import Result, check_float, composite
+from lazygrad.ir.composites.define import Result, check_float, composite, float_like_first
 from lazygrad.ir.composites.softmax import log_softmax
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node, TensorType
@@ -85,3 +85,20 @@ def _infer(attrs: tuple[Any, ...], logits: TensorType, target: TensorType, weigh
 
 cross_entropy = composite("cross_entropy", _cross_entropy, _infer, ("axis", "ignore_index", "label_smoothing"),
                           "-log_softmax(logits)[target] per row, the class axis kept; 0 where ignored")  # fmt: skip
+
+
+_LOWEST_LOG = -100.0  # a certain answer that is wrong costs much, but not infinitely much
+
+
+def _binary_cross_entropy(x: Node, target: Node) -> Node:
+    log_hit = ew.maximum(ew.log(x), x.like(_LOWEST_LOG))
+    log_miss = ew.maximum(ew.log1p(-x), x.like(_LOWEST_LOG))
+    loss = (target - 1) * log_miss - target * log_hit
+    # A kernel cannot raise: what is no probability makes the loss NaN. For x the logarithms see to that.
+    is_probability = ew.bitwise_and(ew.ge(target, target.like(0)), ew.le(target, target.like(1)))
+    return ew.where(is_probability, loss, loss.like(nan))
+
+
+binary_cross_entropy = composite("binary_cross_entropy", _binary_cross_entropy,
+                                 float_like_first("binary_cross_entropy"),
+                                 doc="-(t·log x + (1 - t)·log(1 - x)), the logarithms at least -100")  # fmt: skip

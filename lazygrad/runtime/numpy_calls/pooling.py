@@ -23,7 +23,7 @@ def pool_argmax(
     padding: tuple[tuple[int, int], ...],
     dilation: Extent,
 ) -> None:
-    """Position of each window's first maximum in its plane; a NaN is larger than any number.
+    """Position of each window's first maximum in its plane; or of its last NaN, if there is one, as in PyTorch.
 
     Args:
         out: (*lead, *windows), int64; positions count the elements of an unpadded plane in row-major order.
@@ -72,13 +72,15 @@ class _WindowSearch:
         dtype = working_dtype(planes.dtype)
         best = np.full(out.shape, _lowest(dtype), dtype)
         candidate = np.empty(out.shape, dtype)
-        wins, is_nan = np.empty(out.shape, bool), np.empty(out.shape, bool)
+        wins, is_nan, replaceable = (np.empty(out.shape, bool) for _ in range(3))
         winner, rank_if_wins = np.zeros(out.shape, self.rank_dtype), np.empty(out.shape, self.rank_dtype)
         for rank, offset in enumerate(self.offsets, 1):
             inside = self._fetch(candidate, planes, offset)
             np.greater_equal(candidate, best, out=wins)
             if dtype.kind == "f":
+                np.equal(best, best, out=replaceable)
                 np.not_equal(candidate, candidate, out=is_nan)
+                np.logical_and(is_nan, replaceable, out=is_nan)
                 np.logical_or(wins, is_nan, out=wins)
             if inside is not None:
                 np.logical_and(wins, inside, out=wins)

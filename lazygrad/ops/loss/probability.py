@@ -1,0 +1,134 @@
+"""Losses between probabilities."""
+
+from __future__ import annotations
+
+import warnings
+
+from lazygrad.ir.composites import loss as composite
+from lazygrad.ops.activation import float_argument, logsigmoid
+from lazygrad.ops.loss.reducing import chosen_reduction, reduced
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.pointwise import add, div, eq, exp, log, mul, rsub, sub, where
+from lazygrad.ops.reduction import sum
+from lazygrad.tensor import Tensor, record
+
+
+def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
+    if tensor_argument(input, name).shape != tensor_argument(target, name, "target").shape:
+        raise ValueError(f"{name}: the target size ({target.shape}) must be the same as the input size ({input.shape}); "
+                         f"reshape one")  # fmt: skip
+
+
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """−(target·ln x + (1 − target)·ln(1 − x)), the logarithms not below −100.
+
+    Args:
+        input: probabilities, any shape, floating.
+        target: probabilities of the same shape and dtype.
+        weight: a factor for each element, that broadcasts.
+        size_average, reduce: PyTorch's former words for ``reduction``.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Returns:
+        0-dim, or the input's shape for ``"none"``. A number that is no probability makes it NaN.
+
+    Raises:
+        ValueError: shapes differ, or an unknown reduction.
+        RuntimeError: dtypes differ, or a weight that does not broadcast.
+        NotImplementedError: integers or bools.
+    """
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check_same_shape("binary_cross_entropy", input, target)
+    probability = float_argument(input, "binary_cross_entropy").node()
+    if target.dtype is not input.dtype:
+        raise RuntimeError(f"binary_cross_entropy: Found a target of dtype {target.dtype.name} but expected "
+                           f"{input.dtype.name}; cast one")  # fmt: skip
+    values = record(composite.binary_cross_entropy, (probability, target.node()))
+    return reduced(values if weight is None else mul(values, weight), reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """−(pos_weight·target·ln σ(x) + (1 − target)·ln(1 − σ(x))) with σ = sigmoid, without overflow.
+
+    Args:
+        input: logits, any shape, floating.
+        target: probabilities of the same shape, floating.
+        weight: a factor for each element, that broadcasts.
+        size_average, reduce: PyTorch's former words for ``reduction``.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        pos_weight: a factor for the first term, that broadcasts.
+
+    Raises:
+        ValueError: shapes differ, or an unknown reduction.
+        RuntimeError: a target of integers or bools, or weights that do not broadcast.
+        NotImplementedError: logits of integers or bools.
+    """
+    name = "binary_cross_entropy_with_logits"
+    reduction = chosen_reduction(reduction, size_average, reduce)
+    _check_same_shape(name, input, target)
+    log_hit = logsigmoid(float_argument(input, name))
+    if not target.dtype.differentiable:
+        raise RuntimeError(f"{name}: expected a floating target, but got {target.dtype.name}; cast it with .float()")
+    if pos_weight is not None:
+        log_hit = mul(log_hit, add(mul(sub(pos_weight, 1), target), 1))
+    values = sub(mul(_one_minus(target), input), log_hit)
+    return reduced(values if weight is None else mul(values, weight), reduction)
+
+
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """target·(ln target − input), the Kullback-Leibler divergence for an input of log probabilities.
+
+    Args:
+        input: log probabilities, floating.
+        target: probabilities (their logarithms with ``log_target``), of a shape that broadcasts.
+        size_average, reduce: PyTorch's former words for ``reduction``.
+        reduction: ``"batchmean"`` (the sum divided by the size of the first dimension, which is the divergence),
+            ``"mean"``, ``"sum"`` or ``"none"``.
+        log_target: whether the target is given as logarithms.
+
+    Raises:
+        ValueError: an unknown reduction.
+        RuntimeError: integers or bools, or shapes that do not broadcast.
+    """
+    of_batch = reduction == "batchmean" and size_average is None and reduce is None
+    chosen = "sum" if of_batch else chosen_reduction(reduction, size_average, reduce)
+    if chosen == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides "
+            "only by the batch size, and aligns with the KL div math definition.",
+            stacklevel=2,
+        )
+    if not (tensor_argument(input, "kl_div").dtype.differentiable and target.dtype.differentiable):
+        raise RuntimeError(f"kl_div: integers are not supported, but got {input.dtype} and {target.dtype}; cast first")
+    values = reduced(_divergence(input, target, log_target), chosen)
+    return div(values, input.shape[0]) if of_batch and input.ndim else values
+
+
+def _divergence(input: Tensor, target: Tensor, log_target: bool) -> Tensor:
+    if log_target:
+        return mul(exp(target), sub(target, input))
+    # 0·ln 0 is 0 here, with a finite derivative.
+    entropy = mul(target, log(where(eq(target, 0), 1.0, target)))
+    return sub(entropy, mul(target, input))
