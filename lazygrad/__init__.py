@@ -14,11 +14,11 @@ from lazygrad.ir.dtype import (bfloat16, float16, float32, float64, int8, int16,
 from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import bool_ as bool
 from lazygrad.ir.text import parse
+from lazygrad.ops import return_types
 from lazygrad.ops.operands import get_default_dtype, set_default_dtype
 from lazygrad.runtime.realize import unfused
 from lazygrad.tensor import Size, Tensor, realize_all
 from lazygrad.ops.adaptive_pooling import (adaptive_avg_pool1d)
-from lazygrad.ops.addressing import (inverse)
 from lazygrad.ops.comparison import (allclose, equal, isclose)
 from lazygrad.ops.contraction import (tensordot)
 from lazygrad.ops.conversion import (get_device, is_tensor)
@@ -33,7 +33,6 @@ from lazygrad.ops.layout import (clone, is_floating_point, numel)
 from lazygrad.ops.linear_algebra import (addmm, addmv, baddbmm, bilinear, bmm, dot, matmul, mm, mv, outer, trace)
 from lazygrad.ops.masking import (argwhere, masked_select, nonzero)
 from lazygrad.ops.norm import (norm)
-from lazygrad.ops.normalization import (cosine_similarity)
 from lazygrad.ops.operands import (get_default_dtype, set_default_dtype)
 from lazygrad.ops.parts import (chunk, diagonal, narrow, select, split, tensor_split, unbind)
 from lazygrad.ops.permuting import (moveaxis, movedim, permute, swapaxes, swapdims, t, transpose)
@@ -44,14 +43,15 @@ from lazygrad.ops.printing import (set_printoptions)
 from lazygrad.ops.random import (bernoulli, normal, rand, rand_like, randint, randint_like, randn, randn_like, randperm)
 from lazygrad.ops.reduction import (all, any, count_nonzero, logsumexp, mean, prod, sum)
 from lazygrad.ops.repeating import (flip, fliplr, flipud, pixel_shuffle, repeat_interleave, roll, rot90, tile)
-from lazygrad.ops.return_types import (kthvalue, sort, topk)
 from lazygrad.ops.scan import (cumprod, cumsum)
 from lazygrad.ops.scattering import (index_add, index_copy, scatter, scatter_add, scatter_reduce)
 from lazygrad.ops.shaping import (broadcast_shapes, broadcast_tensors, broadcast_to, flatten, ravel, reshape, squeeze, unflatten, unsqueeze)
 from lazygrad.ops.sharing import (from_dlpack, from_numpy)
+from lazygrad.ops.similarity import (cosine_similarity, pairwise_distance)
 from lazygrad.ops.softmax import (softmax)
-from lazygrad.ops.sorting import (argsort, bucketize, searchsorted, unique)
+from lazygrad.ops.sorting import (argsort, bucketize, kthvalue, searchsorted, sort, topk, unique)
 from lazygrad.ops.statistics import (std, std_mean, var, var_mean)
+from lazygrad.ops.strided import (as_strided)
 from lazygrad.ops.triangles import (diag, diag_embed, tril, triu)
 
 __version__ = "0.1.0"

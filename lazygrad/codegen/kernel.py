@@ -12,6 +12,7 @@ from typing import Any
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Op
 from lazygrad.ir.shape import Shape
+from lazygrad.passes.fusion_legality import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,13 @@ class Instruction:
         op: an elementwise or reduction primitive.
         operands: see `Operand`.
         dtype: of the result.
-        row: whether the result has one element per row (size 1 on the row axes) instead of one per index.
+        span: whether the result has one element per index, per row (size 1 on the row axes) or per column.
     """
 
     op: Op
     operands: tuple[Operand, ...]
     dtype: DType
-    row: bool
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Kernel:
     Attributes:
         sizes: extent of each axis, outermost first, after neighbouring axes were merged where strides allow.
         row_axes: the axes that reductions fold and along which row values have size 1.
+        column_axes: the axes that column reductions fold; nothing in the kernel reads their results.
         loads, instructions: the body.
         stores: numbers of the values written to the outputs, in order.
         scalars: how many runtime scalars it takes.
@@ -83,6 +85,7 @@ class Kernel:
 
     sizes: Shape
     row_axes: frozenset[int]
+    column_axes: frozenset[int]
     loads: tuple[Load, ...]
     instructions: tuple[Instruction, ...]
     stores: tuple[int, ...]
@@ -91,24 +94,29 @@ class Kernel:
     name: str = field(compare=False, default="kernel")
     comment: str = field(compare=False, default="")
 
-    @property
-    def row_sizes(self) -> Shape:
-        return tuple(1 if axis in self.row_axes else size for axis, size in enumerate(self.sizes))
-
-    def dtype_of(self, value: int) -> DType:
+    def span_of(self, value: int) -> Span:
         count = len(self.loads)
-        return self.loads[value].dtype if value < count else self.instructions[value - count].dtype
+        return Span.FULL if value < count else self.instructions[value - count].span
 
-    def is_row(self, value: int) -> bool:
-        return value >= len(self.loads) and self.instructions[value - len(self.loads)].row
+    def narrowed_axes(self, span: Span) -> frozenset[int]:
+        """The axes along which values of this span have size 1, and which reductions to this span fold."""
+        return {Span.FULL: frozenset[int](), Span.ROW: self.row_axes, Span.COLUMN: self.column_axes}[span]
+
+    def sizes_of(self, value: int) -> Shape:
+        """The extents of a value along the kernel's axes."""
+        if value < len(self.loads):
+            return self.loads[value].sizes
+        narrowed = self.narrowed_axes(self.span_of(value))
+        return tuple(1 if axis in narrowed else size for axis, size in enumerate(self.sizes))
 
     def __str__(self) -> str:
-        lines = [f"kernel {self.name}: axes {list(self.sizes)}, row axes {sorted(self.row_axes)}"]
+        columns = f", column axes {sorted(self.column_axes)}" if self.column_axes else ""
+        lines = [f"kernel {self.name}: axes {list(self.sizes)}, row axes {sorted(self.row_axes)}{columns}"]
         for i, load in enumerate(self.loads):
             lines.append(f"    v{i}: {load.dtype.short} = load strides={load.strides} offset={load.offset}")
         for i, instruction in enumerate(self.instructions, len(self.loads)):
             operands = ", ".join(_show(operand) for operand in instruction.operands)
-            span = " (row)" if instruction.row else ""
+            span = "" if instruction.span is Span.FULL else f" ({instruction.span.value})"
             lines.append(f"    v{i}: {instruction.dtype.short}{span} = {instruction.op.name}({operands})")
         lines.append("    store " + ", ".join(f"v{value}" for value in self.stores))
         return "\n".join(lines)

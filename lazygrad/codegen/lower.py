@@ -11,7 +11,7 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.passes.fuse import Group
-from lazygrad.passes.fusion_legality import Domain, is_row_value
+from lazygrad.passes.fusion_legality import Axes, Domain, span_of
 from lazygrad.passes.views import view_of
 
 
@@ -58,12 +58,13 @@ class _Lowering:
         instructions = []
         for number, node in enumerate(self.group.nodes, len(self.arguments)):
             operands = tuple(self._operand(source) for source in node.inputs)
-            instructions.append(Instruction(node.op, operands, node.dtype, is_row_value(node.shape, self.domain)))
+            instructions.append(Instruction(node.op, operands, node.dtype, span_of(node, self.domain)))
             self.value_of[node] = number
-        sizes, row_axes, loads = _merge_axes(self.domain, self.arguments, self.views)
+        sizes, row_axes, column_axes, loads = _merge_axes(self.domain, self.arguments, self.views)
         kernel = Kernel(
             sizes,
             row_axes,
+            column_axes,
             loads,
             tuple(instructions),
             tuple(self.value_of[node] for node in self.outputs),
@@ -102,7 +103,7 @@ class _Lowering:
 
 def _merge_axes(
     domain: Domain, arguments: list[Node], views: list[View]
-) -> tuple[Shape, frozenset[int], tuple[Load, ...]]:
+) -> tuple[Shape, Axes, Axes, tuple[Load, ...]]:
     """Drop size-1 axes and merge neighbours that every load walks as one."""
     rank = len(domain.shape)
     sizes = [_aligned(node.shape, rank, 1) for node in arguments]
@@ -120,6 +121,7 @@ def _merge_axes(
             runs.append([axis])
     merged = tuple(_product(domain.shape, run) for run in runs)
     row_axes = frozenset(i for i, run in enumerate(runs) if run[0] in domain.row_axes)
+    column_axes = frozenset(i for i, run in enumerate(runs) if run[0] in domain.column_axes)
     loads = tuple(
         Load(
             node.dtype,
@@ -129,7 +131,7 @@ def _merge_axes(
         )
         for node, view, size, stride in zip(arguments, views, sizes, strides, strict=True)
     )
-    return merged, row_axes, loads
+    return merged, row_axes, column_axes, loads
 
 
 def _aligned(values: tuple[int, ...], rank: int, fill: int) -> tuple[int, ...]:
@@ -144,7 +146,7 @@ def _product(sizes: tuple[int, ...], axes: list[int]) -> int:
 
 
 def _mergeable(outer: int, inner: int, domain: Domain, strides: list[tuple[int, ...]]) -> bool:
-    if (outer in domain.row_axes) != (inner in domain.row_axes):
+    if any((outer in axes) != (inner in axes) for axes in (domain.row_axes, domain.column_axes)):
         return False
     return all(stride[outer] == stride[inner] * domain.shape[inner] for stride in strides)
 

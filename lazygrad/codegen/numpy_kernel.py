@@ -11,6 +11,7 @@ from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.codegen.templates import template
 from lazygrad.ir.node import Kind
 from lazygrad.ir.shape import Shape
+from lazygrad.passes.fusion_legality import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,19 @@ class _KernelRenderer:
         """Values that exist only once the loops over row axes are done: reductions and what follows from them."""
         if not self.schedule.accumulates:
             return set()
+        looped = frozenset(loop.axis for loop in self.schedule.loops)
+        rows_are_split = bool(looped & self.kernel.row_axes)
         later: set[int] = set()
         for value in self._values():
             instruction = self._instruction(value)
             from_later = any(isinstance(o, int) and o in later for o in instruction.operands)
-            if instruction.op.kind is Kind.REDUCTION or from_later or instruction.row:
+            unfinished = instruction.op.kind is Kind.REDUCTION and looped & self._folded_axes(instruction)
+            if unfinished or from_later or (rows_are_split and instruction.span is Span.ROW):
                 later.add(value)
         return later
+
+    def _folded_axes(self, instruction: Instruction) -> frozenset[int]:
+        return self.kernel.narrowed_axes(instruction.span)
 
     def _accumulated(self) -> list[int]:
         return [v for v in self._values() if v in self.after_loops and self._instruction(v).op.kind is Kind.REDUCTION]
@@ -98,7 +105,7 @@ class _KernelRenderer:
         for value in self._accumulated():
             op, dtype = self._instruction(value).op, self._instruction(value).dtype
             identity = reduction_identity(op, dtype)
-            result.append(Accumulator(value, self.kernel.row_sizes, dtype.name, REDUCTIONS[op], identity))
+            result.append(Accumulator(value, self.kernel.sizes_of(value), dtype.name, REDUCTIONS[op], identity))
         return tuple(result)
 
     def _accumulator_names(self) -> list[str]:
@@ -126,7 +133,7 @@ class _KernelRenderer:
         return lines
 
     def _finish_lines(self, values: list[int]) -> list[str]:
-        body = _Body(self, self.kernel.row_sizes, (), values)
+        body = _Body(self, self.kernel.sizes, (), values)
         for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
             body.location[accumulator.value] = name
         lines = body.scratch_lines() + body.lines()
@@ -194,7 +201,7 @@ class _Body:
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         for position, value in enumerate(self.kernel.stores):
             name = self.renderer.out_names[position]
-            index = self._index(self._sizes_of(value))
+            index = self._index(self.kernel.sizes_of(value))
             if value in self.values and index and value not in self.renderer._accumulated():
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         if self.loops:
@@ -205,11 +212,6 @@ class _Body:
 
     def _block_name(self, name: str) -> str:
         return f"{name}_"
-
-    def _sizes_of(self, value: int) -> Shape:
-        if value < self.renderer.loads:
-            return self.kernel.loads[value].sizes
-        return self.kernel.row_sizes if self.kernel.is_row(value) else self.kernel.sizes
 
     def _index(self, sizes: Shape) -> str:
         """The slice of an array of these sizes that belongs to the current block; empty when it is all of it."""
@@ -246,7 +248,7 @@ class _Body:
             if isinstance(o, int) and last_use[o] == position and o in self.owned
         ]  # fmt: skip
         target = self._target(value, instruction, dying)
-        lines = _compute(instruction, operands, target, self._row_axes_text())
+        lines = _compute(instruction, operands, target, self._axes_text(instruction))
         lines += self._extra_stores(value, target)
         for operand in dying:
             self._release(operand)
@@ -267,7 +269,7 @@ class _Body:
         stored = self.renderer._stored_at(value)
         if stored:
             name = self.renderer.out_names[stored[0]]
-            self.location[value] = self._block_name(name) if self._index(self._sizes_of(value)) else name
+            self.location[value] = self._block_name(name) if self._index(self.kernel.sizes_of(value)) else name
             return self.location[value]
         key = (self._block_shape(value), instruction.dtype.name)
         reusable = instruction.op in UFUNCS
@@ -286,8 +288,8 @@ class _Body:
         return name
 
     def _block_shape(self, value: int) -> Shape:
-        sizes = self._sizes_of(value)
-        return tuple(min(block, size) for block, size in zip(self.block_sizes, sizes, strict=True))
+        sizes = self.kernel.sizes_of(value)
+        return tuple(size if size == 1 else block for block, size in zip(self.block_sizes, sizes, strict=True))
 
     def _new_scratch(self, key: tuple[Shape, str]) -> str:
         self.scratch.append(key)
@@ -301,29 +303,29 @@ class _Body:
         lines = []
         for position in self.renderer._stored_at(value)[1:]:
             name = self.renderer.out_names[position]
-            destination = self._block_name(name) if self._index(self._sizes_of(value)) else name
+            destination = self._block_name(name) if self._index(self.kernel.sizes_of(value)) else name
             lines.append(f"np.copyto({destination}, {target})")
         return lines
 
-    def _row_axes_text(self) -> str:
-        axes = sorted(self.kernel.row_axes)
+    def _axes_text(self, instruction: Instruction) -> str:
+        axes = sorted(self.renderer._folded_axes(instruction))
         return str(axes[0]) if len(axes) == 1 else str(tuple(axes))
 
     def _accumulate(
         self, value: int, instruction: Instruction, operands: list[str], position: int, last_use: dict[int, int]
     ) -> list[str]:
         total = f"total{self.renderer._accumulated().index(value)}"
-        index = self._index(self.kernel.row_sizes)
+        index = self._index(self.kernel.sizes_of(value))
         block = f"{total}[{index}]" if index else total
         ufunc = REDUCTIONS[instruction.op]
-        partial = f"{ufunc}.reduce({operands[0]}, axis={self._row_axes_text()}, keepdims=True)"
+        partial = f"{ufunc}.reduce({operands[0]}, axis={self._axes_text(instruction)}, keepdims=True)"
         for operand in dict.fromkeys(instruction.operands):
             if isinstance(operand, int) and last_use[operand] == position and operand in self.owned:
                 self._release(operand)
         return [f"{ufunc}({block}, {partial}, out={block}, casting=\"unsafe\")"]
 
 
-def _compute(instruction: Instruction, operands: list[str], target: str, row_axes: str) -> list[str]:
+def _compute(instruction: Instruction, operands: list[str], target: str, axes: str) -> list[str]:
     op = instruction.op
     if op in COPIES:
         return [f'np.copyto({target}, {operands[0]}, casting="unsafe")']
@@ -331,7 +333,7 @@ def _compute(instruction: Instruction, operands: list[str], target: str, row_axe
         condition, chosen, otherwise = operands
         return [f"np.copyto({target}, {otherwise})", f"np.copyto({target}, {chosen}, where={condition})"]
     if op in REDUCTIONS:
-        return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={row_axes}, keepdims=True, out={target})"]
+        return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
     return [f"{UFUNCS[op]}({', '.join(operands)}, out={target})"]
 
 

@@ -125,8 +125,7 @@ class _ModuleRenderer:
             for node, load in zip(lowered.arguments, kernel.loads, strict=True)
         ]
         for node, value in zip(lowered.outputs, kernel.stores, strict=True):
-            sizes = kernel.row_sizes if kernel.is_row(value) else kernel.sizes
-            arguments.append(_reshaped(self.value_names[node], node.shape, sizes))
+            arguments.append(_reshaped(self.value_names[node], node.shape, kernel.sizes_of(value)))
         arguments += [f"scalars[{node['slot']}]" for node in lowered.scalars]
         return [_commented(line, kernel.comment) for line in _call(function, arguments)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lazygrad.codegen.kernel import Kernel
+from lazygrad.passes.fusion_legality import Span
 
 # Elements per block: with a handful of live float32 blocks this fills about half of a 1 MiB second-level cache.
 BLOCK_ELEMENTS = 1 << 15
@@ -27,7 +28,7 @@ class BlockSchedule:
 
     Attributes:
         loops: outermost first; empty when everything is one block.
-        accumulates: the loops split row axes, so reductions are summed up over blocks and finished afterwards.
+        accumulates: the loops split reduced axes, so reductions are summed up over blocks and finished afterwards.
         grain: iterations of the outermost loop worth one thread, a multiple of its step.
     """
 
@@ -45,12 +46,13 @@ def schedule_blocks(kernel: Kernel) -> BlockSchedule:
     total = _product(kernel.sizes)
     if total <= BLOCK_ELEMENTS:
         return BlockSchedule((), False, 0)
-    reduces = any(instruction.row for instruction in kernel.instructions) and bool(kernel.row_axes)
+    reduces = any(i.span is Span.ROW for i in kernel.instructions) and bool(kernel.row_axes)
     row_extent = _product(tuple(kernel.sizes[axis] for axis in kernel.row_axes))
     whole_rows = kernel.needs_whole_row or (reduces and row_extent <= BLOCK_ELEMENTS and _rows_are_innermost(kernel))
     axes = [axis for axis in range(len(kernel.sizes)) if not (whole_rows and axis in kernel.row_axes)]
     loops = _cut(kernel, axes)
-    accumulates = reduces and any(loop.axis in kernel.row_axes for loop in loops)
+    folded = (kernel.row_axes if reduces else frozenset()) | kernel.column_axes
+    accumulates = any(loop.axis in folded for loop in loops)
     if not loops:
         return BlockSchedule((), False, 0)
     first = loops[0]

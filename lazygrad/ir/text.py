@@ -141,7 +141,7 @@ def same_graph(first: Graph, second: Graph) -> bool:
 def _signature(graph: Graph) -> tuple[Any, ...]:
     numbers = {node: i for i, node in enumerate(graph.nodes)}
     rows = [
-        (node.op, tuple(numbers[i] for i in node.inputs), repr(node.attrs), node.type, graph.names.get(node))
+        (node.op, tuple(numbers[i] for i in node.inputs), _print_attr(tuple(node.attrs)), node.type, graph.names.get(node))
         for node in graph.nodes
     ]
     return tuple(rows), tuple(numbers[root] for root in graph.roots)

@@ -12,6 +12,7 @@ from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
+from lazygrad.ops.layout import inverse_permutation
 from lazygrad.ops.operands import cast_node
 from lazygrad.tensor import Tensor, record_node
 
@@ -32,11 +33,6 @@ def index_node(index: Tensor, name: str) -> Node:
 def permuted(node: Node, axes: Sequence[int]) -> Node:
     order = tuple(axes)
     return node if order == tuple(range(len(order))) else record_node(movement.permute, (node,), (order,))
-
-
-def inverse(axes: Sequence[int]) -> tuple[int, ...]:
-    """The permutation that undoes ``axes``."""
-    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
 def index_shape(indexed: Indexed) -> Shape:
@@ -98,6 +94,7 @@ def put_node(x: Node, indexed: Indexed, values: Node, accumulate: bool) -> Node:
         IndexError: at run time, an index is out of range.
     """
     order = _indexed_first(x.rank, indexed)
-    rows = permuted(values, inverse(_into_place(values.rank, len(index_shape(indexed)), _place(indexed))))
-    indices = [index for _, index in indexed]
-    return permuted(record_node(indexing.put, (permuted(x, order), rows, *indices), (accumulate,)), inverse(order))
+    into_place = _into_place(values.rank, len(index_shape(indexed)), _place(indexed))
+    rows = permuted(values, inverse_permutation(into_place))
+    inputs = (permuted(x, order), rows, *[index for _, index in indexed])
+    return permuted(record_node(indexing.put, inputs, (accumulate,)), inverse_permutation(order))

@@ -19,14 +19,14 @@ from lazygrad.ops.reduction import sum as sum_
 from lazygrad.tensor import Tensor, record
 
 
+Sizes = dict[str, int]
+
+
 class Term(NamedTuple):
     """An operand and one character per dimension: dimensions of one name are multiplied elementwise."""
 
     tensor: Tensor
     labels: str
-
-    def size(self, label: str) -> int:
-        return int(self.tensor.shape[self.labels.index(label)])
 
 
 def contract(terms: list[Term], output: str) -> Tensor:
@@ -42,9 +42,9 @@ def contract(terms: list[Term], output: str) -> Tensor:
         chosen = [terms[position] for position in pair]
         terms = [term for position, term in enumerate(terms) if position not in pair]
         kept = set(output).union(*(term.labels for term in terms))
-        terms.append(_contract_pair(chosen[0], chosen[1], kept) if len(chosen) == 2 else chosen[0])
+        terms.append(_contract_pair(chosen[0], chosen[1], kept, sizes) if len(chosen) == 2 else chosen[0])
     (result,) = terms
-    return _arranged(_summed(result, output), output).tensor
+    return _arranged(_summed(result, output), output)
 
 
 def _order(terms: list[Term], output: str) -> Iterable[tuple[int, ...]]:
@@ -62,20 +62,21 @@ def _order(terms: list[Term], output: str) -> Iterable[tuple[int, ...]]:
 def _diagonals(term: Term) -> Term:
     """Each label once: dimensions of one label are read along their diagonal."""
     tensor, labels = term
-    for label in dict.fromkeys(labels):
-        while labels.count(label) > 1:
-            first = labels.index(label)
-            second = labels.index(label, first + 1)
-            if tensor.shape[first] != tensor.shape[second]:
-                raise RuntimeError(f"einsum(): subscript {label} is repeated in one operand but the sizes don't match, "
-                                   f"{tensor.shape[first]} != {tensor.shape[second]}")  # fmt: skip
-            tensor = tensor.moved(movement.diagonal, (0, first, second))
-            labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + label
+    while len(set(labels)) < len(labels):
+        first = next(axis for axis, label in enumerate(labels) if label in labels[axis + 1 :])
+        label = labels[first]
+        second = labels.index(label, first + 1)
+        if tensor.shape[first] != tensor.shape[second]:
+            raise RuntimeError(f"einsum(): subscript {label} is repeated in one operand but the sizes don't match, "
+                               f"{tensor.shape[first]} != {tensor.shape[second]}")  # fmt: skip
+        tensor = tensor.moved(movement.diagonal, (0, first, second))
+        labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + label
     return Term(tensor, labels)
 
 
-def _sizes(terms: list[Term]) -> dict[str, int]:
-    sizes: dict[str, int] = {}
+def _sizes(terms: list[Term]) -> Sizes:
+    """The size of every label; dimensions of size 1 broadcast."""
+    sizes: Sizes = {}
     for position, term in enumerate(terms):
         for label, size in zip(term.labels, term.tensor.shape, strict=True):
             known = sizes.setdefault(label, size)
@@ -87,58 +88,58 @@ def _sizes(terms: list[Term]) -> dict[str, int]:
     return sizes
 
 
-def _without_broadcast_axes(term: Term, sizes: dict[str, int]) -> Term:
+def _shape(labels: str, sizes: Sizes) -> Shape:
+    return tuple([sizes[label] for label in labels])
+
+
+def _without_broadcast_axes(term: Term, sizes: Sizes) -> Term:
     """Without the dimensions of size 1 that broadcast: a product broadcasts over what a factor lacks."""
-    kept = "".join(label for label in term.labels if term.size(label) == sizes[label])
-    return Term(_reshaped(term.tensor, tuple(term.size(label) for label in kept)), kept)
+    shape = term.tensor.shape
+    kept = "".join([label for label, size in zip(term.labels, shape, strict=True) if size == sizes[label]])
+    return Term(_reshaped(term.tensor, _shape(kept, sizes)), kept)
 
 
-def _contract_pair(a: Term, b: Term, kept: set[str]) -> Term:
+def _contract_pair(a: Term, b: Term, kept: set[str], sizes: Sizes) -> Term:
     """The product of two terms, summed over the labels that nothing else needs."""
     a, b = _summed(a, kept.union(b.labels), a.tensor.dtype), _summed(b, kept.union(a.labels), b.tensor.dtype)
     shared = [label for label in a.labels if label in b.labels]
-    batch = "".join(label for label in shared if label in kept)
-    contracted = "".join(label for label in shared if label not in kept)
-    rows = "".join(label for label in a.labels if label not in shared)
-    columns = "".join(label for label in b.labels if label not in shared)
+    batch = "".join([label for label in shared if label in kept])
+    contracted = "".join([label for label in shared if label not in kept])
+    rows = "".join([label for label in a.labels if label not in shared])
+    columns = "".join([label for label in b.labels if label not in shared])
     labels = batch + rows + columns
     if not contracted:
-        return Term(pointwise.mul(_spread(a, labels), _spread(b, labels)), labels)
-    shape = tuple((a if label in a.labels else b).size(label) for label in labels)
-    operands = _matrices(a, batch, rows, contracted).node(), _matrices(b, batch, contracted, columns).node()
-    return Term(_reshaped(record(contraction.matmul, operands), shape), labels)
+        return Term(pointwise.mul(_spread(a, labels, sizes), _spread(b, labels, sizes)), labels)
+    left, right = _matrices(a, batch, rows, contracted, sizes), _matrices(b, batch, contracted, columns, sizes)
+    product = record(contraction.matmul, (left.node(), right.node()))
+    return Term(_reshaped(product, _shape(labels, sizes)), labels)
 
 
 def _summed(term: Term, kept: Iterable[str], dtype: DType | None = None) -> Term:
     """Summed over the labels that are not kept, in ``dtype`` or that of `sum`."""
-    axes = tuple(axis for axis, label in enumerate(term.labels) if label not in kept)
+    axes = tuple([axis for axis, label in enumerate(term.labels) if label not in kept])
     if not axes:
         return term
-    labels = "".join(label for axis, label in enumerate(term.labels) if axis not in axes)
+    labels = "".join([label for axis, label in enumerate(term.labels) if axis not in axes])
     return Term(sum_(term.tensor, axes, dtype=dtype), labels)
 
 
-def _arranged(term: Term, labels: str) -> Term:
-    """With its dimensions in the order of ``labels``, of which it may lack some."""
-    order = [label for label in labels if label in term.labels]
-    axes = tuple(term.labels.index(label) for label in order)
-    if axes == tuple(range(len(axes))):
-        return term
-    return Term(term.tensor.moved(movement.permute, (axes,)), "".join(order))
+def _arranged(term: Term, labels: str) -> Tensor:
+    """The tensor with its dimensions in the order of ``labels``, of which it may lack some."""
+    axes = tuple([term.labels.index(label) for label in labels if label in term.labels])
+    return term.tensor if axes == tuple(range(len(axes))) else term.tensor.moved(movement.permute, (axes,))
 
 
-def _spread(term: Term, labels: str) -> Tensor:
+def _spread(term: Term, labels: str, sizes: Sizes) -> Tensor:
     """One dimension per label, of size 1 where the term lacks it."""
-    arranged = _arranged(term, labels)
-    return _reshaped(arranged.tensor, tuple(term.size(label) if label in term.labels else 1 for label in labels))
+    shape = tuple([sizes[label] if label in term.labels else 1 for label in labels])
+    return _reshaped(_arranged(term, labels), shape)
 
 
-def _matrices(term: Term, batch: str, rows: str, columns: str) -> Tensor:
+def _matrices(term: Term, batch: str, rows: str, columns: str, sizes: Sizes) -> Tensor:
     """A batch of matrices: dimensions of one kind are joined into one."""
-    arranged = _arranged(term, batch + rows + columns)
-    sizes = [term.size(label) for label in batch]
-    joined = [math.prod(term.size(label) for label in group) for group in (rows, columns)]
-    return _reshaped(arranged.tensor, (*sizes, *joined))
+    joined = [math.prod(_shape(group, sizes)) for group in (rows, columns)]
+    return _reshaped(_arranged(term, batch + rows + columns), (*_shape(batch, sizes), *joined))
 
 
 def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:

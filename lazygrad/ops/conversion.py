@@ -93,6 +93,9 @@ def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]
         raise TypeError(f"to() received an invalid combination of arguments: ({given}); expected to(dtype), to(device, "
                         f"dtype) or to(other), each with non_blocking= and copy=")  # fmt: skip
     options |= kwargs
+    for flag in ("non_blocking", "copy"):
+        if not isinstance(options.get(flag, False), bool):
+            raise TypeError(f"to(): argument '{flag}' must be bool, not {builtins.type(options[flag]).__name__}")
     if not isinstance(options.get("device"), Device | str | int | None):
         found = builtins.type(options["device"]).__name__
         raise TypeError(f"to(): argument 'device' must be a device or its name, not {found}")

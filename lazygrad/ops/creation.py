@@ -104,9 +104,12 @@ def copied(source: Tensor, dtype: DType, device: Device) -> Tensor:
         if source.device.type == "null":
             raise RuntimeError(f"a tensor on the null device has no values that could be moved to {device}")
         return valueless(source.shape, dtype)
-    if dtype is not source.dtype:
-        return Tensor.from_node(cast_node(source.node(), dtype))
-    return record(ew.contiguous, (source.node(),))
+    node = source.node()
+    copy = Tensor.from_node(cast_node(node, dtype)) if dtype is not node.dtype else record(ew.contiguous, (node,))
+    memory = source._storage.value.value
+    if memory is not None and memory.shared:
+        copy.realize()  # before code outside writes to that memory
+    return copy
 
 
 # Filled with one number.

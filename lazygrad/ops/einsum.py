@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from lazygrad.ops.contraction import Term, contract
@@ -35,7 +36,7 @@ def einsum(*args: Any) -> Tensor:
         TypeError: an equation that is not text, operands that are not tensors.
     """
     equation, operands = _arguments(args)
-    inputs, output = parse(equation, [operand.ndim for operand in operands])
+    inputs, output = parse(equation, tuple([operand.ndim for operand in operands]))
     return contract([Term(tensor, labels) for tensor, labels in zip(operands, inputs, strict=True)], output)
 
 
@@ -78,7 +79,8 @@ def _letters(subscripts: Sequence[Any]) -> str:
 # The equation.
 
 
-def parse(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
+@lru_cache(maxsize=1024)
+def parse(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """Labels of every operand and of the output, an ellipsis spelled out.
 
     Args:
@@ -95,7 +97,7 @@ def parse(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
         raise RuntimeError(f"einsum(): {few} operands were provided than specified in the equation {equation!r}")
     for i, term in enumerate(terms):
         _check_term(term, f"operand {i}")
-    inputs = [_spelled_out(term, rank, i) for i, (term, rank) in enumerate(zip(terms, ranks, strict=True))]
+    inputs = tuple(_spelled_out(term, rank, i) for i, (term, rank) in enumerate(zip(terms, ranks, strict=True)))
     ellipsis = max((_ellipsis_of(labels) for labels in inputs), key=len)
     if not arrow:
         return inputs, ellipsis + _letters_that_occur_once("".join(terms))
@@ -130,7 +132,7 @@ def _letters_that_occur_once(letters: str) -> str:
     return "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
 
 
-def _check_output(output: str, inputs: list[str]) -> None:
+def _check_output(output: str, inputs: tuple[str, ...]) -> None:
     for label in output:
         if output.count(label) > 1:
             raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")

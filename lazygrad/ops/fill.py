@@ -22,13 +22,14 @@ from lazygrad.tensor import Tensor, record_node
 def overwrite(target: Tensor, value: Node, name: str) -> Tensor:
     """Replace all elements of ``target`` by ``value``, of its dtype and of a shape that broadcasts to its own.
 
-    A result that was computed with gradients keeps requiring them, as in PyTorch: those of what it held are zero.
+    A result that was computed with gradients stays connected to what it was computed from, whose gradients are zero,
+    as in PyTorch.
 
     Raises:
         RuntimeError: the shapes do not broadcast, or `Tensor.assign` refuses.
     """
     value = broadcast_node(value, target.shape)
-    if target.requires_grad and not target.is_leaf and not value.tracked and is_grad_enabled():
+    if target.requires_grad and not target.is_leaf and not target._chain and is_grad_enabled():
         never = number(False, bool_, target.device)
         value = record_node(ew.where, (never, target.node(), value))
     return target.assign(value, name)

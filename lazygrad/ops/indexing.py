@@ -11,6 +11,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.addressing import Indexed, put_node, region_shape, take_node
+from lazygrad.ops.fill import overwrite
 from lazygrad.ops.index_forms import parse_index
 from lazygrad.ops.masking import mask_positions
 from lazygrad.ops.operands import cast_node, is_scalar, scalar_node, tensor_argument
@@ -29,9 +30,7 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     part = form.view(input)
     if form.advanced:
         return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
-    if part is input:
-        return input.moved(movement.slice_, (tuple(form.starts), tuple(form.stops), tuple(form.steps)))
-    return part
+    return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
 
 
 @method("__setitem__")
@@ -45,10 +44,16 @@ def _set_item(input: Tensor, index: Any, value: Any) -> None:
     form = parse_index(input, index)
     part = form.view(input)
     values = _value_node(value, part.node())
+    if index is False:
+        return
     if form.advanced:
         part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__")
+        return
+    fitted = _fitted(cast_node(values, input.dtype), part.node().shape)
+    if part is input:
+        overwrite(input, fitted, "__setitem__")
     else:
-        part.assign(_fitted(cast_node(values, input.dtype), tuple(part.shape)), "__setitem__")
+        part.assign(fitted, "__setitem__")
 
 
 @method("__delitem__")

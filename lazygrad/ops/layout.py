@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.grad_mode import is_grad_enabled
@@ -130,7 +130,7 @@ def clone(input: Tensor) -> Tensor:
     if axes == tuple(range(len(axes))):
         return record(ew.contiguous, (node,))
     copy = record(ew.contiguous, (record_node(movement.permute, (node,), (axes,)),))
-    return relayout(copy, movement.permute, (tuple(sorted(range(len(axes)), key=axes.__getitem__)),))
+    return relayout(copy, movement.permute, (inverse_permutation(axes),))
 
 
 def _memory_order(view: View) -> tuple[int, ...]:
@@ -145,6 +145,11 @@ def _memory_order(view: View) -> tuple[int, ...]:
 
 
 # A tensor under another layout.
+
+
+def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:
+    """The permutation that undoes ``axes``."""
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))
 
 
 def relayout(tensor: Tensor, op: Op, attrs: tuple[Any, ...]) -> Tensor:

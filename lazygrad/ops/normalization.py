@@ -14,13 +14,11 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.activation import float_argument
 from lazygrad.ops.norm import norm
-from lazygrad.ops.operands import promoted, tensor_argument
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.padding import pad
 from lazygrad.ops.pointwise import add, clamp_min, div, mul, pow
 from lazygrad.ops.pooling import avg_pool2d
 from lazygrad.ops.reducing import reshaped
-from lazygrad.ops.reduction import sum
-from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.tensor import Tensor, record, record_node
 
 # The distance from 1 to the next larger number.
@@ -174,15 +172,3 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
         IndexError: ``dim`` out of range.
     """
     return div(input, clamp_min(norm(input, p, dim, keepdim=True), eps))
-
-
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """x1·x2 / (max(‖x1‖₂, eps) · max(‖x2‖₂, eps)) along ``dim`` of the broadcast operands.
-
-    Raises:
-        RuntimeError: integers or bools, or shapes that do not broadcast.
-        IndexError: ``dim`` out of range.
-    """
-    first, second = [Tensor.from_node(node) for node in promoted("cosine_similarity", x1, x2)]
-    first, second = broadcast_tensors(first, second)
-    return sum(mul(normalize(first, 2.0, dim, eps), normalize(second, 2.0, dim, eps)), dim)

@@ -105,8 +105,8 @@ def _column(values: np.ndarray, options: PrintOptions) -> _Column:
 def _is_scientific(magnitudes: np.ndarray, options: PrintOptions) -> bool:
     if options.sci_mode is not None:
         return options.sci_mode
-    smallest, largest = magnitudes.min(), magnitudes.max()
-    return bool(largest / smallest > _SPREAD_FOR_SCIENTIFIC or largest > _LARGEST_PLAIN or smallest < _SMALLEST_PLAIN)
+    smallest, largest = float(magnitudes.min()), float(magnitudes.max())
+    return largest / smallest > _SPREAD_FOR_SCIENTIFIC or largest > _LARGEST_PLAIN or smallest < _SMALLEST_PLAIN
 
 
 def _whole(value: float) -> str:

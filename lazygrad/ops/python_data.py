@@ -69,10 +69,10 @@ def _refuse(found: np.ndarray, data: Any) -> None:
         raise ValueError("tensor(): the data holds text; encode it as numbers first")
     if found.dtype.kind == "O":
         leaves = found.reshape(-1).tolist()
-        strange = next((leaf for leaf in leaves if not isinstance(leaf, int | float)), None)
-        if leaves and strange is None:
+        strange = [type(leaf).__name__ for leaf in leaves if not isinstance(leaf, int | float)]
+        if not strange:
             raise ValueError("tensor(): an integer does not fit into 64 bits; pass it as a float")
-        raise RuntimeError(f"tensor(): could not infer a dtype of {type(strange).__name__}; pass numbers")
+        raise RuntimeError(f"tensor(): could not infer a dtype of {strange[0]}; pass numbers")
     dtype_of_array(found.dtype)
 
 

@@ -80,24 +80,24 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
 
 @method()
 def random_(
-    input: Tensor, from_: int | None = None, to: int | None = None, *, generator: Generator | None = None
+    input: Tensor, *bounds: int | None, to: int | None = None, generator: Generator | None = None
 ) -> Tensor:
     """Fill with integers.
 
     Called as ``random_()`` for the dtype's whole range from 0 on, of a floating dtype the integers it can count
-    exactly; ``random_(to)`` for [0, to); ``random_(from_, to)`` for [from_, to), with None for the largest value.
+    exactly; ``random_(to)`` for [0, to); ``random_(low, to)`` for [low, to), with None for the largest value.
 
     Raises:
         TypeError: bounds that are not integers.
         RuntimeError: an empty range, or one the dtype cannot hold.
     """
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    for bound in (from_, to):
-        if bound is not None and not hasattr(bound, "__index__"):
-            raise TypeError(f"random_(): bounds must be int, not {type(bound).__name__}")
-    if from_ is None and to is None:
+    given = bounds if to is None else (*bounds, to)
+    if not given:
         return _filled_by(input, lambda n: stream.random_(n, dtype), "random_")
-    low, high = (0, to) if from_ is None else (from_, to)
+    if len(given) > 2 or not hasattr(given[0], "__index__") or not hasattr(given[-1] or 0, "__index__"):
+        raise TypeError(f"random_() takes (), (to) or (low, to), as ints; got {given}")
+    low, high = given if len(given) == 2 else (0, given[0])
     return _filled_by(input, lambda n: stream.integers(n, low, high, dtype), "random_")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node
 from lazygrad.passes import fusion_cost
-from lazygrad.passes.fusion_legality import Domain, domain_of, is_row_value, reads_in_place, unify
+from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, unify
 from lazygrad.passes.reachability import Reachability
 from lazygrad.passes.views import view_of
 
@@ -45,12 +45,14 @@ class Group:
         domain: the iteration domain of a kernel.
         reads: stored values it reads from other groups or leaves.
         needs_whole_row: a full value depends on a row value, so a block must hold whole rows.
+        final: no member reads a value that is not full, so its reductions may become column reductions.
     """
 
     nodes: list[Node]
     domain: Domain | None
     reads: set[Node] = field(default_factory=set)
     needs_whole_row: bool = False
+    final: bool = True
 
     @property
     def is_library(self) -> bool:
@@ -159,7 +161,7 @@ class _Fuser:
         a, b = self.groups[first], self.groups[second]
         if a.domain is None or b.domain is None:
             return f"{(a if a.domain is None else b).nodes[0].op.name} is a library call"
-        domain = unify(a.domain, b.domain)
+        domain = unify(a.domain, b.domain, a.final, b.final)
         if isinstance(domain, str):
             return domain
         if not self.reach.is_open(first):
@@ -167,22 +169,26 @@ class _Fuser:
         if len(a.nodes) + len(b.nodes) > fusion_cost.MAX_OPS:
             return f"{len(a.nodes) + len(b.nodes)} ops in one kernel exceed the limit of {fusion_cost.MAX_OPS}"
         members = set(a.nodes) | set(b.nodes)
-        whole_row = a.needs_whole_row or b.needs_whole_row
+        whole_row, final = a.needs_whole_row or b.needs_whole_row, a.final and b.final
         for node in b.nodes + a.nodes:
             for base, in_place in self.read_views[node]:
                 if base not in members:
                     continue
                 if not in_place:
                     return f"{node.op.name} reads {base.op.name} through a view that names elements of other iterations"
-                full_use = node.op.kind is Kind.REDUCTION or not is_row_value(node.shape, domain)
-                whole_row = whole_row or (full_use and is_row_value(base.shape, domain))
+                source = span_of(base, domain)
+                if source is Span.COLUMN:
+                    return f"{base.op.name} is complete only after the last row"
+                final = final and source is Span.FULL
+                full_use = node.op.kind is Kind.REDUCTION or span_of(node, domain) is Span.FULL
+                whole_row = whole_row or (full_use and source is Span.ROW)
         if self.reach.would_cycle(first, second):
             return "another kernel has to run between them"
         reads = (a.reads | b.reads) - members
         too_costly = fusion_cost.refusal(domain, whole_row, len(reads))
         if too_costly:
             return too_costly
-        return Group(a.nodes + b.nodes, domain, reads, whole_row)
+        return Group(a.nodes + b.nodes, domain, reads, whole_row, final)
 
     def _ordered(self) -> list[Group]:
         """Groups so that producers come first; among the ready ones, the one whose first node is oldest."""

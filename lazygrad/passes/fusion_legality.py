@@ -2,17 +2,29 @@
 
 A domain is a full shape and a set of *row axes*. Every value in a group either has the full shape or has size 1
 on exactly the row axes: a reduction's result, what is computed from it, or an operand that is broadcast along them.
+Reductions over other axes can join as *column* reductions if nothing in the group waits for them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 
 Axes = frozenset[int]
+
+
+class Span(Enum):
+    """Over what a value in a group varies."""
+
+    FULL = "full"
+    ROW = "row"
+    COLUMN = "column"
+
+
 NO_AXES: Axes = frozenset()
 
 
@@ -24,15 +36,21 @@ class Domain:
         shape: the full shape.
         row_axes: the axes along which some members have size 1.
         reduces: whether a reduction over the row axes is a member.
+        column_axes: the axes of the column reductions, disjoint from the row axes.
     """
 
     shape: Shape
     row_axes: Axes = NO_AXES
     reduces: bool = False
+    column_axes: Axes = NO_AXES
 
     @property
     def row_shape(self) -> Shape:
-        return tuple(1 if axis in self.row_axes else size for axis, size in enumerate(self.shape))
+        return _narrowed(self.shape, self.row_axes)
+
+    @property
+    def column_shape(self) -> Shape:
+        return _narrowed(self.shape, self.column_axes)
 
     @property
     def row_extent(self) -> int:
@@ -49,24 +67,41 @@ def domain_of(node: Node) -> Domain:
     return Domain(node.shape)
 
 
-def unify(first: Domain, second: Domain) -> Domain | str:
-    """The domain of a kernel that does both, or the reason why there is none."""
-    if first.shape == second.shape:
-        if first.row_axes == second.row_axes or not second.row_axes:
-            return Domain(first.shape, first.row_axes, first.reduces or second.reduces)
-        if not first.row_axes:
-            return Domain(first.shape, second.row_axes, second.reduces)
-        return f"they reduce over different axes, {sorted(first.row_axes)} and {sorted(second.row_axes)}"
-    for small, large in ((first, second), (second, first)):
-        joined = _as_row(small, large)
-        if joined is not None:
-            return joined
-    return f"they iterate over different shapes, {list(first.shape)} and {list(second.shape)}"
+def _narrowed(shape: Shape, axes: Axes) -> Shape:
+    return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+
+
+def unify(first: Domain, second: Domain, first_final: bool = False, second_final: bool = False) -> Domain | str:
+    """The domain of a kernel that does both, or the reason why there is none.
+
+    Args:
+        first, second: the domains to join.
+        first_final, second_final: whether nothing in that group reads its row values.
+    """
+    if first.shape != second.shape:
+        joined = _as_row(first, second) or _as_row(second, first)
+        return joined or f"they iterate over different shapes, {list(first.shape)} and {list(second.shape)}"
+    columns = first.column_axes | second.column_axes
+    if first.row_axes == second.row_axes or not second.row_axes:
+        rows, reduces = first.row_axes, first.reduces or second.reduces
+    elif not first.row_axes:
+        rows, reduces = second.row_axes, second.reduces
+    elif second.reduces and second_final and not columns - second.row_axes:
+        rows, reduces, columns = first.row_axes, first.reduces, second.row_axes
+    elif first.reduces and first_final and not columns - first.row_axes:
+        rows, reduces, columns = second.row_axes, second.reduces, first.row_axes
+    else:
+        rows, reduces = first.row_axes | second.row_axes, False
+    one_each = all(d.column_axes in (NO_AXES, columns) for d in (first, second))
+    if not one_each or columns & rows or rows not in (first.row_axes, second.row_axes):
+        axes = [sorted(d.row_axes | d.column_axes) for d in (first, second)]
+        return f"they reduce over different axes, {axes[0]} and {axes[1]}"
+    return Domain(first.shape, rows, reduces, columns)
 
 
 def _as_row(small: Domain, large: Domain) -> Domain | None:
     """``large`` with ``small``'s members as row values, if their shapes allow."""
-    if small.row_axes or len(small.shape) != len(large.shape):
+    if small.row_axes or small.column_axes or len(small.shape) != len(large.shape):
         return None
     if any(a not in (1, b) for a, b in zip(small.shape, large.shape, strict=True)):
         return None
@@ -75,7 +110,9 @@ def _as_row(small: Domain, large: Domain) -> Domain | None:
     )
     if large.row_axes:
         return large if large.row_shape == small.shape else None
-    return Domain(large.shape, narrowed)
+    if narrowed & large.column_axes:
+        return None
+    return Domain(large.shape, narrowed, column_axes=large.column_axes)
 
 
 def reads_in_place(source: Node, view: View, used_shape: Shape) -> bool:
@@ -89,6 +126,10 @@ def reads_in_place(source: Node, view: View, used_shape: Shape) -> bool:
     return view == plain or view == plain.expand(used_shape)
 
 
-def is_row_value(shape: Shape, domain: Domain) -> bool:
-    """Whether a member of this shape holds one element per row rather than one per index."""
-    return shape != domain.shape
+def span_of(node: Node, domain: Domain) -> Span:
+    """Whether a member holds one element per index, per row, or per column."""
+    if node.shape == domain.shape:
+        return Span.FULL
+    if domain.column_axes and node.op.kind is Kind.REDUCTION and not frozenset(node["axes"]) == domain.row_axes:
+        return Span.COLUMN
+    return Span.ROW

@@ -10,6 +10,7 @@ from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.numpy_ops import UFUNCS
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.passes.fusion_legality import Span
 from lazygrad.passes.schedule import Place, Schedule
 from lazygrad.passes.views import view_of
 
@@ -55,7 +56,7 @@ def _reads_before(call: LoweredKernel, argument: int, position: int, base: Node)
     if sum(view_of(source)[0] is base for source in call.arguments) != 1:
         return False
     stored = kernel.stores[position] - len(kernel.loads)
-    if stored < 0 or kernel.needs_whole_row and kernel.instructions[stored].row:
+    if stored < 0 or kernel.instructions[stored].span is not Span.FULL:
         return False
     reads = [i for i, instruction in enumerate(kernel.instructions) if argument in instruction.operands]
     if any(i > stored for i in reads):

@@ -105,7 +105,8 @@ class Recording:
                 copies[node] = _leaf_copy(node, scalar, (node.attrs[0], scalars))
                 scalars += 1
             else:
-                copy = Node(node.op, tuple([copies[source] for source in node.inputs]), node.attrs, node.type)
+                attrs = tuple([_plain(value) for value in node.attrs])
+                copy = Node(node.op, tuple([copies[source] for source in node.inputs]), attrs, node.type)
                 copy.origin = node.origin
                 copies[node] = copy
                 if leaf is not None:
@@ -117,6 +118,11 @@ class Recording:
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
     return node.tracked and (node.consumed is None or node.consumed.awaited_outside(covered))
+
+
+def _plain(value: Any) -> Any:
+    """Attributes as built-in types: a recorded shape may be the frontend's kind of tuple."""
+    return tuple([_plain(item) for item in value]) if isinstance(value, tuple) else value
 
 
 def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:

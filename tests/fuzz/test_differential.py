@@ -24,7 +24,7 @@ UNARY: list[Operation] = [
     lambda x, y, k: x.abs(),
     lambda x, y, k: lg.tanh(x),
     lambda x, y, k: lg.sigmoid(x),
-    lambda x, y, k: lg.relu(x),
+    lambda x, y, k: x.relu(),
     lambda x, y, k: lg.exp(lg.clamp(x, -4, 4)),
     lambda x, y, k: lg.sqrt(x.abs()),
     lambda x, y, k: x * (k - 2.5),
@@ -68,7 +68,7 @@ REDUCTIONS: list[Operation] = [
     lambda x, y, k: lg.softmax(x.float(), -1),
     lambda x, y, k: x.cumsum(k % x.dim()),
     lambda x, y, k: x.argmax(-1),
-    lambda x, y, k: lg.sort(x, -1)[0],
+    lambda x, y, k: x.sort(-1)[0],
     lambda x, y, k: x.float().var(-1, keepdim=True),
 ]
 

@@ -8,8 +8,7 @@ from lazygrad.ir.composites import loss as composite
 from lazygrad.ops.activation import float_argument, logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.pointwise import add, div, eq, exp, log, mul, rsub, sub, where
-from lazygrad.ops.reduction import sum
+from lazygrad.ops.pointwise import add, div, eq, exp, log, mul, sub, where
 from lazygrad.tensor import Tensor, record
 
 
@@ -86,7 +85,7 @@ def binary_cross_entropy_with_logits(
         raise RuntimeError(f"{name}: expected a floating target, but got {target.dtype.name}; cast it with .float()")
     if pos_weight is not None:
         log_hit = mul(log_hit, add(mul(sub(pos_weight, 1), target), 1))
-    values = sub(mul(_one_minus(target), input), log_hit)
+    values = sub(mul(sub(1, target), input), log_hit)
     return reduced(values if weight is None else mul(values, weight), reduction)
 
 

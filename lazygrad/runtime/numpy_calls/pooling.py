@@ -8,9 +8,10 @@ import numpy as np
 
 from lazygrad.runtime.numpy_calls._precision import store, working_dtype
 from lazygrad.runtime.numpy_calls.conv_geometry import Extent, Geometry, every, strided_range
+from lazygrad.runtime.numpy_support import scratch
 from lazygrad.runtime.threads import parallel_for
 
-_BLOCK_VALUES = 1 << 15  # outputs worked on at a time: with the scratch arrays, about an L2 cache
+_BLOCK_VALUES = 1 << 16  # outputs worked on at a time: with the scratch arrays, about an L2 cache
 _GRAIN_VALUES = 1 << 14  # outputs worth a thread
 
 
@@ -46,6 +47,40 @@ def pool_argmax(
     parallel_for(run, len(planes), max(1, _GRAIN_VALUES // outputs_per_plane))
 
 
+class _Visit:
+    """One offset inside every window: which elements it reads, and for which windows it has any.
+
+    Attributes:
+        position: of the offset's element relative to the window's start, in row-major elements.
+        source: the elements read.
+        target: the windows that read them; the others read padding.
+        inside: True for those windows, or None when that is all of them.
+    """
+
+    def __init__(self, offset: Extent, extent: Extent, geometry: Geometry) -> None:
+        self.position = 0
+        target, source = [], []
+        for axis, (size, count) in enumerate(zip(extent, geometry.out_extent, strict=True)):
+            step, shift = geometry.stride[axis], offset[axis] * geometry.dilation[axis]
+            start = shift - geometry.low[axis]
+            first = max(0, -(start // step))
+            last = max(first, min(count, (size - 1 - start) // step + 1))
+            target.append(slice(first, last))
+            source.append(slice(start + first * step, max(start + (last - 1) * step + 1, 0), step))
+            self.position += shift * prod(extent[axis + 1 :])
+        self.target, self.source = (*every(1), *target), (*every(1), *source)
+        self.inside: np.ndarray | None = None
+        if any(part != slice(0, count) for part, count in zip(target, geometry.out_extent, strict=True)):
+            self.inside = np.zeros(geometry.out_extent, bool)
+            self.inside[tuple(target)] = True
+
+    def read(self, planes: np.ndarray, out: np.ndarray) -> None:
+        """Fill ``out`` with this offset's element of each window."""
+        if self.inside is not None:
+            out.fill(_lowest(out.dtype))
+        np.copyto(out[self.target], planes[self.source], casting="unsafe")
+
+
 class _WindowSearch:
     """Visits the window offsets from last to first; a later visit wins ties, so the first maximum does.
 
@@ -54,62 +89,40 @@ class _WindowSearch:
     """
 
     def __init__(self, extent: Extent, geometry: Geometry) -> None:
-        self.extent, self.geometry = extent, geometry
-        self.offsets = list(np.ndindex(*geometry.kernel))[::-1]
-        self.rank_dtype = np.dtype(np.uint8 if len(self.offsets) < 256 else np.uint32)
-        flat_steps = [prod(extent[axis + 1 :]) for axis in range(len(extent))]
-        self.position_of_rank = np.array(
-            [0, *(sum(k * d * step for k, d, step in zip(offset, geometry.dilation, flat_steps, strict=True))
-                  for offset in self.offsets)]
-        )  # fmt: skip
-        starts = np.zeros((1,) * len(extent), np.int64)
-        for axis, step in enumerate(flat_steps):
-            positions = np.arange(geometry.out_extent[axis]) * geometry.stride[axis] - geometry.low[axis]
-            starts = starts + (positions * step).reshape(-1, *(1,) * (len(extent) - axis - 1))
-        self.window_starts = starts
+        self.visits = [_Visit(offset, extent, geometry) for offset in list(np.ndindex(*geometry.kernel))[::-1]]
+        self.position_of_rank = np.array([0, *(visit.position for visit in self.visits)])
+        self.rank_dtype = np.dtype(np.uint8 if len(self.visits) < 256 else np.uint32)
+        starts = [
+            (np.arange(count) * geometry.stride[axis] - geometry.low[axis]) * prod(extent[axis + 1 :])
+            for axis, count in enumerate(geometry.out_extent)
+        ]
+        self.window_starts = sum(np.ix_(*starts))
+        self.is_padded = any(visit.inside is not None for visit in self.visits)
 
     def run(self, out: np.ndarray, planes: np.ndarray) -> None:
         dtype = working_dtype(planes.dtype)
-        best = np.full(out.shape, _lowest(dtype), dtype)
-        candidate = np.empty(out.shape, dtype)
-        wins, is_nan, replaceable = (np.empty(out.shape, bool) for _ in range(3))
-        winner, rank_if_wins = np.zeros(out.shape, self.rank_dtype), np.empty(out.shape, self.rank_dtype)
-        for rank, offset in enumerate(self.offsets, 1):
-            inside = self._fetch(candidate, planes, offset)
+        best, candidate, wins, is_nan, was_number, winner, rank_if_wins = scratch(
+            *[(out.shape, dtype)] * 2, *[(out.shape, bool)] * 3, *[(out.shape, self.rank_dtype)] * 2
+        )
+        best.fill(_lowest(dtype))
+        winner.fill(0)
+        for rank, visit in enumerate(self.visits, 1):
+            visit.read(planes, candidate)
             np.greater_equal(candidate, best, out=wins)
             if dtype.kind == "f":
-                np.equal(best, best, out=replaceable)
+                np.equal(best, best, out=was_number)
                 np.not_equal(candidate, candidate, out=is_nan)
-                np.logical_and(is_nan, replaceable, out=is_nan)
+                np.logical_and(is_nan, was_number, out=is_nan)
                 np.logical_or(wins, is_nan, out=wins)
-            if inside is not None:
-                np.logical_and(wins, inside, out=wins)
+            if visit.inside is not None:
+                np.logical_and(wins, visit.inside, out=wins)
             np.maximum(candidate, best, out=best)
             np.multiply(wins, self.rank_dtype.type(rank), out=rank_if_wins)
             np.maximum(winner, rank_if_wins, out=winner)
         np.take(self.position_of_rank, winner, out=out, mode="clip")
         np.add(out, self.window_starts, out=out)
-        if any(self.geometry.low):
+        if self.is_padded:
             np.maximum(out, 0, out=out)  # a window of nothing but padding has no winner
-
-    def _fetch(self, candidate: np.ndarray, planes: np.ndarray, offset: Extent) -> np.ndarray | None:
-        """Fill ``candidate`` with the elements at one offset; returns which outputs have one, or None for all."""
-        targets, sources = [], []
-        for axis, (size, count) in enumerate(zip(self.extent, self.geometry.out_extent, strict=True)):
-            step = self.geometry.stride[axis]
-            start = offset[axis] * self.geometry.dilation[axis] - self.geometry.low[axis]
-            first = max(0, -(start // step))
-            last = max(first, min(count, (size - 1 - start) // step + 1))
-            targets.append(slice(first, last))
-            sources.append(slice(start + first * step, max(start + (last - 1) * step + 1, 0), step))
-        if all(target == slice(0, count) for target, count in zip(targets, self.geometry.out_extent, strict=True)):
-            np.copyto(candidate, planes[(*every(1), *sources)], casting="unsafe")
-            return None
-        candidate.fill(_lowest(candidate.dtype))
-        np.copyto(candidate[(*every(1), *targets)], planes[(*every(1), *sources)], casting="unsafe")
-        inside = np.zeros(self.geometry.out_extent, bool)
-        inside[tuple(targets)] = True
-        return inside
 
 
 def _lowest(dtype: np.dtype) -> float | int | bool:
