@@ -12,6 +12,7 @@ from typing import Any
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ops import creation
+from lazygrad.ops.pointwise import where
 from lazygrad.ops.random import Generator
 from lazygrad.tensor import Tensor
 
@@ -187,7 +188,8 @@ def _reject_normal(target: Tensor, mean: float, std: float, a: float, b: float, 
         outside = (result < low) | (result > high)
         if not outside.any():
             return result
-        result = creation.empty_like(result).normal_(mean, std, generator=generator).where(outside, result)
+        redrawn = creation.empty_like(result).normal_(mean, std, generator=generator)
+        result = where(outside, redrawn, result)
 
 
 def _reject_uniform(target: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None) -> Tensor:
@@ -206,7 +208,7 @@ def _reject_uniform(target: Tensor, mean: float, std: float, a: float, b: float,
     pending = rejected(result)
     while pending.any():
         candidates = creation.empty_like(target).uniform_(a, b, generator=generator)
-        result = candidates.where(pending, result)
+        result = where(pending, candidates, result)
         pending = pending & rejected(candidates)
     return result
 

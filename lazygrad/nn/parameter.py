@@ -38,6 +38,8 @@ class Parameter(Tensor):
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
 
+    __str__ = __repr__
+
 
 class Buffer(Tensor):
     """A tensor that is state but is not trained, such as a running mean: assigning it registers a buffer.

@@ -32,7 +32,8 @@ def _operand(name: str, rank: int, input: Tensor, output_size: Any) -> tuple[Nod
     wanted = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
     if len(wanted) != rank:
         raise RuntimeError(f"{name}: output_size must be {rank} numbers, but got {output_size}")
-    out = tuple([given if size is None else int(size) for size, given in zip(wanted, source.type.shape[2:], strict=True)])
+    pairs = zip(wanted, source.type.shape[2:], strict=True)
+    out = tuple([given if size is None else int(size) for size, given in pairs])
     if min(out) < 0:
         raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0 but received {out}")
     return source, keep_batch, out
@@ -104,7 +105,8 @@ def adaptive_avg_pool3d(input: Tensor, output_size: OutputSize) -> Tensor:
 
 def _window_positions(size: int, count: int, like: Node) -> Tensor:
     """(count, length): the positions along one axis that each window reads."""
-    longest = max([stop - start for start, stop in (_bounds(size, count, window) for window in range(count))], default=1)
+    bounds = [_bounds(size, count, window) for window in range(count)]
+    longest = max([stop - start for start, stop in bounds], default=1)
     windows = Tensor.from_node(reshaped(iota(count, int64, like.device), (count, 1)))
     start = floor_divide(mul(windows, size), count)
     last = sub(floor_divide(add(mul(add(windows, 1), size), count - 1), count), 1)

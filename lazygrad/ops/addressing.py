@@ -7,27 +7,53 @@ indexed ones where these stand side by side, and come first otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 from lazygrad.ops.layout import inverse_permutation
-from lazygrad.ops.operands import cast_node
+from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.tensor import Tensor, record_node
 
 Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
 
 
-def index_node(index: Tensor, name: str) -> Node:
-    """``index`` as int64.
+@dataclass(frozen=True, slots=True)
+class IndexRule:
+    """What a function accepts as an index; PyTorch's functions differ.
 
-    Raises:
-        RuntimeError: not int32 or int64.
+    Attributes:
+        name: of the function, for errors.
+        wraps: whether negative indices count from the end.
+        error: the class raised for an index out of range.
     """
-    if index.dtype is not int64 and index.dtype is not int32:
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index, not {index.dtype.name}")
-    return cast_node(index.node(), int64)
+
+    name: str
+    wraps: bool = False
+    error: type[Exception] = IndexError
+
+    def node(self, index: Tensor, axis: int, size: int) -> Node:
+        """``index``, of a dimension of ``size``, as int64.
+
+        Raises:
+            RuntimeError: not int32 or int64.
+        """
+        if tensor_argument(index, self.name, "index").dtype not in (int64, int32):
+            raise RuntimeError(f"{self.name}(): Expected dtype int32 or int64 for index, not {index.dtype.name}")
+        self.check_known(index, axis, size)
+        return cast_node(index.node(), int64)
+
+    def check_known(self, index: Tensor, axis: int, size: int) -> None:
+        """Indices whose values are known are checked now, where the error points at the user's line."""
+        value = index.node().value
+        if value is None or value.array is None or value.array.size == 0:
+            return
+        lowest, highest = int(value.array.min()), int(value.array.max())
+        if lowest < (-size if self.wraps else 0) or highest >= size:
+            outside = highest if highest >= size else lowest
+            raise self.error(f"{self.name}: index {outside} is out of bounds for dimension {axis} with size {size}")
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:

@@ -70,7 +70,7 @@ def _mask_node(mask: Tensor, query: Tensor) -> Node:
     node = tensor_argument(mask, "scaled_dot_product_attention", "attn_mask").node()
     if node.dtype not in (bool_, query.dtype) and not (node.dtype is float32 and query.dtype.is_half):
         raise RuntimeError(f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-                           f"attn_mask.dtype: {node.dtype.name} and query.dtype: {query.dtype.name} instead.")  # fmt: skip
+                           f"attn_mask.dtype: {node.dtype.name} and query.dtype: {query.dtype.name}.")  # fmt: skip
     return node if node.dtype is bool_ else cast_node(node, query.dtype)
 
 

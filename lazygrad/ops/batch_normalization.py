@@ -160,6 +160,7 @@ def instance_norm(
     if running_mean is not None and running_var is not None:
         of_batch = [mean(Tensor.from_node(statistic), 0, keepdim=True).node() for statistic in (average, variance)]
         _update(running_mean, running_var, of_batch[0], of_batch[1], extent(shape, axes), momentum)
-    operands = [reshaped(operand.node(), (shape[1], *(1,) * len(axes))) for operand in (weight, bias) if operand is not None]
+    along = (shape[1], *(1,) * len(axes))
+    operands = [reshaped(operand.node(), along) for operand in (weight, bias) if operand is not None]
     attrs = (axes, float(eps), weight is not None, bias is not None)
     return Tensor.from_node(record_node(composite.layer_norm, (source, *operands), attrs))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from lazygrad.ir.dtype import DType
@@ -17,7 +18,6 @@ from lazygrad.ops import pointwise
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.tensor import Tensor, record
-
 
 Sizes = dict[str, int]
 
@@ -47,15 +47,20 @@ def contract(terms: list[Term], output: str) -> Tensor:
     return _arranged(_summed(result, output), output)
 
 
-def _order(terms: list[Term], output: str) -> Iterable[tuple[int, ...]]:
+def _order(terms: list[Term], output: str) -> Sequence[tuple[int, ...]]:
     """Which operands to contract at each step: positions in the list, the result being appended to it."""
     if len(terms) < 3:
         return [(0, 1)] if len(terms) == 2 else []
-    # Only einsums of many operands need it, and it takes as long to load as half the package.
+    equation = ",".join([term.labels for term in terms]) + "->" + output
+    return _cheapest_order(equation, tuple([tuple(term.tensor.shape) for term in terms]))
+
+
+@lru_cache(maxsize=1024)
+def _cheapest_order(equation: str, shapes: tuple[Shape, ...]) -> Sequence[tuple[int, ...]]:
+    # Loaded on first use: only contractions of three and more operands need it.
     from opt_einsum import contract_path
 
-    equation = ",".join(term.labels for term in terms) + "->" + output
-    path: list[tuple[int, ...]] = contract_path(equation, *[tuple(t.tensor.shape) for t in terms], shapes=True)[0]
+    path: list[tuple[int, ...]] = contract_path(equation, *shapes, shapes=True)[0]
     return path
 
 

@@ -167,6 +167,12 @@ def get_device(input: Tensor) -> int:
     return input.device.index if input.device.type == "cuda" and input.device.index is not None else -1
 
 
+def _is_on(kind: str) -> property:
+    def is_there(tensor: Tensor) -> bool:
+        return tensor.device.type == kind
+
+    return property(is_there, doc=f"Whether the tensor is on a {kind} device.")
+
+
 for _kind in ("cpu", "cuda"):
-    setattr(Tensor, f"is_{_kind}", property(lambda tensor, kind=_kind: tensor.device.type == kind,
-                                            doc=f"Whether the tensor is on a {_kind} device."))  # fmt: skip
+    setattr(Tensor, f"is_{_kind}", _is_on(_kind))

@@ -61,7 +61,7 @@ def _with_bias(name: str, result: Node, bias: Tensor | None, weight: Node) -> No
     channels = result.type.shape[1]
     if node.type.shape != (channels,):
         raise RuntimeError(f"{name}: Given weight of size {list(weight.type.shape)}, expected bias to be 1-dimensional "
-                           f"with {channels} elements, but got bias of size {list(node.type.shape)} instead")  # fmt: skip
+                           f"with {channels} elements, but got bias of size {list(node.type.shape)}")  # fmt: skip
     if node.dtype is not result.dtype:
         raise RuntimeError(f"{name}: Input type ({result.dtype}) and bias type ({node.dtype}) should be the same")
     return record_node(ew.add, (result, reshaped(node, (channels, *(1,) * (result.rank - 2)))))
@@ -152,9 +152,9 @@ def _transposed_convolution(
     source, keep_batch = batched(tensor_argument(input, name), rank, name)
     (count, channels), extent = source.type.shape[:2], source.type.shape[2:]
     if channels != filters.type.shape[0] or channels % groups:
-        raise RuntimeError(f"{name}: Given transposed=1, groups={groups}, weight of size {list(filters.type.shape)}, "
-                           f"expected input{list(source.type.shape)} to have {filters.type.shape[0]} channels, a multiple "
-                           f"of groups, but got {channels} channels instead")  # fmt: skip
+        raise RuntimeError(f"{name}: Given groups={groups} and a weight of size {list(filters.type.shape)}, expected "
+                           f"input{list(source.type.shape)} to have {filters.type.shape[0]} channels, a multiple of "
+                           f"groups, but got {channels} channels instead")  # fmt: skip
     if filters.dtype is not source.dtype:
         raise RuntimeError(f"{name}: Input type ({source.dtype}) and weight type ({filters.dtype}) should be the same")
     out = _transposed_extent(extent, filters.type.shape[2:], steps, margin, extra, spread)

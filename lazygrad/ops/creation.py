@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
 from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, DType, Scalar, float32, float64, int64
@@ -86,8 +86,9 @@ def asarray(
     wanted, place = wanted or source.dtype, device_option(device, source.device)
     if copy or wanted is not source.dtype or place is not source.device:
         if copy is False:
-            raise ValueError(f"asarray: can't alias {source.dtype.name} on {source.device} as {wanted.name} on {place}; "
-                             f"leave copy=False out")  # fmt: skip
+            raise ValueError(
+                f"asarray: can't alias {source.dtype.name} on {source.device} as {wanted.name} on {place}: it must copy"
+            )
         source = copied(source, wanted, place)
     return finished(source, requires_grad)
 
@@ -99,8 +100,10 @@ def copied(source: Tensor, dtype: DType, device: Device) -> Tensor:
         RuntimeError: values, or gradients, asked to leave or enter the null device, which has none.
     """
     if device is not source.device:
-        if source.requires_grad:
-            raise RuntimeError(f"gradients cannot flow from {device} back to {source.device}: detach() the tensor first")
+        if source.requires_grad and is_grad_enabled():
+            raise RuntimeError(
+                f"gradients cannot flow from {device} back to {source.device}: detach() the tensor first"
+            )
         if source.device.type == "null":
             raise RuntimeError(f"a tensor on the null device has no values that could be moved to {device}")
         return valueless(source.shape, dtype)
@@ -302,19 +305,19 @@ def eye(
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = None) -> Tensor:
     """Row and column numbers, as shape (2, count), of a matrix's elements on and below a diagonal."""
-    return _indices(np.tri(*_matrix_size(row, col), offset, dtype=bool), dtype, device)
+    return _indices(_on_or_below(row, col, offset), dtype, device)
 
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = None) -> Tensor:
     """Row and column numbers, as shape (2, count), of a matrix's elements on and above a diagonal."""
-    return _indices(~np.tri(*_matrix_size(row, col), offset - 1, dtype=bool), dtype, device)
+    return _indices(~_on_or_below(row, col, offset - 1), dtype, device)
 
 
-def _matrix_size(row: int, col: int) -> Shape:
-    size = as_shape((row, col))
-    if min(size) < 0:
+def _on_or_below(row: int, col: int, offset: int) -> np.ndarray:
+    rows, columns = as_shape((row, col))
+    if rows < 0 or columns < 0:
         raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
-    return size
+    return np.tri(rows, columns, offset, dtype=bool)
 
 
 def _indices(wanted: np.ndarray, dtype: DType, device: Any) -> Tensor:
@@ -326,9 +329,7 @@ def _indices(wanted: np.ndarray, dtype: DType, device: Any) -> Tensor:
 # Like another tensor.
 
 
-def zeros_like(
-    input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def zeros_like(input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Zeros of ``input``'s shape, and its dtype and device unless others are given."""
     return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -338,9 +339,7 @@ def ones_like(input: Tensor, *, dtype: DType | None = None, device: Any = None, 
     return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def empty_like(
-    input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def empty_like(input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor like ``input`` whose values do not matter."""
     return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.addressing import index_node, take_node
+from lazygrad.ops.addressing import IndexRule, take_node
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_shapes, broadcast_to, reshape
@@ -23,15 +23,28 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     Raises:
         RuntimeError: an index of another dtype, rank or size; at run time, one out of range.
     """
-    node, position = tensor_argument(input, "gather").node(), index_node(index, "gather")
-    return record(indexing.gather, (node, position), (normalize_axis(dim, node.rank, "gather"),))
+    return _gathered(IndexRule("gather", error=RuntimeError), input, dim, index)
+
+
+def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor:
+    node = tensor_argument(input, rule.name).node()
+    axis = normalize_axis(dim, node.rank, rule.name)
+    position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
+    return record(indexing.gather, (node, position), (axis,))
 
 
 @method()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather`, after broadcasting the other dimensions; without ``dim``, of the flattened tensors."""
+    """`gather`, after broadcasting the other dimensions; without ``dim``, of the flattened tensors.
+
+    Negative indices count from the end.
+
+    Raises:
+        RuntimeError: as `gather`; tensors of different rank, or whose other dimensions do not broadcast.
+    """
+    rule = IndexRule("take_along_dim", wraps=True, error=RuntimeError)
     if dim is None:
-        return gather(reshape(input, -1), 0, reshape(indices, -1))
+        return _gathered(rule, reshape(input, -1), 0, reshape(indices, -1))
     axis = normalize_axis(dim, tensor_argument(input, "take_along_dim").ndim, "take_along_dim")
     if input.ndim != indices.ndim:
         raise RuntimeError(f"take_along_dim(): input and indices should have the same number of dimensions, but got "
@@ -40,31 +53,32 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     lengths = [shape.pop(axis) for shape in others]
     common = broadcast_shapes(*others)
     wide, narrow = ((*common[:axis], length, *common[axis:]) for length in lengths)
-    return gather(broadcast_to(input, wide), axis, broadcast_to(indices, narrow))
+    return _gathered(rule, broadcast_to(input, wide), axis, broadcast_to(indices, narrow))
 
 
 @method()
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The elements of the flattened tensor at ``index``, in its shape.
+    """The elements of the flattened tensor at ``index``, in its shape; negative ones count from the end.
 
     Raises:
         RuntimeError: an index that is not int64 or int32. IndexError: at run time, one out of range.
     """
-    return record(indexing.take, (reshape(input, -1).node(), index_node(index, "take")))
+    flat = reshape(input, -1).node()
+    return record(indexing.take, (flat, IndexRule("take", wraps=True).node(index, 0, flat.shape[0])))
 
 
 # Whole rows of one dimension.
 
 
-def row_index(index: Tensor, name: str) -> Node:
+def row_index(rule: IndexRule, index: Tensor, axis: int, size: int) -> Node:
     """A vector of indices; a 0-dim one counts as one element.
 
     Raises:
         RuntimeError, IndexError: not int32 or int64; more than one dimension.
     """
-    node = index_node(tensor_argument(index, name, "index"), name)
+    node = rule.node(index, axis, size)
     if node.rank > 1:
-        raise IndexError(f"{name}(): Index is supposed to be a vector, not of shape {list(node.shape)}")
+        raise IndexError(f"{rule.name}(): Index is supposed to be a vector, not of shape {list(node.shape)}")
     return node if node.rank else record_node(movement.reshape, (node,), ((1,),))
 
 
@@ -82,5 +96,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         RuntimeError: an index that is not int64 or int32. IndexError: not a vector; at run time, out of range.
     """
     node = with_dimension(input, "index_select")
-    taken = take_node(node, [(normalize_axis(dim, node.rank, "index_select"), row_index(index, "index_select"))])
+    axis = normalize_axis(dim, node.rank, "index_select")
+    taken = take_node(node, [(axis, row_index(IndexRule("index_select"), index, axis, node.shape[axis]))])
     return Tensor.from_node(taken) if input.ndim else record(movement.reshape, (taken,), ((),))

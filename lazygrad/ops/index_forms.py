@@ -12,10 +12,13 @@ import numpy as np
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
+from lazygrad.ops.addressing import IndexRule
 from lazygrad.ops.pointwise import ne
 from lazygrad.ops.python_data import array_of
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor
+
+_BRACKETS = IndexRule("[]", wraps=True)
 
 
 @dataclass(slots=True)
@@ -161,7 +164,7 @@ def _take_slice(form: IndexForm, item: slice, size: int) -> None:
 def _take_tensor(form: IndexForm, item: Tensor, following: Sequence[int], axis: int) -> None:
     place = len(form.shape)
     if item.dtype is not bool_:
-        _check_range(item, following[0], axis)
+        _BRACKETS.check_known(item, axis, following[0])
         form.keep(following[:1])
     elif item.ndim == 0:
         item = reshape(item, 1)
@@ -173,14 +176,3 @@ def _take_tensor(form: IndexForm, item: Tensor, following: Sequence[int], axis: 
                              f"the indexed tensor {list(covered)} at index {axis}")  # fmt: skip
         form.keep(covered)
     form.advanced.append((place, item))
-
-
-def _check_range(index: Tensor, size: int, axis: int) -> None:
-    """Indices whose values are known are checked here, where the error points at the user's line."""
-    value = index.node().value
-    if value is None or value.array is None or value.array.size == 0:
-        return
-    lowest, highest = int(value.array.min()), int(value.array.max())
-    if lowest < -size or highest >= size:
-        outside = lowest if lowest < -size else highest
-        raise IndexError(f"index {outside} is out of bounds for dimension {axis} with size {size}")

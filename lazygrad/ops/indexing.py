@@ -15,6 +15,7 @@ from lazygrad.ops.fill import overwrite
 from lazygrad.ops.index_forms import parse_index
 from lazygrad.ops.masking import mask_positions
 from lazygrad.ops.operands import cast_node, is_scalar, scalar_node, tensor_argument
+from lazygrad.ops.parts import select
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
 
@@ -26,6 +27,8 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     Raises:
         IndexError, ValueError, TypeError: see `parse_index`.
     """
+    if type(index) is int and input.ndim:
+        return select(input, 0, index)  # rows, the common case, without parsing
     form = parse_index(input, index)
     part = form.view(input)
     if form.advanced:
@@ -67,19 +70,20 @@ def _delete_item(input: Tensor, index: Any) -> None:
 
 
 @method(inplace=True)
-def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
+def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
     """``input`` with input[indices] set to ``values``, or increased by them.
 
     Args:
-        indices: masks or integer tensors for the leading dimensions; None takes a whole dimension.
+        indices: masks or integer tensors for the leading dimensions.
         values: broadcast to the indexed region, of the same dtype.
         accumulate: add; elements named twice get both values.
 
     Raises:
         IndexError, RuntimeError: as for ``input[indices] = values``.
     """
-    form = parse_index(input, tuple([slice(None) if index is None else index for index in indices]))
-    part = form.view(tensor_argument(input, "index_put")).node()
+    positions = [tensor_argument(index, "index_put", "indices") for index in indices]
+    form = parse_index(tensor_argument(input, "index_put"), tuple(positions))
+    part = form.view(input).node()
     values_node = tensor_argument(values, "index_put", "values").node()
     return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
 

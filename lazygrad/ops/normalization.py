@@ -56,8 +56,8 @@ def _affine_nodes(name: str, expected: Shape, **operands: Tensor | None) -> list
         if operand is not None:
             node = tensor_argument(operand, name, role).node()
             if node.type.shape != expected:
-                raise RuntimeError(f"{name}: Expected {role} to be of same shape as normalized_shape, but got {role} of "
-                                   f"shape {list(node.type.shape)} and normalized_shape = {list(expected)}")  # fmt: skip
+                raise RuntimeError(f"{name}: Expected {role} to be of shape {list(expected)}, but got {role} of shape "
+                                   f"{list(node.type.shape)}")  # fmt: skip
             nodes.append(node)
     return nodes
 
@@ -155,7 +155,7 @@ def local_response_norm(
     """
     shape = tuple(float_argument(input, "local_response_norm").shape)
     if len(shape) < 3:
-        raise ValueError(f"local_response_norm: Expected 3D or higher dimensionality input (got {len(shape)} dimensions)")
+        raise ValueError(f"local_response_norm: Expected 3D or higher dimensionality input (got {len(shape)}D)")
     if 0 in shape:
         return input
     planes = Tensor.from_node(reshaped(input.node(), (shape[0], 1, shape[1], numel(shape[2:]))))

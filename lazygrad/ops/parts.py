@@ -79,7 +79,13 @@ def _selected(input: Tensor, axis: int, position: int) -> Tensor:
 
 @method()
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of all elements of dimension ``dim``, each without that dimension."""
+    """Views of all elements of dimension ``dim``, each without that dimension.
+
+    Raises:
+        IndexError: ``dim`` is out of range, or a 0-dim tensor.
+    """
+    if tensor_argument(input, "unbind").ndim == 0:
+        raise IndexError("unbind(): Dimension specified but tensor has no dimensions")
     axis, size = _dimension(input, dim, "unbind")
     return tuple([_selected(input, axis, position) for position in range(size)])
 
@@ -120,13 +126,15 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     Raises:
         RuntimeError: the window is larger than the dimension, negative, or the step is not positive.
     """
-    if tensor_argument(input, "unfold").ndim == 0:
-        input = reshape(input, 1)
-    axis, extent = _dimension(input, dimension, "unfold")
+    shape = tensor_argument(input, "unfold").shape
+    axis = normalize_axis(dimension, len(shape), "unfold")
+    extent = shape[axis] if shape else 1
     if not 0 <= size <= extent:
         raise RuntimeError(f"unfold: size {size} must lie between 0 and the size {extent} of dimension {axis}")
     if step <= 0:
         raise RuntimeError(f"unfold: step is {step} but must be > 0")
+    if not shape:
+        return between(reshape(input, 1), 0, 0, size)
     windows = movedim(input, axis, -1).moved(movement.windows, ((size,), (step,), (1,)))
     return movedim(windows, -2, axis)
 

@@ -82,7 +82,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     if tensor_argument(input, "hardtanh").dtype is bool_:
         raise RuntimeError("Bool inputs not supported for hardtanh; cast the input first, for example .float()")
     if min_val < 0 and not input.dtype.signed:
-        raise RuntimeError(f"hardtanh: {input.dtype.name} cannot hold the negative limit {min_val}; cast the input first")
+        raise RuntimeError(f"hardtanh: {input.dtype.name} cannot hold the limit {min_val}; cast the input first")
     low, high = (scalar_node(value, input.dtype, input.device) for value in (min_val, max_val))
     lowest, highest = Tensor.from_node(low), Tensor.from_node(high)
     result = where(le(input, lowest), lowest, where(ge(input, highest), highest, input))

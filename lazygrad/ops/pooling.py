@@ -92,8 +92,8 @@ def elements_at(source: Node, positions: Node) -> Node:
 
 
 def _max_pool(
-    name: str, rank: int, input: Tensor,
-    kernel_size: Extent, stride: Extent | None, padding: Extent, dilation: Extent, ceil_mode: bool, return_indices: bool,
+    name: str, rank: int, input: Tensor, kernel_size: Extent, stride: Extent | None, padding: Extent,
+    dilation: Extent, ceil_mode: bool, return_indices: bool,
 ) -> Any:  # fmt: skip
     source, keep_batch = _pooled_operand(name, rank, input)
     windows = Windows(name, source.type.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)

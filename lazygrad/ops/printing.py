@@ -94,7 +94,7 @@ def _column(values: np.ndarray, options: PrintOptions) -> _Column:
         return _Column(str, values.reshape(-1).tolist())
     finite = values[np.isfinite(values) & (values != 0)].astype(np.float64)
     if finite.size and _is_scientific(np.abs(finite), options):
-        write = f"{{:.{options.precision}e}}".format
+        write: Write = f"{{:.{options.precision}e}}".format
     elif (finite == np.ceil(finite)).all():
         write = _whole
     else:

@@ -13,6 +13,7 @@ from lazygrad.ops.operands import get_default_dtype
 from lazygrad.tensor import Tensor
 
 _NUMBER_KINDS = "biuf"
+_PYTHON_NUMBERS = {bool, int, float}
 
 
 def array_of(data: Any, dtype: DType | None) -> np.ndarray:
@@ -56,9 +57,14 @@ def _without_tensors(data: Any) -> Any:
     """``data`` with the tensors in its nested sequences replaced by numpy arrays."""
     if isinstance(data, Tensor):
         return data.detach().array()
-    if isinstance(data, list | tuple) and any(isinstance(item, Tensor | list | tuple) for item in data):
-        return [_without_tensors(item) for item in data]
-    return data
+    if not isinstance(data, list | tuple) or _only_python_numbers(data):
+        return data
+    return [_without_tensors(item) for item in data]
+
+
+def _only_python_numbers(data: list[Any] | tuple[Any, ...]) -> bool:
+    """The common case, found without looking at each item in Python."""
+    return set(map(type, data)) <= _PYTHON_NUMBERS
 
 
 def _refuse(found: np.ndarray, data: Any) -> None:
@@ -86,10 +92,8 @@ def _inferred_dtype(found: np.ndarray, data: Any) -> DType:
 
 def _holds_float64(item: Any) -> bool:
     """Whether a numpy number, array or tensor in the data asks for float64; Python floats do not."""
-    if type(item) is float or type(item) is int:
-        return False
     if isinstance(item, list | tuple):
-        return any(map(_holds_float64, item))
+        return not _only_python_numbers(item) and any(map(_holds_float64, item))
     if isinstance(item, Tensor):
         return to_numpy(item.dtype) == np.float64
     return isinstance(item, np.ndarray | np.generic) and item.dtype == np.float64

@@ -32,7 +32,8 @@ def item(input: Tensor) -> Scalar:
     value: Any = tolist(input)
     while isinstance(value, list):
         value = value[0]
-    return value  # type: ignore[no-any-return]
+    number: Scalar = value
+    return number
 
 
 def _only_element(input: Tensor) -> Scalar:
@@ -95,9 +96,7 @@ def __contains__(input: Tensor, element: Any) -> bool:
         RuntimeError: ``element`` is neither a tensor nor a number.
     """
     if not isinstance(element, Tensor) and not is_scalar(element):
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-        )
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
     return bool(eq(input, element).array().any())
 
 

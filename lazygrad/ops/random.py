@@ -1,4 +1,4 @@
-"""Random tensors: rand, randn, randint, randperm, normal, bernoulli. For one seed, the numbers PyTorch draws on a CPU."""
+"""Random tensors: rand, randn, randint, randperm, normal, bernoulli; the numbers PyTorch draws on a CPU."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, broadcast_shapes
 from lazygrad.ops.creation import empty, filled
 from lazygrad.ops.generator import Generator, stream_of
+from lazygrad.ops.layout import inverse_permutation, relayout
 from lazygrad.ops.operands import as_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
 from lazygrad.ops.pointwise import add, lt, mul
@@ -33,9 +34,7 @@ def _alike(input: Tensor, dtype: DType | None, device: Any, name: str) -> Tensor
     order = memory_order(view)
     shape = tuple([view.shape[axis] for axis in order])
     target = _target(shape, dtype_option(dtype, input.dtype), device_option(device, input.device))
-    if shape == view.shape:
-        return target
-    return target.moved(movement.permute, (tuple([order.index(axis) for axis in range(len(order))]),))
+    return target if view.is_contiguous else relayout(target, movement.permute, (inverse_permutation(order),))
 
 
 def rand(
@@ -171,7 +170,7 @@ def randint_like(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Integers from [low, high) in ``input``'s shape and dtype: ``randint_like(input, high)`` or ``(input, low, high)``."""
+    """Integers from [low, high), called with ``high`` or ``low, high``, in ``input``'s shape, dtype and device."""
     target = _alike(input, dtype, device, "randint_like")
     first, last, _ = _integer_bounds(bounds, low, high, tuple(target.shape))
     return finished(random_(target, first, last, generator=generator), requires_grad)

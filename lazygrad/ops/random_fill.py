@@ -9,11 +9,11 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
-from lazygrad.ir.shape import Shape, numel
+from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
-from lazygrad.ops.creation import copied
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
+from lazygrad.ops.layout import inverse_permutation
 from lazygrad.ops.operands import as_scalar
 from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
@@ -29,7 +29,7 @@ def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
     array = draw(numel(view.shape)).astype(to_numpy(target.dtype), copy=False)
     if order != tuple(range(len(order))):
         drawn = array.reshape([view.shape[axis] for axis in order])
-        array = np.ascontiguousarray(drawn.transpose(np.argsort(order)))
+        array = np.ascontiguousarray(drawn.transpose(inverse_permutation(order)))
     return overwrite(target, placed(array.reshape(view.shape), target.device).node(), name)
 
 
@@ -79,9 +79,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
 
 
 @method()
-def random_(
-    input: Tensor, *bounds: int | None, to: int | None = None, generator: Generator | None = None
-) -> Tensor:
+def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator: Generator | None = None) -> Tensor:
     """Fill with integers.
 
     Called as ``random_()`` for the dtype's whole range from 0 on, of a floating dtype the integers it can count
@@ -95,9 +93,9 @@ def random_(
     given = bounds if to is None else (*bounds, to)
     if not given:
         return _filled_by(input, lambda n: stream.random_(n, dtype), "random_")
-    if len(given) > 2 or not hasattr(given[0], "__index__") or not hasattr(given[-1] or 0, "__index__"):
-        raise TypeError(f"random_() takes (), (to) or (low, to), as ints; got {given}")
     low, high = given if len(given) == 2 else (0, given[0])
+    if len(given) > 2 or low is None or not all(bound is None or hasattr(bound, "__index__") for bound in given):
+        raise TypeError(f"random_() takes (), (to) or (low, to), as ints; got {given}")
     return _filled_by(input, lambda n: stream.integers(n, low, high, dtype), "random_")
 
 

@@ -33,11 +33,23 @@ def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]
         for name in (plain, *names):
             setattr(Tensor, name, function)
         if inplace:
-            for name in (plain, *(n for n in names if not n.startswith("__"))):
-                setattr(Tensor, f"{name}_", inplace_variant(function, f"{name}_"))
+            for name in (plain, *names):
+                variant = _inplace_name(name)
+                if variant:
+                    setattr(Tensor, variant, inplace_variant(function, variant))
         return function
 
     return attach
+
+
+_AUGMENTED = frozenset("add sub mul truediv floordiv mod pow and or xor lshift rshift".split())
+
+
+def _inplace_name(name: str) -> str:
+    """``add`` → ``add_``, ``__add__`` → ``__iadd__``; empty for operators Python has no in-place form of."""
+    if not name.startswith("__"):
+        return f"{name}_"
+    return f"__i{name[2:]}" if name.strip("_") in _AUGMENTED else ""
 
 
 def inplace_variant(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:

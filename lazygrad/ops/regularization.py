@@ -26,8 +26,8 @@ def _check_probability(p: float) -> None:
 def _dropped(input: Tensor, p: float) -> Tensor:
     node = input.node()
     if not node.dtype.differentiable:
-        raise RuntimeError(f"dropout: its result, a float, cannot be stored as {node.dtype.name}; cast the input first, for "
-                           f"example .float()")  # fmt: skip
+        raise RuntimeError(f"dropout: its result, a float, cannot be stored as {node.dtype.name}; cast the input "
+                           f"first, for example .float()")  # fmt: skip
     return record(composite, (node, *philox_source(numel(node.type.shape), node.device)), (float(p),))
 
 

@@ -8,7 +8,7 @@ from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.addressing import index_node, put_node
+from lazygrad.ops.addressing import IndexRule, put_node
 from lazygrad.ops.creation import filled
 from lazygrad.ops.gathering import row_index, with_dimension
 from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
@@ -17,17 +17,21 @@ from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record
 
 
-def _put_rows(name: str, input: Tensor, dim: int, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+def _put_rows(rule: IndexRule, input: Tensor, dim: int, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
     """``input`` with the rows that ``index`` names set to ``source``, or increased by it."""
+    name = rule.name
     node, rows = with_dimension(input, name), with_dimension(source, name)
-    axis, position = normalize_axis(dim, node.rank, name), row_index(index, name)
+    axis = normalize_axis(dim, node.rank, name)
+    position = row_index(rule, index, axis, node.shape[axis])
     if rows.dtype is not node.dtype:
         raise RuntimeError(f"{name}(): self and source expected to have the same dtype, but got {node.dtype.name} and "
                            f"{rows.dtype.name}")  # fmt: skip
     expected = (*node.shape[:axis], position.shape[0], *node.shape[axis + 1 :])
     if rows.shape != expected:
-        raise RuntimeError(f"{name}(): source has shape {rows.shape}, but {position.shape[0]} rows of dimension {axis} "
-                           f"of {node.shape} have shape {expected}")  # fmt: skip
+        miscounted = rows.rank == node.rank and rows.shape[axis] != expected[axis]
+        kind = rule.error if miscounted else RuntimeError
+        raise kind(f"{name}(): source has shape {rows.shape}, but {position.shape[0]} rows of dimension {axis} of "
+                   f"{node.shape} have shape {expected}")  # fmt: skip
     return _of_shape(put_node(node, [(axis, position)], rows, accumulate), input)
 
 
@@ -42,7 +46,8 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     Raises:
         RuntimeError, IndexError: as `index_select`; a source of another shape or dtype.
     """
-    return _put_rows("index_add", input, dim, index, source if alpha == 1 else mul(source, alpha), True)
+    rule = IndexRule("index_add", error=RuntimeError)
+    return _put_rows(rule, input, dim, index, source if alpha == 1 else mul(source, alpha), True)
 
 
 @method(inplace=True)
@@ -52,7 +57,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     Raises:
         RuntimeError, IndexError: as `index_select`; a source of another shape or dtype.
     """
-    return _put_rows("index_copy", input, dim, index, source, False)
+    return _put_rows(IndexRule("index_copy"), input, dim, index, source, False)
 
 
 @method(inplace=True)
@@ -63,7 +68,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Scalar) -
         RuntimeError, IndexError: as `index_select`; a ``value`` with dimensions.
     """
     node = with_dimension(input, "index_fill")
-    axis, position = normalize_axis(dim, node.rank, "index_fill"), row_index(index, "index_fill")
+    axis = normalize_axis(dim, node.rank, "index_fill")
+    position = row_index(IndexRule("index_fill", wraps=True), index, axis, node.shape[axis])
     shape = (*node.shape[:axis], position.shape[0], *node.shape[axis + 1 :])
     rows = broadcast_node(_number_node(value, node, "index_fill"), shape)
     return _of_shape(put_node(node, [(axis, position)], rows, False), input)
@@ -109,12 +115,14 @@ def scatter(
 
 
 def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Tensor | Scalar | None, how: str) -> Tensor:
-    node, position = tensor_argument(input, name).node(), index_node(index, name)
+    node = tensor_argument(input, name).node()
+    axis = normalize_axis(dim, node.rank, name)
+    position = IndexRule(name, error=RuntimeError).node(index, axis, node.shape[axis] if node.rank else 1)
     if isinstance(source, Tensor):
         values = source.node()
     else:
         values = broadcast_node(_number_node(as_scalar(source, name), node, name), position.shape)
-    return record(indexing.scatter, (node, values, position), (normalize_axis(dim, node.rank, name), how))
+    return record(indexing.scatter, (node, values, position), (axis, how))
 
 
 @method(inplace=True)

@@ -33,7 +33,9 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
         raise ValueError("at least one stride in the given numpy array is negative, which tensors do not support; "
                          "make a copy with array.copy()")  # fmt: skip
     if any(stride % ndarray.itemsize for stride in ndarray.strides):
-        raise ValueError("given numpy array strides are not a multiple of the element size; make a copy with array.copy()")
+        raise ValueError(
+            "given numpy array strides are not a multiple of the element size; make a copy with array.copy()"
+        )
     if ndarray.flags.c_contiguous:
         return Tensor.from_array(ndarray, CPU, shared=True)
     return _strided(ndarray)
@@ -94,7 +96,9 @@ def __array__(input: Tensor, dtype: Any = None, copy: bool | None = None) -> np.
     if dtype is None or array.dtype == dtype:
         return array
     if copy is False:
-        raise ValueError(f"a tensor of {input.dtype.name} cannot become a numpy array of {np.dtype(dtype)} without a copy")
+        raise ValueError(
+            f"a tensor of {input.dtype.name} cannot become a numpy array of {np.dtype(dtype)} without a copy"
+        )
     return array.astype(dtype)
 
 

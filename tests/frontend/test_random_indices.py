@@ -75,7 +75,7 @@ def _program(index: Index, repeats: bool) -> Callable[..., Any]:
         viewed.permute(*reversed(range(x.dim())))[index(t)] = 3.25
         results = [read, filled, viewed]
         if not repeats:
-            increased[index(t)] += increased[index(t)] * y
+            increased[index(t)] += x[index(t)] * y
             results.append(increased)
         return results
 

@@ -157,7 +157,7 @@ def test_parameter() -> None:
     assert parameter.is_leaf
     assert not nn.Parameter(lg.ones(2), requires_grad=False).requires_grad
     assert nn.Parameter().shape == (0,)
-    assert repr(parameter).startswith("Parameter containing:\ntensor([1., 1.]")
+    assert str(parameter) == repr(parameter) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
     with lg.no_grad():
         assert nn.Parameter(lg.ones(2)).requires_grad
 

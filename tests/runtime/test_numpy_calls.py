@@ -45,7 +45,13 @@ def test_matmul(a_shape: tuple[int, ...], b_shape: tuple[int, ...], layout: str,
 
 
 @pytest.mark.parametrize(
-    ("a_shape", "b_shape"), [((300, 200), (200, 300)), ((40, 200, 100), (40, 100, 50)), ((1, 3000), (3000, 900))]
+    ("a_shape", "b_shape"),
+    [
+        ((300, 200), (200, 300)),
+        ((40, 200, 100), (40, 100, 50)),
+        ((1, 200, 100), (40, 100, 50)),
+        ((1, 3000), (3000, 900)),
+    ],
 )
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_matmul_spread_over_threads(a_shape: tuple[int, ...], b_shape: tuple[int, ...], layout: str) -> None:
@@ -59,6 +65,8 @@ def test_matmul_of_a_broadcast_batch() -> None:
     shared = np.broadcast_to(b, (6, 4, 5))
     assert_close(call("matmul", (6, 3, 5), np.float32, a, shared), a @ b)
     assert_close(call("matmul", (6, 4, 4), np.float32, shared, random_array((6, 5, 4))), b @ random_array((6, 5, 4)))
+    single = random_array((3, 4))
+    assert_close(call("matmul", (6, 3, 5), np.float32, single, shared), np.broadcast_to(single @ b, (6, 3, 5)))
 
 
 def test_integer_matmul_is_exact_and_wraps_around() -> None:
@@ -67,6 +75,8 @@ def test_integer_matmul_is_exact_and_wraps_around() -> None:
     assert call("matmul", (1, 1), np.int64, large, column)[0, 0] == -(2**63) + 3
     odd = np.array([[2**53 + 1]], np.int64)
     assert call("matmul", (1, 1), np.int64, odd, np.ones((1, 1), np.int64))[0, 0] == 2**53 + 1
+    many = np.full((1, 63), 2**26 + 1, np.int64)
+    assert call("matmul", (1, 1), np.int64, many, many.T)[0, 0] == 63 * (2**26 + 1) ** 2
     assert call("matmul", (1, 1), np.int8, np.full((1, 4), 100, np.int8), np.full((4, 1), 1, np.int8))[0, 0] == -112
 
 

@@ -1,7 +1,8 @@
 """Cross entropy with class indices, and of probabilities of two classes.
 
-With class indices the target is compared with 0…C-1 instead of being used to gather, so that the loss and its gradient each stay one
-row kernel. Source of the formulas: PyTorch's documentation of ``CrossEntropyLoss`` and ``BCELoss``.
+With class indices the target is compared with 0…C-1 instead of being used to gather, so that the loss and its
+gradient each stay one row kernel. Source of the formulas: PyTorch's documentation of ``CrossEntropyLoss`` and
+``BCELoss``.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ def _weight_node(name: str, input: Tensor, weight: Tensor) -> Node:
     node = tensor_argument(weight, name, "weight").node()
     classes = input.shape[_class_axis(tuple(input.shape))]
     if node.type.shape != (classes,):
-        raise RuntimeError(f"{name}: weight tensor should be defined either for all {classes} classes or no classes but "
-                           f"got weight tensor of shape: {list(node.type.shape)}")  # fmt: skip
+        raise RuntimeError(f"{name}: weight tensor should be defined either for all {classes} classes or no classes "
+                           f"but got weight tensor of shape: {list(node.type.shape)}")  # fmt: skip
     if node.dtype is not input.dtype:
         raise RuntimeError(f"{name}: expected a weight of dtype {input.dtype.name} but found {node.dtype.name}")
     return node
@@ -125,7 +125,7 @@ def cross_entropy(
     values = Tensor.from_node(record_node(composite.cross_entropy, inputs, attrs))
     if reduction == "mean":
         return _weighted_mean(values, index, weights, int(ignore_index))
-    return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), tuple(target.shape)))
+    return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
 
 
 def _of_probabilities(
@@ -184,7 +184,7 @@ def nll_loss(
     values = where(counted, neg(Tensor.from_node(chosen)), 0.0)
     if reduction == "mean":
         return _weighted_mean(values, index, weights, ignore_index)
-    return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), tuple(target.shape)))
+    return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
 
 
 def _at_class(source: Node, index: Node) -> Node:

@@ -17,8 +17,8 @@ def _operands(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]
     """Input and target in one shape and dtype; a broadcast is more often a mistake than meant, so it warns."""
     if tensor_argument(input, name).shape != tensor_argument(target, name, "target").shape:
         warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely "
-            f"lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            f"likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=3,
         )
     first, second = [Tensor.from_node(node) for node in promoted(name, input, target)]

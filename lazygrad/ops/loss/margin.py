@@ -80,8 +80,8 @@ def cosine_embedding_loss(
     if tensor_argument(target, "cosine_embedding_loss", "target").ndim > 1:
         raise RuntimeError("cosine_embedding_loss: 0D or 1D target tensor expected, multi-target not supported")
     if not input1.ndim == input2.ndim == target.ndim + 1:
-        raise RuntimeError(f"cosine_embedding_loss: {target.ndim}D target tensor expects {target.ndim + 1}D input tensors, "
-                           f"but found inputs with sizes {input1.shape} and {input2.shape}.")  # fmt: skip
+        raise RuntimeError(f"cosine_embedding_loss: {target.ndim}D target tensor expects {target.ndim + 1}D input "
+                           f"tensors, but found inputs with sizes {input1.shape} and {input2.shape}.")  # fmt: skip
     product = sum(mul(input1, input2), -1)
     squares = [add(sum(square(vectors), -1), _LEAST_SQUARE) for vectors in (input1, input2)]
     cosine = div(product, sqrt(mul(*squares)))

@@ -14,8 +14,8 @@ from lazygrad.tensor import Tensor, record
 
 def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
     if tensor_argument(input, name).shape != tensor_argument(target, name, "target").shape:
-        raise ValueError(f"{name}: the target size ({target.shape}) must be the same as the input size ({input.shape}); "
-                         f"reshape one")  # fmt: skip
+        raise ValueError(f"{name}: the target size ({target.shape}) must be the same as the input size "
+                         f"({input.shape}); reshape one")  # fmt: skip
 
 
 def binary_cross_entropy(
