@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import mark_detached
@@ -18,20 +18,37 @@ class Storage:
     Attributes:
         value: the node of the whole current contents.
         version: how often it was written to in place.
+        unseen_writes: how many of those went through ``.data``, which autograd does not count.
         leaf: the tensor that owns these contents as a leaf requiring gradients, or None.
     """
 
-    __slots__ = ("__weakref__", "leaf", "value", "version")
+    __slots__ = ("__weakref__", "leaf", "unseen_writes", "value", "version")
 
     def __init__(self, value: Node) -> None:
         self.value = value
         self.version = 0
+        self.unseen_writes = 0
         self.leaf: ref[Tensor] | None = None
 
     def replace(self, value: Node) -> None:
         """Point at new contents; every alias sees them at its next use."""
         self.value = value
         self.version += 1
+        _written[id(self)] = self
+
+
+# Storages written in place since the last `take_pending_writes`, in the order of their first write.
+_written: WeakValueDictionary[int, Storage] = WeakValueDictionary()
+
+
+def take_pending_writes() -> list[Node]:
+    """Values of in-place updates nobody has computed yet, such as running statistics and metrics.
+
+    An optimizer's step computes them along with its own, so that they do not pile up over steps.
+    """
+    pending = [storage.value for storage in _written.values() if storage.value.value is None]
+    _written.clear()
+    return pending
 
 
 _leaf_tensors: WeakKeyDictionary[Node, ref[Tensor]] = WeakKeyDictionary()

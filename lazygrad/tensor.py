@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -20,12 +20,17 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.realize import realize
-from lazygrad.storage import Storage, new_leaf
+from lazygrad.storage import Storage, new_leaf, take_pending_writes
+
+if TYPE_CHECKING:
+    from lazygrad.tensor_methods import AttachedMethods as _AttachedMethods
+else:
+    _AttachedMethods = object  # `lazygrad.ops` attaches the methods that the type checker is told about
 
 Step = tuple[Op, tuple[Any, ...]]
 
 
-class Tensor:
+class Tensor(_AttachedMethods):
     """An n-dimensional array whose value is computed when it is needed.
 
     Build one with `lazygrad.tensor`, `lazygrad.zeros` and friends. Arithmetic records; ``realize()``, ``numpy()``,
@@ -33,7 +38,7 @@ class Tensor:
     """
 
     __slots__ = ("__dict__", "__weakref__", "_base", "_chain", "_detached", "_grad", "_node", "_node_version",
-                 "_storage")  # fmt: skip
+                 "_storage", "_unseen")  # fmt: skip
     __hash__ = object.__hash__
     __array_priority__ = 1000  # numpy operators defer to ours
 
@@ -41,6 +46,7 @@ class Tensor:
     _chain: tuple[Step, ...]  # movement steps from the storage's contents to this tensor
     _base: Tensor | None  # the tensor this one is a view of
     _detached: bool  # reads without gradient: detach(), .data, views made under no_grad
+    _unseen: bool  # made by .data: writes do not count as versions
     _grad: Tensor | None
     _node: Node | None  # what `node` returned at version `_node_version`
     _node_version: int
@@ -149,11 +155,12 @@ class Tensor:
 
     def moved(self, op: Op, attrs: tuple[Any, ...]) -> Tensor:
         """A view through one movement op; a copy where a reshape cannot be a view."""
-        if op is movement.reshape and self._chain and self.view_of_storage().reshape(attrs[0]) is None:
+        if op is movement.reshape and self._chain and not self._can_view(attrs[0]):
             return record(op, (self.node(),), attrs)
         detached = self._detached or not _mode.enabled
         base = self._base if self._base is not None else self
         result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, detached)
+        result._unseen = self._unseen
         source = self.node()
         if detached and source.tracked:
             source = make_node(detach, (source,), (), None)
@@ -161,6 +168,12 @@ class Tensor:
         node.tracked = source.tracked
         result._node, result._node_version = node, self._storage.version
         return result
+
+    def _can_view(self, shape: Shape) -> bool:
+        own = [size for size in self.node().type.shape if size != 1]
+        if own == [size for size in shape if size != 1]:
+            return True  # only sizes of 1 come or go
+        return self.view_of_storage().reshape(shape) is not None
 
     # Writing.
 
@@ -188,6 +201,7 @@ class Tensor:
             new = make_node(straight_through, (_untracked(new), old), (), new.origin)
             new.tracked = True
         storage.replace(new)
+        storage.unseen_writes += self._unseen
         return self
 
     def _written_through(self, old: Node, value: Node, name: str) -> Node:
@@ -197,8 +211,6 @@ class Tensor:
                 f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
                 f"memory location. Please clone() the expanded tensor before writing to it"
             )
-        if 0 in view.shape:
-            return old
         node = make_node(indexing.update_view, (old, value), (view.shape, view.strides, view.offset), capture())
         node.tracked = (old.tracked or value.tracked) and _mode.enabled
         return node
@@ -280,7 +292,9 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same data without gradient; writing to it is unseen by autograd."""
-        return self.alias(detached=True)
+        alias = self.alias(detached=True)
+        alias._unseen = True
+        return alias
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -292,9 +306,8 @@ class Tensor:
 
     @property
     def _version(self) -> int:
-        return self._storage.version
+        return self._storage.version - self._storage.unseen_writes
 
-    @property
     def _is_view(self) -> bool:
         return self._base is not None
 
@@ -310,6 +323,7 @@ def _new_tensor(
     tensor._grad = None
     tensor._node = None
     tensor._node_version = -1
+    tensor._unseen = False
     return tensor
 
 
@@ -347,8 +361,8 @@ def check_castable(result: DType, target: DType, name: str) -> None:
 
 
 def realize_all(tensors: Iterable[Tensor]) -> None:
-    """Compute several tensors with one plan."""
-    realize([tensor._storage.value for tensor in tensors])
+    """Compute several tensors with one plan, and with them the in-place updates that are still pending."""
+    realize([*[tensor._storage.value for tensor in tensors], *take_pending_writes()])
 
 
 class Size(tuple[int, ...]):

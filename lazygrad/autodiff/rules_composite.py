@@ -69,9 +69,16 @@ def _linear(g: Node, y: Node, x: Node, weight: Node, *bias: Node) -> Cotangents:
     return (into_x, into_weight, g) if bias else (into_x, into_weight)
 
 
+def _to_chosen(x_is_chosen: Node, g: Node) -> Cotangents:
+    return ew.where(x_is_chosen, g, g.like(0)), ew.where(x_is_chosen, g.like(0), g)
+
+
 define_pullbacks(
     {
         act.relu: lambda g, y, x: ew.where(ew.le(y, y.like(0)), g.like(0), g),
+        # At the bound itself the gradient goes to x: PyTorch's choice for clamp, unlike maximum's.
+        act.clamp_min: lambda g, y, x, bound: _to_chosen(ew.ge(x, bound), g),
+        act.clamp_max: lambda g, y, x, bound: _to_chosen(ew.le(x, bound), g),
         act.leaky_relu: lambda g, y, x: ew.where(ew.gt(x, x.like(0)), g, g * y["slope"]),
         act.square: lambda g, y, x: g * (x * 2),
         act.sigmoid: in_float32(_sigmoid),

@@ -134,18 +134,12 @@ class _ModuleRenderer:
         base, steps = mv.view_chain(node)
         if base.op is scalar:
             return f"scalars[{base['slot']}]"
-        if base.op is constant and not steps:
-            return literal(base["value"])
         if base.op is constant:
-            return f"np.broadcast_to(np.asarray({literal(base['value'])}, {_dtype(base)}), {node.shape})"
+            return literal(base["value"])
         text, shape = self.value_names[base], base.shape
         for op, attrs in steps:
             text, shape = _moved(text, shape, op, attrs)
         return text
-
-
-def _dtype(node: Node) -> str:
-    return "bfloat16" if node.dtype.name == "bfloat16" else f"np.{node.dtype.name}"
 
 
 def _commented(line: str, comment: str) -> str:

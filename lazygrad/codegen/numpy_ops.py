@@ -68,7 +68,7 @@ UFUNCS: dict[Op, str] = {
 }
 
 # Ops that are statements of their own rather than one ufunc call.
-COPIES = frozenset([ew.contiguous, ew.cast])
+COPIES = frozenset([ew.contiguous, ew.clone, ew.cast])
 SELECT = ew.where
 
 REDUCTIONS: dict[Op, str] = {

@@ -30,6 +30,7 @@ class Kind(Enum):
     REDUCTION = "reduction"  # folds axes to size 1
     LIBRARY = "library"  # a call: BLAS, sort, gather…
     COMPOSITE = "composite"  # spelled out by `decompose`
+    CALLBACK = "callback"  # where a user's function runs during differentiation; never computed
     GRADIENT = "gradient"  # expanded by the differentiate pass
 
 

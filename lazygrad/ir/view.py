@@ -48,11 +48,13 @@ class View:
 
     def expand(self, shape: Shape) -> View:
         lead = len(shape) - len(self.shape)
-        strides = (0,) * lead + tuple(
+        strides = [
             0 if have == 1 and want != 1 else stride
             for have, want, stride in zip(self.shape, shape[lead:], self.strides, strict=True)
-        )
-        return View(shape, strides, self.offset)
+        ]
+        for size, following in zip(reversed(shape[:lead]), reversed(shape[1 : lead + 1]), strict=False):
+            strides.insert(0, following * strides[0] if size == 1 and strides else int(size == 1))
+        return View(shape, tuple(strides), self.offset)
 
     def slice(self, start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]) -> View:
         shape = tuple(len(range(a, b, s)) for a, b, s in zip(start, stop, step, strict=True))

@@ -85,6 +85,7 @@ from lazygrad.ops.pooling import (
     max_pool3d,
 )
 from lazygrad.ops.regularization import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d
+from lazygrad.ops.repeating import pixel_shuffle
 from lazygrad.ops.similarity import cosine_similarity, pairwise_distance
 from lazygrad.ops.softmax import gumbel_softmax
 from lazygrad.ops.sparse import embedding
@@ -144,6 +145,7 @@ __all__ = [
     "linear",
     "one_hot",
     "pad",
+    "pixel_shuffle",
     "scaled_dot_product_attention",
     # pooling
     "adaptive_avg_pool1d",

@@ -44,15 +44,25 @@ def _bounds(size: int, count: int, window: int) -> tuple[int, int]:
     return window * size // count, -(-(window + 1) * size // count)
 
 
-# Means: one dimension after the other, since every window is a product of intervals.
+# Means: every window is a product of intervals, so its mean can be taken one dimension after the other.
+
+
+def _means_of_equal_windows(node: Node, out: Shape) -> Node:
+    """Means along the dimensions whose size the number of windows divides, all at once."""
+    split, axes = list(node.type.shape[:2]), []
+    result = list(split)
+    for size, count in zip(node.type.shape[2:], out, strict=True):
+        divides = 0 < count < size and size % count == 0
+        if divides:
+            axes.append(len(split) + 1)
+        split += [count, size // count] if divides else [size]
+        result.append(count if divides else size)
+    return reshaped(mean_node(reshaped(node, tuple(split)), tuple(axes)), tuple(result)) if axes else node
 
 
 def _means_along(node: Node, axis: int, count: int) -> Node:
-    shape = node.type.shape
-    size = shape[axis]
-    if count and size % count == 0:
-        split = reshaped(node, (*shape[:axis], count, size // count, *shape[axis + 1 :]))
-        return reshaped(mean_node(split, (axis + 1,)), (*shape[:axis], count, *shape[axis + 1 :]))
+    """Means along one dimension, where windows overlap or differ in length."""
+    size = node.type.shape[axis]
     parts = [mean_node(_between(node, axis, *_bounds(size, count, window)), (axis,)) for window in range(count)]
     return record_node(indexing.concat, tuple(parts), (axis,)) if parts else _between(node, axis, 0, 0)
 
@@ -66,7 +76,7 @@ def _between(node: Node, axis: int, start: int, stop: int) -> Node:
 
 def _adaptive_avg_pool(name: str, rank: int, input: Tensor, output_size: OutputSize) -> Tensor:
     source, keep_batch, out = _operand(name, rank, input, output_size)
-    node = widened(source)
+    node = _means_of_equal_windows(widened(source), out)
     for axis, count in enumerate(out, 2):
         if node.type.shape[axis] != count:
             node = _means_along(node, axis, count)

@@ -108,7 +108,7 @@ def copied(source: Tensor, dtype: DType, device: Device) -> Tensor:
             raise RuntimeError(f"a tensor on the null device has no values that could be moved to {device}")
         return valueless(source.shape, dtype)
     node = source.node()
-    copy = Tensor.from_node(cast_node(node, dtype)) if dtype is not node.dtype else record(ew.contiguous, (node,))
+    copy = Tensor.from_node(cast_node(node, dtype)) if dtype is not node.dtype else record(ew.clone, (node,))
     memory = source._storage.value.value
     if memory is not None and memory.shared:
         copy.realize()  # before code outside writes to that memory

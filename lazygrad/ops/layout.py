@@ -128,8 +128,8 @@ def clone(input: Tensor) -> Tensor:
     node = tensor_argument(input, "clone").node()
     axes = _memory_order(input.view_of_storage())
     if axes == tuple(range(len(axes))):
-        return record(ew.contiguous, (node,))
-    copy = record(ew.contiguous, (record_node(movement.permute, (node,), (axes,)),))
+        return record(ew.clone, (node,))
+    copy = record(ew.clone, (record_node(movement.permute, (node,), (axes,)),))
     return relayout(copy, movement.permute, (inverse_permutation(axes),))
 
 

@@ -47,7 +47,8 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """
     if dtype.category is Category.INTEGER and not isinstance(value, bool):
         bits = 8 * dtype.itemsize - dtype.signed
-        if not -(1 << bits) <= value < 1 << 8 * dtype.itemsize:
+        lowest = -(1 << bits) if dtype.signed else 1 - (1 << bits)
+        if not lowest <= value < 1 << bits:
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
         if not dtype.signed:
             value = int(value) % (1 << bits)  # PyTorch wraps negative numbers into uint8

@@ -57,6 +57,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar
 
 def _constant_border(input: Tensor, amounts: tuple[int, ...], value: Scalar) -> Tensor:
     node = input.node()
+    if not any(amounts):
+        return clone(input)
     unpadded = (0,) * (node.rank - len(amounts) // 2)
     before, after = unpadded + amounts[-2::-2], unpadded + amounts[::-2]
     return record(indexing.pad, (node, scalar_node(value, node.dtype, node.device)), (before, after))

@@ -12,7 +12,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import as_scalar, cast_node, common_dtype, float_node, is_scalar, promoted, scalar_node
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor, record, record_node
 
 TensorFunction = Callable[..., Tensor]
 
@@ -93,7 +93,9 @@ def square(input: Tensor) -> Tensor:
 def sign(input: Tensor) -> Tensor:
     """−1, 0 or 1, elementwise."""
     node = tensor_argument(input, "sign").node()
-    return input if node.dtype is bool_ else record(ew.sign, (node,))
+    if node.dtype.category is not Category.FLOAT:
+        return input if node.dtype is bool_ else record(ew.sign, (node,))
+    return where(isnan(input), 0.0, record(ew.sign, (node,)))
 
 
 def _rounding(name: str, op: Op, formula: str) -> TensorFunction:
@@ -261,6 +263,18 @@ def pow(input: Any, exponent: Any) -> Tensor:
     return record(ew.pow_, (x, y))
 
 
+@method("__pos__")
+def positive(input: Tensor) -> Tensor:
+    """``input`` itself.
+
+    Raises:
+        RuntimeError: a bool tensor.
+    """
+    if tensor_argument(input, "positive").dtype is bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
 @method("__radd__")
 def _reverse_add(input: Tensor, other: Any) -> Tensor:
     return add(input, other)
@@ -354,7 +368,6 @@ logical_xor = _logical("logical_xor", ew.bitwise_xor, "True where exactly one is
 # Selection and interpolation.
 
 
-@method("__where__")
 def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
@@ -372,6 +385,14 @@ def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     return record(ew.where, (condition.node(), *pair))
 
 
+def _where_method(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """``self`` where the condition holds, ``other`` elsewhere."""
+    return where(condition, self, other)
+
+
+Tensor.where = _where_method  # type: ignore[attr-defined]
+
+
 @method("clip", inplace=True)
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
@@ -385,9 +406,9 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     nodes = promoted("clamp", input, *bounds)
     result = nodes[0]
     if min is not None:
-        result = record(ew.maximum, (result, nodes[1])).node()
+        result = record_node(activation.clamp_min, (result, nodes[1]))
     if max is not None:
-        result = record(ew.minimum, (result, nodes[-1])).node()
+        result = record_node(activation.clamp_max, (result, nodes[-1]))
     return Tensor.from_node(result)
 
 

@@ -20,6 +20,14 @@ class _PhiloxState:
         with self._lock:
             self._seed, self._counter = seed % _WORD, 0
 
+    def get(self) -> tuple[int, int]:
+        with self._lock:
+            return self._seed, self._counter
+
+    def restore(self, seed: int, counter: int) -> None:
+        with self._lock:
+            self._seed, self._counter = seed, counter
+
     def take(self, blocks: int) -> tuple[int, int]:
         with self._lock:
             counter = self._counter
@@ -33,6 +41,16 @@ _state = _PhiloxState()
 def set_seed(seed: int) -> None:
     """Start the in-graph stream of ``seed`` from its beginning; seeds count modulo 2**64."""
     _state.reset(seed)
+
+
+def philox_state() -> tuple[int, int]:
+    """Seed and counter of the in-graph stream, for `restore_philox_state`."""
+    return _state.get()
+
+
+def restore_philox_state(seed: int, counter: int) -> None:
+    """Continue the in-graph stream from a state that `philox_state` returned."""
+    _state.restore(seed, counter)
 
 
 def next_philox(blocks: int) -> tuple[int, int]:

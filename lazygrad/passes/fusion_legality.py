@@ -120,10 +120,11 @@ def reads_in_place(source: Node, view: View, used_shape: Shape) -> bool:
 
     True for the value itself and for broadcasts of it; any other view reads elements another iteration makes.
     """
-    plain = View.contiguous(source.shape)
     if len(source.shape) != len(used_shape):
         return False
-    return view == plain or view == plain.expand(used_shape)
+    if any(have not in (1, want) for have, want in zip(source.shape, used_shape, strict=True)):
+        return False
+    return view == View.contiguous(source.shape).expand(used_shape)
 
 
 def span_of(node: Node, domain: Domain) -> Span:

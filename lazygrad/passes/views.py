@@ -5,8 +5,10 @@ from __future__ import annotations
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, deriving_from
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
-from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.ir.primitives.leaf import buffer, constant, scalar
+from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.view import View
 from lazygrad.passes.rewrite import with_inputs
 
@@ -19,11 +21,16 @@ def materialize_views(graph: Graph) -> Graph:
     """
     replaced: dict[Node, Node] = {}
     views: dict[Node, View] = {}
+    roots = set(graph.roots)
     for node in graph.nodes:
         current = with_inputs(node, tuple([replaced[source] for source in node.inputs]))
         if current.op.kind is Kind.MOVEMENT:
             current = _viewable(current, views)
+        elif current.op is ew.clone and node not in roots:
+            current = current.inputs[0]  # memory of its own means nothing to a value nobody can see
         else:
+            if current.op.kind is Kind.LIBRARY:
+                current = with_inputs(current, tuple([_as_array(current, source) for source in current.inputs]))
             views[current] = View.contiguous(current.shape)
         replaced[node] = current
     mapped = graph.replaced(replaced)
@@ -41,6 +48,15 @@ def _viewable(node: Node, views: dict[Node, View]) -> Node:
         assert view is not None
     views[node] = view
     return node
+
+
+# Library calls that take numbers as they are; the others get them as arrays.
+_TAKES_NUMBERS = frozenset({ix.pad, philox})
+
+
+def _as_array(call: Node, source: Node) -> Node:
+    base, _ = mv.view_chain(source)
+    return _copy(source) if base.op in (constant, scalar) and call.op not in _TAKES_NUMBERS else source
 
 
 def _copy(node: Node) -> Node:

@@ -12,7 +12,7 @@ from typing import Any
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Kind, Node, tensor_type
-from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node, scalar
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, scalar
 
 
 class Recording:
@@ -85,7 +85,7 @@ class Recording:
         for node in self.order:
             if node in external:
                 computed = _stored_instead_of(node)
-                if computed.value is None and computed.op.kind is not Kind.LEAF:
+                if computed.value is None and computed.op.kind not in (Kind.LEAF, Kind.CALLBACK):
                     wanted[computed] = None
         return list(wanted)
 
@@ -117,7 +117,9 @@ class Recording:
 
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
-    return node.tracked and (node.consumed is None or node.consumed.awaited_outside(covered))
+    if not node.tracked or node.op is detach:
+        return False  # a leaf is where gradients end
+    return node.consumed is None or node.consumed.awaited_outside(covered)
 
 
 def _plain(value: Any) -> Any:
@@ -152,7 +154,7 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
         return order, set()
 
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
-        return node.inputs if node.tracked or node.value is None else ()
+        return node.inputs if node.value is None or (node.tracked and node.op is not detach) else ()
 
     history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
 

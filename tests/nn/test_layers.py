@@ -166,6 +166,7 @@ def test_initial_state_is_torchs_for_the_same_seed(layer: Layer, torch: Any) -> 
     assert [p.requires_grad for p in have.parameters()] == [p.requires_grad for p in want.parameters()]
 
 
+@pytest.mark.filterwarnings("ignore:Using padding=.same. with even kernel")  # from torch
 @pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
 @pytest.mark.parametrize("layer", [each for each in LAYERS if each.shapes], ids=lambda layer: layer.source)
 def test_forward_and_gradients(layer: Layer, training: bool, torch: Any) -> None:

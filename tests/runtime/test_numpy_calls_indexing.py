@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lazygrad.runtime.numpy_calls import axis as axis_module
 from lazygrad.runtime.numpy_calls import calls
 
 from .numpy_inputs import ALL, BFLOAT16, INTEGERS, LAYOUTS, assert_close, call, random_array
@@ -130,19 +128,6 @@ def test_gather_and_scatter_in_blocks(axis: int) -> None:
     rows, columns = np.indices(x.shape)
     np.add.at(total, (index, columns) if axis == 0 else (rows, index), x)
     assert_close(call("scatter", x.shape, np.float32, x, x, index, axis=axis, reduce="sum"), total)
-
-
-@pytest.mark.parametrize("axis", [0, 1])
-def test_what_runs_in_parallel_does_not_depend_on_the_order(axis: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def last_chunk_first(function: Callable[[int, int], None], extent: int, grain: int) -> None:
-        for start in reversed(range(extent)):
-            function(start, start + 1)
-
-    x, source, index = random_array((9, 9)), random_array((9, 9), seed=1), indices_into(9, (9, 9))
-    expected = call("scatter", (9, 9), np.float32, x, source, index, axis=axis, reduce="set")
-    monkeypatch.setattr(axis_module, "parallel_for", last_chunk_first)
-    actual = call("scatter", (9, 9), np.float32, x, source, index, axis=axis, reduce="set")
-    np.testing.assert_array_equal(actual, expected)
 
 
 def test_zero_dimensional_gather_and_scatter() -> None:

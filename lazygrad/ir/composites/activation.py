@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.ir.composites.define import Formula, Result, composite, float_like_first
 from lazygrad.ir.node import Node, Op, TensorType
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.shape import broadcast_shapes
 
 GELU_CUBIC = 0.044715
 GELU_SCALE = sqrt(2 / pi)
@@ -50,6 +51,12 @@ def _logsigmoid(x: Node) -> Node:
     return ew.minimum(x, x.like(0)) - ew.log1p(ew.exp(-ew.abs_(x)))
 
 
+def _bounded(attrs: tuple[Any, ...], x: TensorType, bound: TensorType) -> Result:
+    return broadcast_shapes("clamp", x.shape, bound.shape), x.dtype
+
+
+clamp_min = composite("clamp_min", lambda x, bound: ew.maximum(x, bound), _bounded, doc="max(x, bound)", widened=False)
+clamp_max = composite("clamp_max", lambda x, bound: ew.minimum(x, bound), _bounded, doc="min(x, bound)", widened=False)
 relu = composite("relu", lambda x: ew.maximum(x, x.like(0)), _same, doc="max(x, 0)", widened=False)
 square = composite("square", lambda x: x * x, _same, doc="x²")
 sigmoid = _activation("sigmoid", lambda x: 1 / (ew.exp(-x) + 1), "1 / (1 + exp(-x))")

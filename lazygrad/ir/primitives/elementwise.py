@@ -62,6 +62,7 @@ round_ = unary("round", _REAL, "nearest integer, ties to even")
 isnan = unary("isnan", _FLOAT, "x is NaN", bool_)
 invert = unary("invert", _BITS, "bitwise not; logical not for bool")
 contiguous = unary("contiguous", _ANY, "a row-major copy of a view")
+clone = unary("clone", _ANY, "the same value in memory of its own")
 
 add, sub, mul = binary("add", _ANY, "x + y"), binary("sub", _NUMBER, "x - y"), binary("mul", _ANY, "x * y")
 div = binary("div", _FLOAT, "x / y")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites import softmax as softmax_composite
-from lazygrad.ir.dtype import int64, uint8
+from lazygrad.ir.dtype import float32, int64, uint8
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
@@ -69,17 +69,21 @@ def _without_ignored(target: Node, counted: Tensor) -> Node:
     return where(counted, Tensor.from_node(target), 0).node()
 
 
-def _total_weight(counted: Tensor, target: Node, weight: Node | None, like: Node) -> Tensor:
-    """The divisor of a mean: how many targets count, each with the weight of its class."""
-    if weight is None:
-        return Tensor.from_node(cast_node(sum(counted).node(), like.dtype))
-    weights = record_node(indexing.take, (weight, _without_ignored(target, counted)))
-    return sum(where(counted, Tensor.from_node(weights), 0.0))
-
-
 def _weighted_mean(values: Tensor, target: Node, weight: Node | None, ignore_index: int) -> Tensor:
-    counted = _counted(target, ignore_index)
-    return div(sum(values), _total_weight(counted, target, weight, values.node()))
+    """The sum of the values, divided by how many targets count, each with the weight of its class.
+
+    Both sums run over one shape, in float32 or wider, so that they are one kernel and 16-bit counts do not overflow.
+    """
+    index = reshaped(target, tuple(values.shape))
+    counted = _counted(index, ignore_index)
+    dtype = float32 if values.dtype.is_half else values.dtype
+    if weight is None:
+        shares = cast_node(counted.node(), dtype)
+    else:
+        of_class = Tensor.from_node(record_node(indexing.take, (weight, _without_ignored(index, counted))))
+        shares = where(counted, of_class, 0.0).node()
+    mean = div(sum(values, dtype=dtype), sum(Tensor.from_node(shares), dtype=dtype))
+    return Tensor.from_node(cast_node(mean.node(), values.dtype))
 
 
 def cross_entropy(

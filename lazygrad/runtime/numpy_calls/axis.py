@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from math import prod
 
 import numpy as np
@@ -42,10 +42,11 @@ def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> N
         return
     elements = x.reshape(-1)
 
-    def run(rows: slice) -> None:
-        np.take(elements, _flat_positions(checked[rows], x.shape, axis, rows.start), out=out[rows], mode="clip")
+    def run(first: int, last: int) -> None:
+        for rows in _blocks(first, last, index.shape):
+            np.take(elements, _flat_positions(checked[rows], x.shape, axis, rows.start), out=out[rows], mode="clip")
 
-    _for_blocks(run, index.shape)
+    parallel_for(run, index.shape[0], _rows_per_block(index.shape))
 
 
 def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarray, *, axis: int, reduce: str) -> None:
@@ -72,33 +73,27 @@ def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarra
     used = source[tuple(slice(size) for size in index.shape)]
     total = out.astype(np.float32) if is_half(out.dtype) else out
     elements = total.reshape(-1)
-
-    def run(rows: slice) -> None:
+    # On one thread: ufunc.at holds the interpreter lock much of the time, and two threads measured slower than one.
+    for rows in _blocks(0, index.shape[0], index.shape):
         flat = _flat_positions(checked[rows], x.shape, axis, rows.start).reshape(-1)
         values = used[rows].reshape(-1).astype(total.dtype, copy=False)
         if reduce == "set":
             elements[flat] = values
         else:
             _COMBINE[reduce].at(elements, flat, values)
-
-    # Rows of the first axis have targets of their own, unless that is the axis written along.
-    _for_blocks(run, index.shape, parallel=axis != 0)
     if total is not out:
         store(out, total)
 
 
-def _for_blocks(run: Callable[[slice], None], shape: tuple[int, ...], parallel: bool = True) -> None:
-    """Call ``run`` on cache-sized ranges of the first axis of an index of ``shape``."""
-    rows_per_block = max(1, _BLOCK_ELEMENTS // max(prod(shape[1:]), 1))
+def _rows_per_block(shape: tuple[int, ...]) -> int:
+    return max(1, _BLOCK_ELEMENTS // max(prod(shape[1:]), 1))
 
-    def run_range(first: int, last: int) -> None:
-        for start in range(first, last, rows_per_block):
-            run(slice(start, min(start + rows_per_block, last)))
 
-    if parallel:
-        parallel_for(run_range, shape[0], rows_per_block)
-    else:
-        run_range(0, shape[0])
+def _blocks(first: int, last: int, shape: tuple[int, ...]) -> Iterator[slice]:
+    """Cache-sized ranges that cover [first, last) of the first axis of an index of ``shape``."""
+    step = _rows_per_block(shape)
+    for start in range(first, last, step):
+        yield slice(start, min(start + step, last))
 
 
 def _flat_positions(index: np.ndarray, shape: tuple[int, ...], axis: int, first: int) -> np.ndarray:

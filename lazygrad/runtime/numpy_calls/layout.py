@@ -29,7 +29,7 @@ def pad(out: np.ndarray, x: np.ndarray, value: object, *, before: Extent, after:
         ahead = tuple(inner[:axis])
         out[(*ahead, slice(0, target.start))] = value
         out[(*ahead, slice(target.stop, size))] = value
-    np.copyto(out[tuple(inner)], x[tuple(source)])
+    np.copyto(out[(*inner, ...)], x[(*source, ...)])
 
 
 def concat(out: np.ndarray, *parts: np.ndarray, axis: int) -> None:

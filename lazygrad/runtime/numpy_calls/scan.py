@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from lazygrad.runtime.numpy_calls._precision import store, working_dtype
-from lazygrad.runtime.threads import parallel_for
 
 _BLOCK_ELEMENTS = 1 << 16  # half an L2 cache of float64
 
@@ -59,10 +58,7 @@ def _scan_blocks(scan: _Scan, out: np.ndarray, x: np.ndarray, axis: int) -> None
         return
     across = 0 if axis else x.ndim - 1
     width = max(1, _BLOCK_ELEMENTS * x.shape[across] // x.size)
-
-    def run(first: int, last: int) -> None:
-        for start in range(first, last, width):
-            block = (slice(None),) * across + (slice(start, min(start + width, last)),)
-            scan(out[block], x[block])
-
-    parallel_for(run, x.shape[across], width)
+    # On one thread: numpy's accumulate keeps the interpreter lock.
+    for start in range(0, x.shape[across], width):
+        block = (slice(None),) * across + (slice(start, start + width),)
+        scan(out[block], x[block])
