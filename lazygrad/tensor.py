@@ -272,6 +272,10 @@ class Tensor(_AttachedMethods):
         if value is not None:
             if not isinstance(value, Tensor):
                 raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+            if value.dtype is not self.dtype:
+                raise RuntimeError(f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
+                                   f"'{self.dtype.name}'. Please ensure that the gradient and the tensor have the same "
+                                   f"dtype")  # fmt: skip
             if value.shape != self.shape:
                 raise RuntimeError(f"assigned grad has data of a different size: {tuple(value.shape)}, expected "
                                    f"{tuple(self.shape)}")  # fmt: skip

@@ -17,6 +17,8 @@ define_pullbacks(
         philox: DISCRETE,
         leaf.detach: NotDifferentiable("it cuts its value off from gradients"),
         leaf.straight_through: lambda g, y, value, path: (None, g),
+        leaf.custom_output: NotDifferentiable("the backward its function defines differentiates it"),
+        leaf.custom_function: NotDifferentiable("the backward its function defines differentiates it"),
         grad: NotDifferentiable("the differentiate pass expands it before anything is differentiated through it"),
     }
 )

@@ -214,12 +214,14 @@ def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) 
 def _accumulate(tensor: Tensor, gradient: Node, create_graph: bool) -> None:
     if tensor._grad is None:
         tensor._grad = Tensor.from_node(gradient)
-        return
-    if create_graph:
-        tensor._grad = tensor._grad + Tensor.from_node(gradient)  # type: ignore[operator]
-        return
-    with no_grad():
-        total = tensor._grad.detach() + Tensor.from_node(gradient)  # type: ignore[operator]
-        tensor._grad.assign(total.node())
+    elif create_graph:
+        tensor._grad = tensor._grad + Tensor.from_node(gradient)
+    else:
+        with no_grad():
+            total = tensor._grad.detach() + Tensor.from_node(gradient)
+            tensor._grad.assign(total.node())
+    if "_post_accumulate_hooks" in tensor.__dict__:
+        for hook in list(tensor.__dict__["_post_accumulate_hooks"].values()):
+            hook(tensor)
 
 

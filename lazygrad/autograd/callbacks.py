@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, ref
+from weakref import WeakKeyDictionary, ref
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
@@ -24,7 +24,7 @@ Pullback = Callable[..., Any]
 TensorHook = Callable[[Tensor], Tensor | None]
 
 _node_hooks: WeakKeyDictionary[Node, HookRegistry[TensorHook]] = WeakKeyDictionary()
-_hooked_leaves: WeakSet[Tensor] = WeakSet()
+_any_leaf_hook = False
 _retaining: WeakKeyDictionary[Node, ref[Tensor]] = WeakKeyDictionary()
 _custom_pullbacks: WeakKeyDictionary[Node, Pullback] = WeakKeyDictionary()
 
@@ -38,10 +38,25 @@ def register_hook(tensor: Tensor, hook: TensorHook) -> RemovableHandle:
     if not tensor.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if tensor.is_leaf:
+        global _any_leaf_hook
+        _any_leaf_hook = True
         registry: HookRegistry[TensorHook] = tensor.__dict__.setdefault("_backward_hooks", HookRegistry())
-        _hooked_leaves.add(tensor)
     else:
         registry = _node_hooks.setdefault(tensor.node(), HookRegistry())
+    return registry.add(hook)
+
+
+def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+    """Call ``hook(tensor)`` after each ``backward`` that added to its ``.grad``.
+
+    Raises:
+        RuntimeError: not a leaf that requires gradients.
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if not tensor.is_leaf:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    registry: HookRegistry[Any] = tensor.__dict__.setdefault("_post_accumulate_hooks", HookRegistry())
     return registry.add(hook)
 
 
@@ -82,7 +97,7 @@ class Callbacks:
 def callbacks_among(nodes: list[Node]) -> Callbacks:
     """The callbacks attached to some nodes. Costs nothing while there are none at all."""
     found = Callbacks()
-    if not (_node_hooks or _hooked_leaves or _retaining or _custom_pullbacks):
+    if not (_node_hooks or _any_leaf_hook or _retaining or _custom_pullbacks):
         return found
     for node in nodes:
         if node in _node_hooks:
@@ -92,8 +107,8 @@ def callbacks_among(nodes: list[Node]) -> Callbacks:
         tensor = _retaining[node]() if node in _retaining else None
         if tensor is not None:
             found.retained.append((node, tensor))
-        leaf = leaf_tensor(node)
-        if leaf is not None and leaf in _hooked_leaves and leaf.__dict__["_backward_hooks"]:
+        leaf = leaf_tensor(node) if _any_leaf_hook else None
+        if leaf is not None and leaf.__dict__.get("_backward_hooks"):
             found.hooks.setdefault(node, []).append(leaf.__dict__["_backward_hooks"])
     return found
 
@@ -123,11 +138,26 @@ def sweep_with_callbacks(
             for hook in list(registry.values()):
                 replacement = hook(Tensor.from_node(finished(gradient)))
                 if replacement is not None:
-                    gradient = replacement.node()
+                    gradient = _fitting(replacement, gradient)
         return gradient
 
     found = reverse_sweep(output, cotangent, targets, on_gradient, callbacks.custom)
     return [finished(found[target]) if target in found else None for target in targets]
+
+
+def _fitting(replacement: Tensor, gradient: Node) -> Node:
+    """A hook's result in place of a gradient.
+
+    Raises:
+        RuntimeError: it has another shape.
+        TypeError: it is not a tensor.
+    """
+    if not isinstance(replacement, Tensor):
+        raise TypeError(f"expected a Tensor or None from a hook, but got {type(replacement).__name__}")
+    node = replacement.node()
+    if node.type is not gradient.type:
+        raise RuntimeError(f"hook {node.type} has changed the type of value: it should be {gradient.type}")
+    return node
 
 
 def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:

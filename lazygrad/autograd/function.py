@@ -7,10 +7,10 @@ from typing import Any
 from lazygrad.autograd.callbacks import set_custom_pullback
 from lazygrad.grad_mode import is_grad_enabled, no_grad
 from lazygrad.ir.build import zeros_like
+from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, structural_number
-from lazygrad.ir.dtype import float32
 from lazygrad.tensor import Tensor
 
 
@@ -130,7 +130,15 @@ class _Application:
                 f"(expected {len(self.args)}, got {len(returned)})"
             )
         pairs = zip(returned, self.args, strict=True)
-        return tuple(None if given is None else given.node() for given, arg in pairs if isinstance(arg, Tensor))
+        return tuple(self._taken_back(given) for given, arg in pairs if isinstance(arg, Tensor))
+
+    def _taken_back(self, given: Any) -> Node | None:
+        if given is None:
+            return None
+        if not isinstance(given, Tensor):
+            raise RuntimeError(f"function {self.function.__name__}Backward returned {type(given).__name__}; "
+                               f"expected a Tensor or None")  # fmt: skip
+        return given.node()
 
     def _handed_over(self, position: int, gradient: Node | None) -> Tensor | None:
         if gradient is None and not self.ctx._materialize:

@@ -52,8 +52,9 @@ class View:
             0 if have == 1 and want != 1 else stride
             for have, want, stride in zip(self.shape, shape[lead:], self.strides, strict=True)
         ]
-        for size, following in zip(reversed(shape[:lead]), reversed(shape[1 : lead + 1]), strict=False):
-            strides.insert(0, following * strides[0] if size == 1 and strides else int(size == 1))
+        for axis in range(lead - 1, -1, -1):
+            beside = shape[axis + 1] * strides[0] if strides else 1
+            strides.insert(0, beside if shape[axis] == 1 else 0)
         return View(shape, tuple(strides), self.offset)
 
     def slice(self, start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]) -> View:

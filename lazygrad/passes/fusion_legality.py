@@ -91,12 +91,14 @@ def unify(first: Domain, second: Domain, first_final: bool = False, second_final
     elif first.reduces and first_final and not columns - first.row_axes:
         rows, reduces, columns = second.row_axes, second.reduces, first.row_axes
     else:
-        rows, reduces = first.row_axes | second.row_axes, False
+        return _different_axes(first, second)
     one_each = all(d.column_axes in (NO_AXES, columns) for d in (first, second))
-    if not one_each or columns & rows or rows not in (first.row_axes, second.row_axes):
-        axes = [sorted(d.row_axes | d.column_axes) for d in (first, second)]
-        return f"they reduce over different axes, {axes[0]} and {axes[1]}"
-    return Domain(first.shape, rows, reduces, columns)
+    return Domain(first.shape, rows, reduces, columns) if one_each and not columns & rows else _different_axes(first, second)
+
+
+def _different_axes(first: Domain, second: Domain) -> str:
+    axes = [sorted(d.row_axes | d.column_axes) for d in (first, second)]
+    return f"they reduce over different axes, {axes[0]} and {axes[1]}"
 
 
 def _as_row(small: Domain, large: Domain) -> Domain | None:

@@ -10,7 +10,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.fuse import FusedGraph, Group
 from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.passes.views import view_of
+from lazygrad.passes.views import is_whole, view_of
 
 ALIGNMENT = 64
 
@@ -88,7 +88,7 @@ def schedule(fused: FusedGraph) -> Schedule:
     stored = _stored_values(fused, roots)
     inputs = [node for node in graph.nodes if node.op is buffer]
     outputs = list(dict.fromkeys(root for root in roots if root.op is not buffer))
-    watched_bases = [view_of(node)[0] if node is not None else None for node in graph.watched]
+    watched_bases = [_whole_base(node) if node is not None else None for node in graph.watched]
     outputs += [
         node for node in dict.fromkeys(watched_bases)
         if node is not None and node in stored and node not in outputs
@@ -101,6 +101,12 @@ def schedule(fused: FusedGraph) -> Schedule:
     slots |= {temporary.node: Slot(Place.ARENA, i) for i, temporary in enumerate(temporaries)}
     watched = [output_number.get(node) if node is not None else None for node in watched_bases]
     return Schedule(fused, slots, inputs, outputs, roots, watched, temporaries, arena_bytes, last_read)
+
+
+def _whole_base(node: Node) -> Node | None:
+    """The stored value that holds all of ``node`` in order, if there is one."""
+    base, view = view_of(node)
+    return base if is_whole(view, base) else None
 
 
 def _stored_values(fused: FusedGraph, roots: list[Node]) -> set[Node]:

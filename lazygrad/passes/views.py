@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, deriving_from
 from lazygrad.ir.primitives import elementwise as ew
@@ -19,57 +21,61 @@ def materialize_views(graph: Graph) -> Graph:
     A reshape of a view whose elements do not lie evenly gets a `contiguous` copy below it. A root that is a view
     or a constant gets one too, unless it is all of a computed value in order (then the two share one buffer).
     """
-    replaced: dict[Node, Node] = {}
-    views: dict[Node, View] = {}
-    roots = set(graph.roots)
-    for node in graph.nodes:
-        current = with_inputs(node, tuple([replaced[source] for source in node.inputs]))
-        if current.op.kind is Kind.MOVEMENT:
-            current = _viewable(current, views)
-        elif current.op is ew.clone and node not in roots:
-            current = current.inputs[0]  # memory of its own means nothing to a value nobody can see
-        else:
-            if current.op.kind is Kind.LIBRARY:
-                current = with_inputs(current, tuple([_as_array(current, source) for source in current.inputs]))
-            views[current] = View.contiguous(current.shape)
-        replaced[node] = current
-    mapped = graph.replaced(replaced)
-    return Graph([_storable(root, views) for root in mapped.roots], mapped.names, mapped.watched)
+    return _Materializer(graph).run()
 
 
-def _viewable(node: Node, views: dict[Node, View]) -> Node:
-    (source,) = node.inputs
-    view = mv.apply_to_view(views[source], node.op, node.attrs)
-    if view is None:
-        copy = _copy(source)
-        views[copy] = View.contiguous(copy.shape)
-        node = with_inputs(node, (copy,))
-        view = mv.apply_to_view(views[copy], node.op, node.attrs)
-        assert view is not None
-    views[node] = view
-    return node
+# Inputs of library calls that are numbers; all others are arrays.
+_NUMBERS = {ix.pad: (1,), philox: (0, 1)}
 
 
-# Library calls that take numbers as they are; the others get them as arrays.
-_TAKES_NUMBERS = frozenset({ix.pad, philox})
+class _Materializer:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.views: dict[Node, View] = {}
+        self.copies: dict[Node, Node] = {}
+        self.replaced: dict[Node, Node] = {}
 
+    def run(self) -> Graph:
+        roots = set(self.graph.roots)
+        for node in self.graph.nodes:
+            current = with_inputs(node, tuple([self.replaced[source] for source in node.inputs]))
+            if current.op.kind is Kind.MOVEMENT:
+                current = self._viewable(current)
+            elif current.op is ew.clone and node not in roots:
+                current = current.inputs[0]  # memory of its own means nothing to a value nobody can see
+            elif current.op.kind is Kind.LIBRARY:
+                current = with_inputs(current, tuple(self._arrays(current)))
+            self.views.setdefault(current, View.contiguous(current.shape))
+            self.replaced[node] = current
+        mapped = self.graph.replaced(self.replaced)
+        return Graph([self._storable(root) for root in mapped.roots], mapped.names, mapped.watched)
 
-def _as_array(call: Node, source: Node) -> Node:
-    base, _ = mv.view_chain(source)
-    return _copy(source) if base.op in (constant, scalar) and call.op not in _TAKES_NUMBERS else source
+    def _viewable(self, node: Node) -> Node:
+        view = mv.apply_to_view(self.views[node.inputs[0]], node.op, node.attrs)
+        if view is None:
+            node = with_inputs(node, (self._copy(node.inputs[0]),))
+            view = mv.apply_to_view(self.views[node.inputs[0]], node.op, node.attrs)
+            assert view is not None
+        self.views[node] = view
+        return node
 
+    def _arrays(self, call: Node) -> Iterator[Node]:
+        for position, source in enumerate(call.inputs):
+            is_number = mv.view_chain(source)[0].op in (constant, scalar)
+            yield self._copy(source) if is_number and position not in _NUMBERS.get(call.op, ()) else source
 
-def _copy(node: Node) -> Node:
-    with deriving_from(node.origin):
-        return ew.contiguous(node)
+    def _copy(self, node: Node) -> Node:
+        copy = self.copies.get(node)
+        if copy is None:
+            with deriving_from(node.origin):
+                copy = self.copies[node] = ew.contiguous(node)
+            self.views[copy] = View.contiguous(copy.shape)
+        return copy
 
-
-def _storable(root: Node, views: dict[Node, View]) -> Node:
-    base, _ = mv.view_chain(root)
-    if base.op.kind is Kind.LEAF:
-        whole = base.op is buffer and is_whole(views[root], base)
-        return root if whole else _copy(root)
-    return root if is_whole(views[root], base) else _copy(root)
+    def _storable(self, root: Node) -> Node:
+        base, _ = mv.view_chain(root)
+        stored = base.op.kind is not Kind.LEAF or base.op is buffer
+        return root if stored and is_whole(self.views[root], base) else self._copy(root)
 
 
 def is_whole(view: View, base: Node) -> bool:

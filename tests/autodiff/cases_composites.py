@@ -61,6 +61,8 @@ _LOSS = {"axis": 1, "ignore_index": -100, "label_smoothing": 0.0}
 
 CASES: dict[str, list[Case]] = {
     **{name: [Case(getattr(act, name), (SIGNED,), 3)] for name in ("square", "sigmoid", "silu", "logsigmoid")},
+    "clamp_min": [Case(lambda x: act.clamp_min(x, x.like(0.1)), (SIGNED,))],
+    "clamp_max": [Case(lambda x: act.clamp_max(x, x.like(0.1)), (SIGNED,))],
     "relu": [Case(act.relu, (SIGNED,))],
     "reciprocal": [Case(act.reciprocal, (SIGNED,), 3)],
     "rsqrt": [Case(act.rsqrt, (POSITIVE,), 3)],

@@ -44,7 +44,7 @@ OTHER = uniform(2, 3, low=0.5, high=1.9, seed=7)
 
 CASES: dict[str, list[Case]] = {
     **{name: _unary(getattr(ew, name)) for name in ("neg", "exp", "exp2", "expm1", "sin", "cos", "atan", "tanh")},
-    **{name: _unary(getattr(ew, name)) for name in ("sinh", "cosh", "asinh", "erf", "erfc", "contiguous")},
+    **{name: _unary(getattr(ew, name)) for name in ("sinh", "cosh", "asinh", "erf", "erfc", "contiguous", "clone")},
     **{name: _unary(getattr(ew, name), POSITIVE) for name in ("log", "log2", "log10", "log1p", "sqrt")},
     **{name: _unary(getattr(ew, name), UNIT) for name in ("tan", "asin", "acos", "atanh", "erfinv")},
     **{name: _unary(getattr(ew, name), order=1) for name in ("sign", "floor", "ceil", "trunc")},

@@ -33,7 +33,7 @@ Point = namedtuple("Point", ["x", "y"])
         [range(3), range(3)],
         [],
         [None, None],
-        [object(), object()],
+        [..., ...],
         [[1, 2], [1]],
         [{"a": 1}, {"b": 1}],
         [np.arange(2), np.arange(3)],

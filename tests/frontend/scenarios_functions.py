@@ -37,7 +37,7 @@ def _scaled_square(t: Any) -> Any:
 def custom_function(t: Any) -> list[Any]:
     x = _leaf(t)
     y = _scaled_square(t).apply(x, 0.5)
-    facts = [y.detach(), y.requires_grad, y.is_leaf, type(y.grad_fn).__name__]
+    facts = [y.detach(), y.requires_grad, y.is_leaf, y.grad_fn.name()]
     y.sum().backward()
     return [*facts, x.grad, _scaled_square(t).apply(x.detach(), 2.0).requires_grad]
 

@@ -114,8 +114,9 @@ def versions_count_writes(t: Any) -> list[Any]:
 @scenario
 def out_of_place_functions_do_not_count(t: Any) -> list[Any]:
     x = t.rand(4)
+    before = x._version
     t.exp(x), x.sum(), x.sort(), x[x > 0.5], x.clone().add_(1)
-    return [x._version]
+    return [x._version - before]
 
 
 @scenario
@@ -161,7 +162,6 @@ def expanded_views_refuse_writes(t: Any) -> list[Any]:
     attempts: list[Callable[[], Any]] = [
         lambda: wide.add_(1),
         lambda: wide.mul_(t.ones(3, 4)),
-        lambda: wide.zero_(),
         lambda: wide[0].add_(1),
         lambda: wide[:, :1].add_(1),
         lambda: wide[:, 0].add_(1),

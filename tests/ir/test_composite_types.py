@@ -57,7 +57,7 @@ def test_the_body_inherits_the_composites_origin() -> None:
     output = sm.softmax(_floats(2, 3), axis=1)
     output.origin = Origin(None, 0, "Net.head")
     graph = decompose(Graph([output]))
-    assert {str(node.origin) for node in graph.nodes if node.op is not buffer} == {"Net.head"}
+    assert {str(node.origin) for node in graph.nodes if node.op is not buffer} == {"Net.head (softmax)"}
 
 
 @pytest.mark.parametrize("dtype", [float16, bfloat16, float32, float64], ids=lambda dtype: dtype.name)

@@ -7,18 +7,18 @@ from typing import Any
 from .framework import Framework
 
 
-def lstm_classifier(framework: Framework) -> Any:
+def lstm_classifier(framework: Framework, hidden: int) -> Any:
     """Reads the 8 rows of a digit one after the other, [batch, 64] → logits [batch, 10]."""
     lib, nn = framework.lib, framework.nn
 
     class LSTMCell(nn.Module):  # type: ignore[misc]
-        def __init__(self, inputs: int, hidden: int) -> None:
+        def __init__(self) -> None:
             super().__init__()
-            self.from_input = nn.Linear(inputs, 4 * hidden)
+            self.from_input = nn.Linear(8, 4 * hidden)
             self.from_hidden = nn.Linear(hidden, 4 * hidden, bias=False)
 
-        def forward(self, x: Any, hidden: Any, cell: Any) -> tuple[Any, Any]:
-            gates = self.from_input(x) + self.from_hidden(hidden)
+        def forward(self, x: Any, state: Any, cell: Any) -> tuple[Any, Any]:
+            gates = self.from_input(x) + self.from_hidden(state)
             enter, forget, candidate, leave = gates.chunk(4, dim=1)
             cell = forget.sigmoid() * cell + enter.sigmoid() * candidate.tanh()
             return leave.sigmoid() * cell.tanh(), cell
@@ -26,23 +26,22 @@ def lstm_classifier(framework: Framework) -> Any:
     class Classifier(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.cell = LSTMCell(8, 24)
-            self.output = nn.Linear(24, 10)
+            self.cell = LSTMCell()
+            self.output = nn.Linear(hidden, 10)
 
         def forward(self, images: Any) -> Any:
             rows = images.view(-1, 8, 8)
-            hidden = cell = lib.zeros(rows.shape[0], 24)
+            state = cell = lib.zeros(rows.shape[0], hidden)
             for row in rows.unbind(1):
-                hidden, cell = self.cell(row, hidden, cell)
-            return self.output(hidden)
+                state, cell = self.cell(row, state, cell)
+            return self.output(state)
 
     return Classifier()
 
 
-def gpt_block_model(framework: Framework, vocabulary: int, context: int) -> Any:
-    """One transformer block between an embedding and a linear layer, [batch, context] → [batch, context, vocabulary]."""
+def gpt_model(framework: Framework, vocabulary: int, context: int, width: int, heads: int, blocks: int) -> Any:
+    """Transformer blocks between embeddings and a linear layer, [batch, context] → [batch, context, vocabulary]."""
     lib, nn = framework.lib, framework.nn
-    width, heads = 16, 2
 
     class Block(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
@@ -67,10 +66,10 @@ def gpt_block_model(framework: Framework, vocabulary: int, context: int) -> Any:
             super().__init__()
             self.characters = nn.Embedding(vocabulary, width)
             self.positions = nn.Embedding(context, width)
-            self.block = Block()
+            self.blocks = nn.Sequential(*(Block() for _ in range(blocks)))
             self.output = nn.Linear(width, vocabulary)
 
         def forward(self, characters: Any) -> Any:
-            return self.output(self.block(self.characters(characters) + self.positions(lib.arange(context))))
+            return self.output(self.blocks(self.characters(characters) + self.positions(lib.arange(context))))
 
     return Model()

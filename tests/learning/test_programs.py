@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .framework import LAZYGRAD, Framework
-from .programs import gpt_block_model, lstm_classifier
+from .programs import gpt_model, lstm_classifier
 
 STEPS = 10
 TEXT = "Beautiful is better than ugly. Explicit is better than implicit. Simple is better than complex. " * 4
@@ -55,7 +55,7 @@ def test_lstm_reads_digits_row_by_row(torch: Framework, digits: tuple[np.ndarray
         logits = model(framework.lib.tensor(images[batch]))
         return framework.nn.functional.cross_entropy(logits, framework.lib.tensor(labels[batch]))
 
-    assert_same_losses(torch, lstm_classifier, loss_of)
+    assert_same_losses(torch, lambda framework: lstm_classifier(framework, hidden=24), loss_of)
 
 
 def test_gpt_block_predicts_the_next_character(torch: Framework) -> None:
@@ -68,4 +68,7 @@ def test_gpt_block_predicts_the_next_character(torch: Framework) -> None:
         inputs, targets = (framework.lib.tensor(numbers[where + ahead]) for ahead in (0, 1))
         return framework.nn.functional.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
 
-    assert_same_losses(torch, lambda framework: gpt_block_model(framework, len(alphabet), context), loss_of)
+    def model(framework: Framework) -> Any:
+        return gpt_model(framework, len(alphabet), context, width=16, heads=2, blocks=1)
+
+    assert_same_losses(torch, model, loss_of)

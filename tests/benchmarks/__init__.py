@@ -1,0 +1,1 @@
+"""Speed beside PyTorch and numpy, measured in one run: ``python -m tests.benchmarks``. Nothing here is asserted."""
