@@ -218,6 +218,7 @@ _POINTWISE: dict[str, Callable[..., Any]] = {
     "lgamma": scipy.special.gammaln,
     "trigamma": lambda x: scipy.special.polygamma(1, x),
     "contiguous": np.ascontiguousarray,
+    "clone": np.copy,
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,

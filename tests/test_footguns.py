@@ -44,7 +44,8 @@ def test_a_scalar_that_changes_each_step_does_not_compile_anew() -> None:
     (x * 0.123 + 0.7).realize()
     misses = cache.misses
     for rate in (0.1, 0.017, 0.9, 123.5):
-        assert (x * rate + 0.7).tolist() == pytest.approx([rate + 0.7] * 8)
+        values = (x * rate + 0.7).tolist()  # outside the assert, which would hold on to the intermediate tensor
+        assert values == pytest.approx([rate + 0.7] * 8)
     assert cache.misses == misses
 
 

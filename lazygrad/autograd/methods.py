@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazygrad.autograd.backward import backward
-from lazygrad.autograd.callbacks import register_hook, retain_grad, retains_grad
+from lazygrad.autograd.callbacks import (
+    register_hook,
+    register_post_accumulate_grad_hook,
+    retain_grad,
+    retains_grad,
+)
 from lazygrad.ir.node import Kind, Node
 from lazygrad.tensor import Tensor
 
@@ -62,6 +67,7 @@ for _name, _value in {
     "backward": _backward,
     "grad_fn": property(_grad_fn, doc="The operation that made this tensor; None for leaves."),
     "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     "retain_grad": retain_grad,
     "retains_grad": property(retains_grad, doc="Whether ``.grad`` of this non-leaf is kept."),
 }.items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lazygrad.ops.creation import zeros_like
+from lazygrad.ops.optimizer_steps import adam_first_moment, adam_second_moment
+from lazygrad.ops.optimizer_steps import adam_update as adam_step
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
 from lazygrad.tensor import Tensor
@@ -181,19 +183,15 @@ def adam_update(
             parameter = parameter * (1 - lr * weight_decay)
         else:
             grad = grad + weight_decay * parameter
-    exp_avg = _interpolate(moments.exp_avg, grad, 1 - beta1)
-    exp_avg_sq = moments.exp_avg_sq * beta2 + (1 - beta2) * grad * grad
-    max_exp_avg_sq = None
-    if moments.max_exp_avg_sq is not None:
-        max_exp_avg_sq = moments.max_exp_avg_sq.maximum(exp_avg_sq)
-    square = exp_avg_sq if max_exp_avg_sq is None else max_exp_avg_sq
-    denominator = square.sqrt() / (1 - beta2**step) ** 0.5 + eps
-    step_size = lr / (1 - beta1**step)
-    return parameter - step_size * exp_avg / denominator, Moments(exp_avg, exp_avg_sq, max_exp_avg_sq)
-
-
-def _interpolate(start: Tensor, end: Tensor, weight: float) -> Tensor:
-    """The point at ``weight`` between two tensors, exact at the nearer end as PyTorch's ``lerp``."""
-    if abs(weight) < 0.5:
-        return start + weight * (end - start)
-    return end - (end - start) * (1 - weight)
+    exp_avg = adam_first_moment(moments.exp_avg, grad, 1 - beta1)
+    exp_avg_sq = adam_second_moment(moments.exp_avg_sq, grad, beta2)
+    largest = None if moments.max_exp_avg_sq is None else moments.max_exp_avg_sq.maximum(exp_avg_sq)
+    new_parameter = adam_step(
+        parameter,
+        exp_avg,
+        exp_avg_sq if largest is None else largest,
+        root_correction=(1 - beta2**step) ** 0.5,
+        eps=eps,
+        step_size=lr / (1 - beta1**step),
+    )
+    return new_parameter, Moments(exp_avg, exp_avg_sq, largest)

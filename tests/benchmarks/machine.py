@@ -19,10 +19,11 @@ MATRIX_SIZE = 2048
 
 
 def describe() -> str:
-    """Processor, cores, threads used and versions, in one line."""
+    """Processor, cores, threads used, versions, and how busy it was with other things, in one line."""
     versions = ", ".join(f"{name} {_version(name)}" for name in ("lazygrad", "numpy", "torch"))
     cores = os.cpu_count()
-    return f"{_processor()}, {cores} cores ({THREADS} threads used), Python {platform.python_version()}, {versions}"
+    threads, load = f"{cores} cores ({THREADS} threads used)", f"load average {os.getloadavg()[0]:.1f} at the start"
+    return f"{_processor()}, {threads}, Python {platform.python_version()}, {versions}, {load}"
 
 
 def roofline(rounds: int) -> str:

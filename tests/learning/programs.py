@@ -11,7 +11,7 @@ def lstm_classifier(framework: Framework, hidden: int) -> Any:
     """Reads the 8 rows of a digit one after the other, [batch, 64] → logits [batch, 10]."""
     lib, nn = framework.lib, framework.nn
 
-    class LSTMCell(nn.Module):  # type: ignore[misc]
+    class LSTMCell(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.from_input = nn.Linear(8, 4 * hidden)
@@ -23,7 +23,7 @@ def lstm_classifier(framework: Framework, hidden: int) -> Any:
             cell = forget.sigmoid() * cell + enter.sigmoid() * candidate.tanh()
             return leave.sigmoid() * cell.tanh(), cell
 
-    class Classifier(nn.Module):  # type: ignore[misc]
+    class Classifier(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.cell = LSTMCell()
@@ -43,7 +43,7 @@ def gpt_model(framework: Framework, vocabulary: int, context: int, width: int, h
     """Transformer blocks between embeddings and a linear layer, [batch, context] → [batch, context, vocabulary]."""
     lib, nn = framework.lib, framework.nn
 
-    class Block(nn.Module):  # type: ignore[misc]
+    class Block(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.attention_norm = nn.LayerNorm(width)
@@ -61,7 +61,7 @@ def gpt_model(framework: Framework, vocabulary: int, context: int, width: int, h
             x = x + self.attention(self.attention_norm(x))
             return x + self.mlp(self.mlp_norm(x))
 
-    class Model(nn.Module):  # type: ignore[misc]
+    class Model(nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.characters = nn.Embedding(vocabulary, width)

@@ -1,0 +1,38 @@
+"""The parts of optimizer updates that are recorded as one node each, so that a training step's graph reads like one."""
+
+from __future__ import annotations
+
+from lazygrad.ir.composites import optimizer as composite
+from lazygrad.ir.node import Node
+from lazygrad.ops.operands import scalar_node
+from lazygrad.tensor import Tensor, record
+
+
+def adam_first_moment(moment: Tensor, grad: Tensor, weight: float) -> Tensor:
+    """moment + weight·(grad − moment): the running mean of the gradient."""
+    return record(composite.adam_first_moment, (moment.node(), grad.node(), _number(weight, moment)))
+
+
+def adam_second_moment(moment: Tensor, grad: Tensor, beta: float) -> Tensor:
+    """beta·moment + (1 − beta)·grad²: the running mean of the squared gradient."""
+    numbers = (_number(beta, moment), _number(1 - beta, moment))
+    return record(composite.adam_second_moment, (moment.node(), grad.node(), *numbers))
+
+
+def adam_update(
+    parameter: Tensor, first: Tensor, second: Tensor, *, root_correction: float, eps: float, step_size: float
+) -> Tensor:
+    """parameter − step_size · first / (√second / root_correction + eps).
+
+    Args:
+        parameter, first, second: of one shape.
+        root_correction: √(1 − beta₂ᵗ), which undoes the bias of the second moment towards 0.
+        eps: added to the denominator.
+        step_size: the learning rate, divided by 1 − beta₁ᵗ.
+    """
+    numbers = [_number(value, parameter) for value in (root_correction, eps, -step_size)]
+    return record(composite.adam_update, (parameter.node(), first.node(), second.node(), *numbers))
+
+
+def _number(value: float, like: Tensor) -> Node:
+    return scalar_node(value, like.dtype, like.device)
