@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import mark_detached
+from lazygrad.runtime.recording import name_leaves_with
 
 if TYPE_CHECKING:
     from lazygrad.tensor import Tensor
@@ -63,6 +64,14 @@ def new_leaf(value: Node, tensor: Tensor) -> Node:
     node.tracked = True
     _leaf_tensors[node] = ref(tensor)
     return node
+
+
+def _name_of_leaf(node: Node) -> str | None:
+    tensor = leaf_tensor(node)
+    return tensor.__dict__.get("_name") if tensor is not None else None
+
+
+name_leaves_with(_name_of_leaf)
 
 
 def leaf_tensor(node: Node) -> Tensor | None:

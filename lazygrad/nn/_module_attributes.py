@@ -82,6 +82,8 @@ class ModuleAttributes:
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
         self._parameters[name] = param
+        if param is not None:
+            param.__dict__["_name"] = name  # what graphs and generated code call it
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Adds a submodule.

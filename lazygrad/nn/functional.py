@@ -75,7 +75,7 @@ from lazygrad.ops.piecewise import (
     threshold,
     threshold_,
 )
-from lazygrad.ops.pointwise import sigmoid, tanh
+from lazygrad.ops.elementary import sigmoid, tanh
 from lazygrad.ops.pooling import (
     avg_pool1d,
     avg_pool2d,

@@ -12,7 +12,7 @@ from typing import Any
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ops import creation
-from lazygrad.ops.pointwise import where
+from lazygrad.ops.selection import where
 from lazygrad.ops.random import Generator
 from lazygrad.tensor import Tensor
 

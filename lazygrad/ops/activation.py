@@ -16,7 +16,10 @@ from lazygrad.ir.node import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.parts import narrow
-from lazygrad.ops.pointwise import abs, add, div, gt, mul, sigmoid, sub, tanh, where
+from lazygrad.ops.arithmetic import abs, add, div, mul, sub
+from lazygrad.ops.elementary import sigmoid, tanh
+from lazygrad.ops.relational import gt
+from lazygrad.ops.selection import where
 from lazygrad.ops.registering import inplace_variant, method, write
 from lazygrad.tensor import Tensor, record
 

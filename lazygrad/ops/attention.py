@@ -13,7 +13,9 @@ from lazygrad.ops.extrema import amax
 from lazygrad.ops.linear_algebra import matmul
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.permuting import transpose
-from lazygrad.ops.pointwise import add, eq, ge, mul, where
+from lazygrad.ops.arithmetic import add, mul
+from lazygrad.ops.relational import eq, ge
+from lazygrad.ops.selection import where
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.regularization import dropout
 from lazygrad.ops.softmax import softmax

@@ -16,7 +16,8 @@ from lazygrad.ops.activation import float_argument
 from lazygrad.ops.norm import norm
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.padding import pad
-from lazygrad.ops.pointwise import add, clamp_min, div, mul, pow
+from lazygrad.ops.arithmetic import add, div, mul, pow
+from lazygrad.ops.selection import clamp_min
 from lazygrad.ops.pooling import avg_pool2d
 from lazygrad.ops.reducing import reshaped
 from lazygrad.tensor import Tensor, record, record_node

@@ -12,7 +12,9 @@ from lazygrad.ir.shape import numel
 from lazygrad.ops.activation import float_argument, new_or_in_place, rounded_once
 from lazygrad.ops.operands import scalar_node, tensor_argument
 from lazygrad.ops.philox import uniform_like
-from lazygrad.ops.pointwise import abs, add, div, ge, gt, le, mul, sign, sub, where
+from lazygrad.ops.arithmetic import abs, add, div, mul, sub
+from lazygrad.ops.relational import ge, gt, le
+from lazygrad.ops.selection import sign, where
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import inplace_variant, method
 from lazygrad.tensor import Tensor, record

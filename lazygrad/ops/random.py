@@ -16,7 +16,8 @@ from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.layout import inverse_permutation, relayout
 from lazygrad.ops.operands import as_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
-from lazygrad.ops.pointwise import add, lt, mul
+from lazygrad.ops.arithmetic import add, mul
+from lazygrad.ops.relational import lt
 from lazygrad.ops.random_fill import bernoulli_, memory_order, normal_, random_, uniform_
 from lazygrad.ops.registering import method
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS

@@ -11,7 +11,9 @@ from lazygrad.ops.activation import SELU_ALPHA, SELU_SCALE, new_or_in_place
 from lazygrad.ops.creation import filled
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.philox import philox_source, uniform_like
-from lazygrad.ops.pointwise import add, ge, mul, where
+from lazygrad.ops.arithmetic import add, mul
+from lazygrad.ops.relational import ge
+from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record
 
 # Where selu levels off: alpha dropout sets elements to it, which keeps mean and variance.

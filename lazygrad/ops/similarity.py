@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazygrad.ops.norm import norm
 from lazygrad.ops.normalization import normalize
 from lazygrad.ops.operands import promoted
-from lazygrad.ops.pointwise import add, mul, sub
+from lazygrad.ops.arithmetic import add, mul, sub
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.tensor import Tensor

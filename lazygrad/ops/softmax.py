@@ -11,7 +11,9 @@ from lazygrad.ops.activation import float_argument
 from lazygrad.ops.extrema import argmax
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.philox import uniform_like
-from lazygrad.ops.pointwise import add, div, eq, log, neg, sub
+from lazygrad.ops.arithmetic import add, div, neg, sub
+from lazygrad.ops.elementary import log
+from lazygrad.ops.relational import eq
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node

@@ -10,7 +10,10 @@ from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops.creation import filled
 from lazygrad.ops.norm import norm
 from lazygrad.ops.operands import cast_node, tensor_argument
-from lazygrad.ops.pointwise import add, div, eq, gt, logical_and, lt, mul, reciprocal, where
+from lazygrad.ops.arithmetic import add, div, mul, reciprocal
+from lazygrad.ops.bitwise import logical_and
+from lazygrad.ops.relational import eq, gt, lt
+from lazygrad.ops.selection import where
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import write
 from lazygrad.tensor import Tensor, record, record_node

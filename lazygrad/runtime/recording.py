@@ -6,7 +6,7 @@ The walk stops at realized values, except below gradients: the derivative of a r
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import int64
@@ -89,6 +89,18 @@ class Recording:
                     wanted[computed] = None
         return list(wanted)
 
+    def _names(self, copies: dict[Node, Node]) -> dict[Node, str]:
+        """Leaves under their own name, preceded by the module that reads them first: ``Sequential.0.weight``."""
+        names: dict[Node, str] = {}
+        for node in self.order:
+            for source in node.inputs if node in copies and copies[node].inputs else ():
+                is_leaf = copies[source].op in (buffer, detach) and copies[source] not in names
+                own = _leaf_name(source) if is_leaf else None
+                if own:
+                    scope = node.origin.scope if node.origin is not None else ""
+                    names[copies[source]] = f"{scope}.{own}" if scope else own
+        return names
+
     def program(self) -> Graph:
         """The recorded graph as pure data: realized values and scalars are leaves that carry slot numbers."""
         copies: dict[Node, Node] = {}
@@ -112,7 +124,17 @@ class Recording:
                 if leaf is not None:
                     realized[copy] = leaf
         roots = [copies[node] for node in self.stored]
-        return Graph(roots, watched=[copies[node] for node in self.watched], realized=realized)
+        return Graph(roots, self._names(copies), watched=[copies[node] for node in self.watched], realized=realized)
+
+
+LeafName = Callable[[Node], str | None]
+_leaf_name: LeafName = lambda node: None  # noqa: E731
+
+
+def name_leaves_with(function: LeafName) -> None:
+    """Let ``function`` say what a leaf is called; it lives in a higher layer, which knows tensors."""
+    global _leaf_name
+    _leaf_name = function
 
 
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:

@@ -7,7 +7,9 @@ import warnings
 from lazygrad.ops.activation import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.operands import promoted, tensor_argument
-from lazygrad.ops.pointwise import abs, div, le, lt, mul, square, sub, where
+from lazygrad.ops.arithmetic import abs, div, mul, square, sub
+from lazygrad.ops.relational import le, lt
+from lazygrad.ops.selection import where
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.tensor import Tensor

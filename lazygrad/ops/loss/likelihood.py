@@ -10,7 +10,10 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ops.activation import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.pointwise import add, clamp_min, div, exp, gt, log, lt, mul, square, sub, where
+from lazygrad.ops.arithmetic import add, div, mul, square, sub
+from lazygrad.ops.elementary import exp, log
+from lazygrad.ops.relational import gt, lt
+from lazygrad.ops.selection import clamp_min, where
 from lazygrad.ops.reducing import reshaped
 from lazygrad.tensor import Tensor, record
 

@@ -1,0 +1,280 @@
+"""Arithmetic of tensors and numbers, elementwise: sums, products, quotients, remainders and powers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float64
+from lazygrad.ir.node import Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor, record, record_node
+
+# Of one tensor.
+
+
+@method("absolute", "__abs__", inplace=True)
+def abs(input: Tensor) -> Tensor:
+    """|x|, elementwise; the dtype stays."""
+    node = tensor_argument(input, "abs").node()
+    return input if node.dtype is bool_ else record(ew.abs_, (node,))
+
+
+@method("negative", "__neg__", inplace=True)
+def neg(input: Tensor) -> Tensor:
+    """−x, elementwise.
+
+    Raises:
+        RuntimeError: a bool tensor.
+    """
+    if tensor_argument(input, "neg").dtype is bool_:
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
+                           "a mask, use the `~` or `logical_not()` operator instead.")  # fmt: skip
+    return record(ew.neg, (input.node(),))
+
+
+@method("__pos__")
+def positive(input: Tensor) -> Tensor:
+    """``input`` itself.
+
+    Raises:
+        RuntimeError: a bool tensor.
+    """
+    if tensor_argument(input, "positive").dtype is bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@method(inplace=True)
+def reciprocal(input: Tensor) -> Tensor:
+    """1/x, elementwise."""
+    return record(ew.div, promoted("reciprocal", 1.0, input, to_float=True))
+
+
+@method(inplace=True)
+def square(input: Tensor) -> Tensor:
+    """x², elementwise; bool becomes int64."""
+    return pow(input, 2)
+
+
+# Sums and products.
+
+
+def _arithmetic(op: Op, name: str, input: Any, other: Any) -> Tensor:
+    """Two operands promoted to a common dtype. The common case, a tensor with a number, takes the short way."""
+    if type(other) is float or type(other) is int:
+        node = input.node() if isinstance(input, Tensor) else None
+        if node is not None and (
+            node.type.dtype.category is Category.FLOAT
+            or (type(other) is int and node.type.dtype.category is Category.INTEGER)
+        ):
+            return record(op, (node, scalar_node(other, node.type.dtype, node.type.device)))
+    elif isinstance(other, Tensor) and isinstance(input, Tensor):
+        x, y = input.node(), other.node()
+        if x.type.dtype is y.type.dtype:
+            return record(op, (x, y))
+    return record(op, promoted(name, input, other))
+
+
+def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar) -> Tensor:
+    """``op`` of input and alpha·other, multiplied in the promoted dtype.
+
+    Raises:
+        RuntimeError: ``alpha`` is a float where the result is an integer, or a bool where it is not one.
+    """
+    if alpha == 1 and not isinstance(alpha, (bool, float)):
+        return _arithmetic(op, name, input, other)
+    x, y = promoted(name, input, other)
+    if isinstance(alpha, bool) and x.dtype is not bool_:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and x.dtype.category < Category.FLOAT:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    factor = scalar_node(as_scalar(alpha, name), x.dtype, x.device)
+    return record(op, (x, record_node(ew.mul, (y, factor))))
+
+
+@method("__add__", inplace=True)
+def add(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """input + alpha·other, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: ``alpha`` does not fit the promoted dtype.
+    """
+    return _scaled_arithmetic(ew.add, "add", input, other, alpha)
+
+
+@method("subtract", "__sub__", inplace=True)
+def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """input − alpha·other, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: two bool operands; ``alpha`` does not fit the promoted dtype.
+    """
+    if isinstance(input, Tensor) and input.dtype is bool_ and (isinstance(other, bool) or (
+            isinstance(other, Tensor) and other.dtype is bool_)):  # fmt: skip
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                           "`logical_xor()` operator instead.")  # fmt: skip
+    return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
+
+
+@method("__rsub__")
+def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """other − alpha·input, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: see `sub`.
+    """
+    return sub(other, input, alpha=alpha)
+
+
+@method("multiply", "__mul__", inplace=True)
+def mul(input: Any, other: Any) -> Tensor:
+    """input · other, broadcast, in the promoted dtype."""
+    return _arithmetic(ew.mul, "mul", input, other)
+
+
+@method(inplace=True)
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    """input + value·tensor1·tensor2."""
+    return add(input, mul(mul(tensor1, value) if value != 1 else tensor1, tensor2))
+
+
+@method(inplace=True)
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    """input + value·tensor1/tensor2."""
+    return add(input, div(mul(tensor1, value) if value != 1 else tensor1, tensor2))
+
+
+# Quotients and remainders.
+
+
+def _refuse_integer_zero(dtype: DType, divisor: Any) -> None:
+    """Integers have no quotient by 0. A Python 0 is refused here, one in a tensor when the result is computed."""
+    if dtype.category < Category.FLOAT and is_scalar(divisor) and divisor == 0:
+        raise RuntimeError("ZeroDivisionError: an integer tensor cannot be divided by 0")
+
+
+def _whole_division(op: Op, name: str, input: Any, other: Any) -> Tensor:
+    x, y = promoted(name, input, other)
+    _refuse_integer_zero(x.dtype, other)
+    return record(op, (x, y))
+
+
+@method("divide", "true_divide", "__truediv__", inplace=True)
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other, broadcast.
+
+    Args:
+        input, other: tensors or numbers.
+        rounding_mode: None for true division (integers give floats), ``"trunc"`` or ``"floor"``.
+
+    Raises:
+        RuntimeError: another rounding mode; integers divided by 0 with rounding.
+    """
+    if rounding_mode is None:
+        return record(ew.div, promoted("div", input, other, to_float=True))
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+        )
+    x, y = promoted("div", input, other)
+    if x.dtype.category is Category.FLOAT:
+        return record(ew.trunc, (record_node(ew.div, (x, y)),))
+    _refuse_integer_zero(x.dtype, other)
+    exact = record_node(ew.sub, (x, record_node(ew.fmod, (x, y))))
+    return record(ew.floor_div, (exact, y))
+
+
+@method("__floordiv__", inplace=True)
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """⌊input / other⌋, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: integers divided by 0; for a 0 inside a tensor when the result is computed.
+    """
+    return _whole_division(ew.floor_div, "floor_divide", input, other)
+
+
+@method("__mod__", inplace=True)
+def remainder(input: Any, other: Any) -> Tensor:
+    """input − other·⌊input / other⌋: the sign of the divisor.
+
+    Raises:
+        RuntimeError: see `floor_divide`.
+    """
+    return _whole_division(ew.remainder, "remainder", input, other)
+
+
+@method(inplace=True)
+def fmod(input: Any, other: Any) -> Tensor:
+    """input − other·trunc(input / other): the sign of the dividend.
+
+    Raises:
+        RuntimeError: see `floor_divide`.
+    """
+    return _whole_division(ew.fmod, "fmod", input, other)
+
+
+# Powers.
+
+
+@method("__pow__", inplace=True)
+def pow(input: Any, exponent: Any) -> Tensor:
+    """input^exponent, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: integers to a negative integer power.
+    """
+    x, y = promoted("pow", input, exponent)
+    if x.dtype.category <= Category.INTEGER and is_scalar(exponent) and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return record(ew.pow_, (x, y))
+
+
+@method()
+def float_power(input: Any, exponent: Any) -> Tensor:
+    """input^exponent, broadcast, computed in float64 whatever the operands' dtypes."""
+    x, y = promoted("float_power", input, exponent)
+    return record(ew.pow_, (cast_node(x, float64), cast_node(y, float64)))
+
+
+# With the tensor on the right of the operator.
+
+
+@method("__radd__")
+def _reverse_add(input: Tensor, other: Any) -> Tensor:
+    return add(input, other)
+
+
+@method("__rmul__")
+def _reverse_mul(input: Tensor, other: Any) -> Tensor:
+    return mul(input, other)
+
+
+@method("__rtruediv__")
+def _reverse_div(input: Tensor, other: Any) -> Tensor:
+    return div(other, input)
+
+
+@method("__rfloordiv__")
+def _reverse_floor_divide(input: Tensor, other: Any) -> Tensor:
+    return floor_divide(other, input)
+
+
+@method("__rmod__")
+def _reverse_remainder(input: Tensor, other: Any) -> Tensor:
+    return remainder(other, input)
+
+
+@method("__rpow__")
+def _reverse_pow(input: Tensor, other: Any) -> Tensor:
+    return pow(other, input)
+
+
+# PyTorch's second names.
+absolute, negative = abs, neg
+subtract, multiply = sub, mul
+divide = true_divide = div

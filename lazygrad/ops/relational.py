@@ -1,0 +1,61 @@
+"""Comparisons, elementwise: which operand is larger, and which elements are finite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.ir.dtype import Category
+from lazygrad.ir.node import Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arithmetic import abs
+from lazygrad.ops.operands import promoted, tensor_argument
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor, record
+
+
+def _comparison(name: str, op: Op, doc: str, *names: str, inplace: bool = True) -> Callable[[Any, Any], Tensor]:
+    def function(input: Any, other: Any) -> Tensor:
+        return record(op, promoted(name, input, other))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return method(*names, inplace=inplace)(function)
+
+
+eq = _comparison("eq", ew.eq, "input == other, as bool.", "__eq__")
+ne = _comparison("ne", ew.ne, "input != other, as bool.", "not_equal", "__ne__")
+lt = _comparison("lt", ew.lt, "input < other, as bool.", "less", "__lt__")
+le = _comparison("le", ew.le, "input <= other, as bool.", "less_equal", "__le__")
+gt = _comparison("gt", ew.gt, "input > other, as bool.", "greater", "__gt__")
+ge = _comparison("ge", ew.ge, "input >= other, as bool.", "greater_equal", "__ge__")
+maximum = _comparison("maximum", ew.maximum, "The larger of two values, elementwise; NaN wins.", inplace=False)
+minimum = _comparison("minimum", ew.minimum, "The smaller of two values, elementwise; NaN wins.", inplace=False)
+
+# PyTorch's second names.
+not_equal = ne
+less, less_equal = lt, le
+greater, greater_equal = gt, ge
+
+
+@method()
+def isnan(input: Tensor) -> Tensor:
+    """Where elements are NaN, as bool."""
+    node = tensor_argument(input, "isnan").node()
+    return record(ew.isnan, (node,)) if node.dtype.category >= Category.FLOAT else ne(input, input)
+
+
+@method()
+def isinf(input: Tensor) -> Tensor:
+    """Where elements are +∞ or −∞, as bool."""
+    if tensor_argument(input, "isinf").dtype.category < Category.FLOAT:
+        return ne(input, input)
+    return eq(abs(input), float("inf"))
+
+
+@method()
+def isfinite(input: Tensor) -> Tensor:
+    """Where elements are neither infinite nor NaN, as bool."""
+    if tensor_argument(input, "isfinite").dtype.category < Category.FLOAT:
+        return eq(input, input)
+    return lt(abs(input), float("inf"))

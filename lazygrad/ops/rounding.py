@@ -1,0 +1,57 @@
+"""Rounding, elementwise."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+
+from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.node import Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arithmetic import div, mul, sub
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor, record
+
+
+def _rounded(name: str, op: Op, input: Tensor) -> Tensor:
+    node = tensor_argument(input, name).node()
+    if node.dtype is bool_:
+        raise RuntimeError(f"{name} is not implemented for bool; cast with .float() or .int()")
+    return record(op, (node,)) if node.dtype.category is Category.FLOAT else input.clone()
+
+
+def _rounding(name: str, op: Op, formula: str, *names: str) -> Callable[[Tensor], Tensor]:
+    def function(input: Tensor) -> Tensor:
+        return _rounded(name, op, input)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{formula}, elementwise; integers stay as they are."
+    return method(*names, inplace=True)(function)
+
+
+floor = _rounding("floor", ew.floor, "The largest integer not above x")
+ceil = _rounding("ceil", ew.ceil, "The smallest integer not below x")
+trunc = _rounding("trunc", ew.trunc, "x rounded towards zero", "fix")
+fix = trunc
+
+
+@method(inplace=True)
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest multiple of 10^−decimals, ties to even; integers stay as they are.
+
+    Raises:
+        RuntimeError: a bool tensor.
+    """
+    if decimals == 0:
+        return _rounded("round", ew.round_, input)
+    factor = 10.0 ** builtins.abs(decimals)
+    if decimals > 0:
+        return div(_rounded("round", ew.round_, mul(input, factor)), factor)
+    return mul(_rounded("round", ew.round_, div(input, factor)), factor)
+
+
+@method(inplace=True)
+def frac(input: Tensor) -> Tensor:
+    """x − trunc(x), elementwise."""
+    return sub(input, trunc(input))
