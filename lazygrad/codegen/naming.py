@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from lazygrad.ir.node import Node
 
-_MAX_WORDS = 3
+_MAX_WORDS = 2
 
 
 def identifier(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +19,8 @@ from lazygrad.ir.view import View
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.schedule import Place, Schedule
 
-_RESERVED = ("np", "special", "bfloat16", "scratch", "parallel", "accumulate", "windows", "trigamma", "run", "inputs",
-             "outputs", "arena", "scalars")  # fmt: skip
+_SUPPORT = ("accumulate", "bfloat16", "parallel", "scratch", "special", "trigamma", "windows")
+_RESERVED = ("np", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,13 @@ class _ModuleRenderer:
         lowered = iter(self.lowered)
         for group in self.plan.steps:
             steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(next(lowered))
+        kernels = [function.source for function in self.functions.values()]
+        words = set(re.findall(r"\w+", "\n".join(kernels + steps)))
         text = template("numpy/module.py.j2").render(
             title=self._title(),
             calls=list(self.calls),
-            kernels=[function.source for function in self.functions.values()],
+            support=[name for name in _SUPPORT if name in words],
+            kernels=kernels,
             bindings=self._bindings(),
             steps=steps,
         )
@@ -80,7 +84,7 @@ class _ModuleRenderer:
     def _title(self) -> str:
         libraries = sum(group.is_library for group in self.plan.steps)
         kernels = len(self.plan.steps) - libraries
-        summary = f"{kernels} kernel calls ({len(self.functions)} distinct), {libraries} library calls"
+        summary = f"kernel calls: {kernels} ({len(self.functions)} distinct), library calls: {libraries}"
         return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
 
     def _kernel_of(self, group: Group) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from lazygrad.ops import pointwise
+from lazygrad.ops.arithmetic import abs, add, mul, sub
+from lazygrad.ops.bitwise import bitwise_and, bitwise_or
 from lazygrad.ops.operands import float_node, tensor_argument
 from lazygrad.ops.reduction import all as all_
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import eq, isfinite, isnan, le
 from lazygrad.tensor import Tensor
 
 
@@ -32,16 +34,16 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         raise RuntimeError(f"isclose: {x.dtype.name} did not match {y.dtype.name}; cast one of the tensors")
     _check_tolerance("rtol", rtol)
     _check_tolerance("atol", atol)
-    close = pointwise.eq(x, y)
+    close = eq(x, y)
     if equal_nan and x.dtype.is_floating_point:
-        close = pointwise.bitwise_or(close, pointwise.bitwise_and(pointwise.isnan(x), pointwise.isnan(y)))
+        close = bitwise_or(close, bitwise_and(isnan(x), isnan(y)))
     if rtol == 0 and atol == 0:
         return close
     first, second = [Tensor.from_node(float_node(operand)) for operand in (x, y)]
-    error = pointwise.abs(pointwise.sub(first, second))
-    allowed = pointwise.add(pointwise.abs(pointwise.mul(second, rtol)), atol)
-    within = pointwise.bitwise_and(pointwise.isfinite(error), pointwise.le(error, allowed))
-    return pointwise.bitwise_or(close, within)
+    error = abs(sub(first, second))
+    allowed = add(abs(mul(second, rtol)), atol)
+    within = bitwise_and(isfinite(error), le(error, allowed))
+    return bitwise_or(close, within)
 
 
 @method()
@@ -62,4 +64,4 @@ def equal(input: Tensor, other: Tensor) -> bool:
         TypeError: an argument that is not a tensor.
     """
     x, y = tensor_argument(input, "equal"), tensor_argument(other, "equal", "other")
-    return x.shape == y.shape and bool(all_(pointwise.eq(x, y)).array())
+    return x.shape == y.shape and bool(all_(eq(x, y)).array())

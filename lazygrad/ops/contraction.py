@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.shape import Shape, normalize_axis
-from lazygrad.ops import pointwise
+from lazygrad.ops import arithmetic
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.tensor import Tensor, record
@@ -114,7 +114,7 @@ def _contract_pair(a: Term, b: Term, kept: set[str], sizes: Sizes) -> Term:
     columns = "".join([label for label in b.labels if label not in shared])
     labels = batch + rows + columns
     if not contracted:
-        return Term(pointwise.mul(_spread(a, labels, sizes), _spread(b, labels, sizes)), labels)
+        return Term(arithmetic.mul(_spread(a, labels, sizes), _spread(b, labels, sizes)), labels)
     left, right = _matrices(a, batch, rows, contracted, sizes), _matrices(b, batch, contracted, columns, sizes)
     product = record(contraction.matmul, (left.node(), right.node()))
     return Term(_reshaped(product, _shape(labels, sizes)), labels)

@@ -16,7 +16,7 @@ from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.leaf import straight_through, structural_number
 from lazygrad.ir.shape import normalize_axes
-from lazygrad.ops import pointwise, return_types
+from lazygrad.ops import relational, return_types
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.reducing import (
@@ -126,7 +126,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: T
     """
     dim, other = _form("max", dim, keepdim, other)
     if other is not None:
-        return pointwise.maximum(input, other)
+        return relational.maximum(input, other)
     if dim is None:
         return _extremum("max", rd.reduce_max, input, None, False)
     return return_types.max(*_indexed("max", rd.argmax, input, dim, bool(keepdim)))
@@ -143,7 +143,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: T
     """
     dim, other = _form("min", dim, keepdim, other)
     if other is not None:
-        return pointwise.minimum(input, other)
+        return relational.minimum(input, other)
     if dim is None:
         return _extremum("min", rd.reduce_min, input, None, False)
     return return_types.min(*_indexed("min", rd.argmin, input, dim, bool(keepdim)))

@@ -10,7 +10,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
-from lazygrad.ops import pointwise
+from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
 from lazygrad.ops.operands import scalar_node, tensor_argument
 from lazygrad.ops.reducing import reshaped
@@ -132,7 +132,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
         RuntimeError: not vectors.
     """
     column, row = _operand("outer", "input", input, 1), _operand("outer", "vec2", vec2, 1)
-    return pointwise.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
+    return arithmetic.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
 
 
 # Sums of a product and a tensor.
@@ -243,7 +243,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     if first[:-1] != second[:-1]:
         raise RuntimeError(f"bilinear(): input batch dimensions do not match: got {tuple(first)} and {tuple(second)}")
     product = einsum("...i,oij,...j->...o", input1, weight, input2)
-    return product if bias is None else pointwise.add(product, bias)
+    return product if bias is None else arithmetic.add(product, bias)
 
 
 @method()

@@ -23,6 +23,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]:
     """Attach a function to `Tensor` under its own name and ``names``; the first parameter becomes ``self``.
 
+    A function with a private name gets only ``names``.
+
     Args:
         names: further method names, such as ``__add__``.
         inplace: also make the variant with a trailing underscore, which writes the result into its first argument.
@@ -30,10 +32,12 @@ def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]
 
     def attach(function: Function) -> Function:
         plain = function.__name__
-        for name in (plain, *names):
+        private = plain.startswith("_") and not plain.startswith("__")
+        attached = names if private else (plain, *names)
+        for name in attached:
             setattr(Tensor, name, function)
         if inplace:
-            for name in (plain, *names):
+            for name in attached:
                 variant = _inplace_name(name)
                 if variant:
                     setattr(Tensor, variant, inplace_variant(function, variant))

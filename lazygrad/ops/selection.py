@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.ir.composites import activation
 from lazygrad.ir.dtype import Category, bool_
@@ -25,6 +25,10 @@ from lazygrad.ops.relational import eq, isnan, lt
 from lazygrad.tensor import Tensor, record, record_node
 
 
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def where(condition: Tensor, input: Any, other: Any) -> Tensor: ...
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
@@ -53,8 +57,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 @method("where")
 def _where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
     """``self`` where the condition holds, ``other`` elsewhere."""
-    chosen: Tensor = where(condition, input, other)
-    return chosen
+    return where(condition, input, other)
 
 
 @method(inplace=True)
@@ -63,8 +66,7 @@ def sign(input: Tensor) -> Tensor:
     node = tensor_argument(input, "sign").node()
     if node.dtype.category is not Category.FLOAT:
         return input if node.dtype is bool_ else record(ew.sign, (node,))
-    signs: Tensor = where(isnan(input), 0.0, record(ew.sign, (node,)))
-    return signs
+    return where(isnan(input), 0.0, record(ew.sign, (node,)))
 
 
 # Limits.
@@ -163,5 +165,4 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
         near_start = builtins.abs(weight) < 0.5
         return add(input, mul(difference, weight)) if near_start else sub(end, mul(difference, 1 - weight))
     from_start, from_end = add(input, mul(difference, weight)), sub(end, mul(difference, sub(1.0, weight)))
-    mixed: Tensor = where(lt(abs(weight), 0.5), from_start, from_end)
-    return mixed
+    return where(lt(abs(weight), 0.5), from_start, from_end)
