@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
-from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Mode(threading.local):
     enabled = True
+    inference = False
 
 
 _mode = _Mode()
@@ -20,6 +22,11 @@ _mode = _Mode()
 def is_grad_enabled() -> bool:
     """Whether results of operations on tensors that require gradients require them too."""
     return _mode.enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether the code runs inside `inference_mode`."""
+    return _mode.inference
 
 
 class _SwitchesGrad:
@@ -37,42 +44,79 @@ class _SwitchesGrad:
         _mode.enabled = self._outer.pop()
 
     def __call__(self, function: Function) -> Function:
+        """``function`` running in this mode; of a generator, each of its steps does."""
+        if inspect.isgeneratorfunction(function):
+            return cast(Function, _switched_steps(self._again, function))
+
         @functools.wraps(function)
         def switched(*args: Any, **kwargs: Any) -> Any:
-            with type(self)._again(self):
+            with self._again():
                 return function(*args, **kwargs)
 
-        return switched  # type: ignore[return-value]
+        return cast(Function, switched)
 
     def _again(self) -> _SwitchesGrad:
+        """The same mode to enter: calls can be nested, and come from several threads."""
         return _SwitchesGrad(self._enabled)
 
 
-class no_grad(_SwitchesGrad):  # noqa: N801 - PyTorch's name
-    """Operations inside do not record gradients: ``with no_grad():`` or ``@no_grad()``."""
+def _switched_steps(
+    mode: Callable[[], _SwitchesGrad], function: Callable[..., Generator[Any, Any, Any]]
+) -> Callable[..., Generator[Any, Any, Any]]:
+    """A generator function that is in the mode while it computes, and out of it while its caller does."""
 
-    @overload
-    def __new__(cls, function: Function) -> Function: ...
-    @overload
-    def __new__(cls, function: None = None) -> no_grad: ...
-    def __new__(cls, function: Any = None) -> Any:
+    @functools.wraps(function)
+    def steps(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        with mode():
+            generator = function(*args, **kwargs)
+        resume: Callable[[], Any] = functools.partial(next, generator)
+        while True:
+            try:
+                with mode():
+                    item = resume()
+            except StopIteration as stop:
+                return stop.value
+            resume = yield from _handed_out(generator, item, mode)
+
+    return steps
+
+
+def _handed_out(
+    generator: Generator[Any, Any, Any], item: Any, mode: Callable[[], _SwitchesGrad]
+) -> Generator[Any, Any, Callable[[], Any]]:
+    """Yield ``item``; returns what continues the generator with whatever the caller answered."""
+    try:
+        answer = yield item
+    except GeneratorExit:
+        with mode():
+            generator.close()
+        raise
+    except BaseException as error:
+        return functools.partial(generator.throw, error)
+    return functools.partial(generator.send, answer)
+
+
+class no_grad(_SwitchesGrad):
+    """Operations inside do not record gradients: ``with no_grad():``, ``@no_grad()`` or ``@no_grad``."""
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         return super().__new__(cls) if function is None else cls()(function)
 
     def __init__(self, function: None = None) -> None:
         super().__init__(False)
 
 
-class enable_grad(_SwitchesGrad):  # noqa: N801 - PyTorch's name
+class enable_grad(_SwitchesGrad):
     """Operations inside record gradients, also within ``no_grad``."""
 
-    def __new__(cls, function: Any = None) -> Any:
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         return super().__new__(cls) if function is None else cls()(function)
 
     def __init__(self, function: None = None) -> None:
         super().__init__(True)
 
 
-class set_grad_enabled(_SwitchesGrad):  # noqa: N801 - PyTorch's name
+class set_grad_enabled(_SwitchesGrad):
     """Switch gradients on or off at once; as a context manager, until its end."""
 
     def __init__(self, mode: bool) -> None:
@@ -90,3 +134,32 @@ class set_grad_enabled(_SwitchesGrad):  # noqa: N801 - PyTorch's name
     def __call__(self, function: Function) -> Function:
         _mode.enabled = self._outer.pop()  # as a decorator it changes nothing until the function runs
         return super().__call__(function)
+
+
+class inference_mode(_SwitchesGrad):
+    """Operations inside do not record gradients; with ``mode=False`` they do, whatever holds outside.
+
+    Unlike PyTorch's, the tensors made inside are ordinary ones: ``is_inference()`` is False and they may be used with
+    gradients later, since there is no bookkeeping to save.
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return cls()(mode) if callable(mode) else super().__new__(cls)
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__(not mode)
+        self._inference = bool(mode)
+        self._outer_inference: list[bool] = []
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._outer_inference.append(_mode.inference)
+        _mode.inference = self._inference
+
+    def __exit__(self, *_: object) -> None:
+        _mode.inference = self._outer_inference.pop()
+        super().__exit__()
+
+    def _again(self) -> inference_mode:
+        mode: inference_mode = inference_mode(self._inference)
+        return mode

@@ -37,8 +37,18 @@ class Tensor(_AttachedMethods):
     ``item()``, ``print`` and ``if`` compute.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_base", "_chain", "_detached", "_grad", "_node", "_node_version",
-                 "_storage", "_unseen")  # fmt: skip
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_base",
+        "_chain",
+        "_detached",
+        "_grad",
+        "_node",
+        "_node_version",
+        "_storage",
+        "_unseen",
+    )
     __hash__ = object.__hash__
     __array_priority__ = 1000  # numpy operators defer to ours
 
@@ -52,7 +62,9 @@ class Tensor(_AttachedMethods):
     _node_version: int
 
     def __init__(self, *args: Any) -> None:
-        raise TypeError("build a tensor with lazygrad.tensor(data), lazygrad.zeros(sizes) or lazygrad.from_numpy(array)")
+        raise TypeError(
+            "build a tensor with lazygrad.tensor(data), lazygrad.zeros(sizes) or lazygrad.from_numpy(array)"
+        )
 
     # Construction inside the package.
 
@@ -139,8 +151,9 @@ class Tensor(_AttachedMethods):
         view = self.view_of_storage()
         size = memory.itemsize
         flat = memory.reshape(-1)
-        return np.lib.stride_tricks.as_strided(flat[view.offset :] if flat.size else flat, view.shape,
-                                               tuple(stride * size for stride in view.strides))  # fmt: skip
+        return np.lib.stride_tricks.as_strided(
+            flat[view.offset :] if flat.size else flat, view.shape, tuple(stride * size for stride in view.strides)
+        )
 
     def view_of_storage(self) -> View:
         """Which elements of the storage this tensor names."""
@@ -238,8 +251,10 @@ class Tensor(_AttachedMethods):
         if requires_grad == self.requires_grad:
             return self
         if not self.is_leaf:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables. If you want to use a computed "
-                               "variable in a subgraph that doesn't require differentiation use var.detach()")  # fmt: skip
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                "variable in a subgraph that doesn't require differentiation use var.detach()"
+            )
         if requires_grad and not self.dtype.differentiable:
             raise RuntimeError(f"only Tensors of floating point dtype can require gradients, not {self.dtype.name}")
         if self._chain or self._detached:
@@ -273,12 +288,15 @@ class Tensor(_AttachedMethods):
             if not isinstance(value, Tensor):
                 raise TypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
             if value.dtype is not self.dtype:
-                raise RuntimeError(f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
-                                   f"'{self.dtype.name}'. Please ensure that the gradient and the tensor have the same "
-                                   f"dtype")  # fmt: skip
+                raise RuntimeError(
+                    f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor with dtype "
+                    f"'{self.dtype.name}'. Please ensure that the gradient and the tensor have the same "
+                    f"dtype"
+                )
             if value.shape != self.shape:
-                raise RuntimeError(f"assigned grad has data of a different size: {tuple(value.shape)}, expected "
-                                   f"{tuple(self.shape)}")  # fmt: skip
+                raise RuntimeError(
+                    f"assigned grad has data of a different size: {tuple(value.shape)}, expected {tuple(self.shape)}"
+                )
         self._grad = value
 
     def detach(self) -> Tensor:
@@ -316,9 +334,7 @@ class Tensor(_AttachedMethods):
         return self._base is not None
 
 
-def _new_tensor(
-    cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: Tensor | None, detached: bool
-) -> Any:
+def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: Tensor | None, detached: bool) -> Any:
     tensor = object.__new__(cls)
     tensor._storage = storage
     tensor._chain = chain

@@ -97,8 +97,10 @@ def grad(
     results: list[Tensor | None] = []
     for tensor, node in zip(wanted, found, strict=True):
         if node is None and not (allow_unused or materialize_grads):
-            raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph. "
-                               "Set allow_unused=True if this is the desired behavior.")  # fmt: skip
+            raise RuntimeError(
+                "One of the differentiated Tensors appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
         if node is None and materialize_grads:
             node = _zeros(tensor)
         results.append(Tensor.from_node(node) if node is not None else None)
@@ -135,7 +137,9 @@ def _cotangent(output: Tensor, weight: Tensor | None) -> Node:
             f"Mismatch in shape: grad_output[0] has a shape of {list(weight.shape)} and output[0] has a shape of "
             f"{list(node.shape)}."
         )
-    return weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)
+    return (
+        weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)
+    )
 
 
 def _reachable(outputs: list[Tensor]) -> list[Node]:
@@ -144,6 +148,7 @@ def _reachable(outputs: list[Tensor]) -> list[Node]:
     Raises:
         RuntimeError: an earlier backward used it up.
     """
+
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
         return tuple([source for source in node.inputs if source.tracked])
 
@@ -223,5 +228,3 @@ def _accumulate(tensor: Tensor, gradient: Node, create_graph: bool) -> None:
     if "_post_accumulate_hooks" in tensor.__dict__:
         for hook in list(tensor.__dict__["_post_accumulate_hooks"].values()):
             hook(tensor)
-
-

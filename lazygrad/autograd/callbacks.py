@@ -171,6 +171,7 @@ def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:
 
 def _mark_tracked(node: Node, first_new: int) -> None:
     """Nodes built by a sweep do not know yet whether a gradient can flow through them."""
+
     def new_inputs(current: Node) -> tuple[Node, ...]:
         return current.inputs if current.serial >= first_new else ()
 

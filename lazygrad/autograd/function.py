@@ -136,8 +136,9 @@ class _Application:
         if given is None:
             return None
         if not isinstance(given, Tensor):
-            raise RuntimeError(f"function {self.function.__name__}Backward returned {type(given).__name__}; "
-                               f"expected a Tensor or None")  # fmt: skip
+            raise RuntimeError(
+                f"function {self.function.__name__}Backward returned {type(given).__name__}; expected a Tensor or None"
+            )
         return given.node()
 
     def _handed_over(self, position: int, gradient: Node | None) -> Tensor | None:

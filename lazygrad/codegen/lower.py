@@ -101,9 +101,7 @@ class _Lowering:
         return self.value_of[base]
 
 
-def _merge_axes(
-    domain: Domain, arguments: list[Node], views: list[View]
-) -> tuple[Shape, Axes, Axes, tuple[Load, ...]]:
+def _merge_axes(domain: Domain, arguments: list[Node], views: list[View]) -> tuple[Shape, Axes, Axes, tuple[Load, ...]]:
     """Drop size-1 axes and merge neighbours that every load walks as one."""
     rank = len(domain.shape)
     sizes = [_aligned(node.shape, rank, 1) for node in arguments]
@@ -149,5 +147,3 @@ def _mergeable(outer: int, inner: int, domain: Domain, strides: list[tuple[int, 
     if any((outer in axes) != (inner in axes) for axes in (domain.row_axes, domain.column_axes)):
         return False
     return all(stride[outer] == stride[inner] * domain.shape[inner] for stride in strides)
-
-

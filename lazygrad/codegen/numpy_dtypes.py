@@ -28,9 +28,11 @@ def from_numpy(dtype: np.dtype) -> DType:
     """
     found = _FROM_NUMPY.get(dtype)
     if found is None:
-        raise TypeError(f"can't convert a numpy array of dtype {dtype.str if dtype.kind in 'iuf' else dtype}: "
-                        f"{_remedy(dtype)}; the supported dtypes are "
-                        f"{', '.join(supported.name for supported in ALL_DTYPES)}")  # fmt: skip
+        raise TypeError(
+            f"can't convert a numpy array of dtype {dtype.str if dtype.kind in 'iuf' else dtype}: "
+            f"{_remedy(dtype)}; the supported dtypes are "
+            f"{', '.join(supported.name for supported in ALL_DTYPES)}"
+        )
     return found
 
 

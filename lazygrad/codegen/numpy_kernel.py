@@ -54,7 +54,8 @@ class _KernelRenderer:
         self.loads = len(kernel.loads)
         names = Names(["np", "special", "scratch", "start", "stop"])
         self.load_names = [names.unique(f"x{i}" if len(kernel.loads) > 1 else "x") for i in range(self.loads)]
-        self.out_names = [names.unique(f"out{i}" if len(kernel.stores) > 1 else "out") for i in range(len(kernel.stores))]
+        outputs = len(kernel.stores)
+        self.out_names = [names.unique(f"out{i}" if outputs > 1 else "out") for i in range(outputs)]
         self.scalar_names = [names.unique(f"s{i}") for i in range(kernel.scalars)]
         self.after_loops = self._finish_values()
         self.accumulators = self._accumulators()
@@ -166,8 +167,9 @@ class _Body:
         self.lines()
         if not self.scratch:
             return []
-        specs = ", ".join(f"({shape}, np.{dtype})" if dtype != "bfloat16" else f"({shape}, bfloat16)"
-                          for shape, dtype in self.scratch)  # fmt: skip
+        specs = ", ".join(
+            f"({shape}, np.{dtype})" if dtype != "bfloat16" else f"({shape}, bfloat16)" for shape, dtype in self.scratch
+        )
         prefix = "t" if not self.loops else "buffer"
         names = ", ".join(f"{prefix}{i}" for i in range(len(self.scratch)))
         return [f"{names}{',' if len(self.scratch) == 1 else ''} = scratch({specs})"]
@@ -244,9 +246,10 @@ class _Body:
         if value in self.renderer._accumulated():
             return self._accumulate(value, instruction, operands, position, last_use)
         dying = [
-            o for o in dict.fromkeys(instruction.operands)
+            o
+            for o in dict.fromkeys(instruction.operands)
             if isinstance(o, int) and last_use[o] == position and o in self.owned
-        ]  # fmt: skip
+        ]
         target = self._target(value, instruction, dying)
         lines = _compute(instruction, operands, target, self._axes_text(instruction))
         lines += self._extra_stores(value, target)
@@ -322,7 +325,7 @@ class _Body:
         for operand in dict.fromkeys(instruction.operands):
             if isinstance(operand, int) and last_use[operand] == position and operand in self.owned:
                 self._release(operand)
-        return [f"{ufunc}({block}, {partial}, out={block}, casting=\"unsafe\")"]
+        return [f'{ufunc}({block}, {partial}, out={block}, casting="unsafe")']
 
 
 def _compute(instruction: Instruction, operands: list[str], target: str, axes: str) -> list[str]:

@@ -175,9 +175,7 @@ def _tuple(sizes: tuple[int, ...]) -> str:
     return ", ".join(map(str, sizes)) if sizes else "()"
 
 
-def _moved(
-    text: str, shape: tuple[int, ...], op: Op, attrs: tuple[Any, ...]
-) -> tuple[str, tuple[int, ...]]:
+def _moved(text: str, shape: tuple[int, ...], op: Op, attrs: tuple[Any, ...]) -> tuple[str, tuple[int, ...]]:
     """One movement op as a numpy view expression, and the shape it gives."""
     view = View.contiguous(shape)
     if op is mv.reshape:
@@ -201,4 +199,3 @@ def _moved(
     if op is mv.windows:
         return f"windows({text}, {attrs[0]}, {attrs[1]}, {attrs[2]})", moved.shape
     return f"np.diagonal({text}, {', '.join(map(str, attrs))})", moved.shape
-

@@ -10,7 +10,7 @@ from lazygrad.passes.fusion_legality import Span
 # Elements per block: with a handful of live float32 blocks this fills about half of a 1 MiB second-level cache.
 BLOCK_ELEMENTS = 1 << 15
 # Scalar operations a thread should have before a second one is worth waking.
-THREAD_GRAIN = 1 << 17
+THREAD_GRAIN = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,9 +228,7 @@ def _check_no_order_for_a_stream(shuffle: bool | None, sampler: Any, batch_sampl
             raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, got {name}={value}")
 
 
-def _check_exclusive(
-    batch_size: int | None, shuffle: bool, sampler: Any, batch_sampler: Any, drop_last: bool
-) -> None:
+def _check_exclusive(batch_size: int | None, shuffle: bool, sampler: Any, batch_sampler: Any, drop_last: bool) -> None:
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):

@@ -4,5 +4,15 @@ from lazygrad.inspect.compare import Comparison, compare
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 
-__all__ = ["FORM_NAMES", "Comparison", "Form", "Forms", "compare", "dump", "explain_cache_miss", "explain_fusion",
-           "last_step", "stages"]  # fmt: skip
+__all__ = [
+    "FORM_NAMES",
+    "Comparison",
+    "Form",
+    "Forms",
+    "compare",
+    "dump",
+    "explain_cache_miss",
+    "explain_fusion",
+    "last_step",
+    "stages",
+]

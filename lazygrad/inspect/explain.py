@@ -59,10 +59,13 @@ def _made_by(fused: FusedGraph, recording: Recording, primitive: Graph, node: No
     place = str(origin.labelled(""))
     names = {node.op.name, ""}
     return {
-        n for n in primitive.nodes
-        if n in fused.group_of and n.origin is not None
-        and str(n.origin.labelled("")) == place and n.origin.label in names
-    }  # fmt: skip
+        n
+        for n in primitive.nodes
+        if n in fused.group_of
+        and n.origin is not None
+        and str(n.origin.labelled("")) == place
+        and n.origin.label in names
+    }
 
 
 def explain_cache_miss() -> str:

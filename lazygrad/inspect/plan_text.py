@@ -45,5 +45,3 @@ def describe_plan(plan: Plan) -> str:
     for donation in plan.donations:
         lines.append(f"output {donation.output} may overwrite input {donation.input}")
     return "\n".join(lines)
-
-

@@ -275,7 +275,7 @@ def derived_origin() -> Origin | None:
     return _derived.origin
 
 
-class deriving_from:  # noqa: N801 - reads as a statement: `with deriving_from(origin):`
+class deriving_from:
     """Nodes built by calling ops inside this context get ``origin``."""
 
     def __init__(self, origin: Origin | None) -> None:

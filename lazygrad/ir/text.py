@@ -1,8 +1,8 @@
 """The text form of a graph: one typed line per node, deterministic, and readable back.
 
-    %0: f32[128,784]  = buffer slot=0                 "x"
-    %3: f32[128,512]  = linear %0 %1 %2               # train.py:14 Sequential.0
-    return %3
+%0: f32[128,784]  = buffer slot=0                 "x"
+%3: f32[128,512]  = linear %0 %1 %2               # train.py:14 Sequential.0
+return %3
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def _print_attr(value: Any) -> str:
 
 _HEAD = re.compile(r"%(\d+): (\w+)\[([\d,]*)\](?:@([\w:]+))?\s*= (\w+)")
 _TOKEN = re.compile(
-    r"\s+(?:%(?P<input>\d+)|(?P<attr>\w+)=(?P<value>'[^']*'|\([^ ]*\)|[^ ]+)|(?P<name>\"(?:[^\"\\]|\\.)*\")|#\s?(?P<note>.*))"
+    r"\s+(?:%(?P<input>\d+)|(?P<attr>\w+)=(?P<value>'[^']*'|\([^ ]*\)|[^ ]+)"
+    r"|(?P<name>\"(?:[^\"\\]|\\.)*\")|#\s?(?P<note>.*))"
 )
 
 
@@ -141,7 +142,13 @@ def same_graph(first: Graph, second: Graph) -> bool:
 def _signature(graph: Graph) -> tuple[Any, ...]:
     numbers = {node: i for i, node in enumerate(graph.nodes)}
     rows = [
-        (node.op, tuple(numbers[i] for i in node.inputs), _print_attr(tuple(node.attrs)), node.type, graph.names.get(node))
+        (
+            node.op,
+            tuple(numbers[i] for i in node.inputs),
+            _print_attr(tuple(node.attrs)),
+            node.type,
+            graph.names.get(node),
+        )
         for node in graph.nodes
     ]
     return tuple(rows), tuple(numbers[root] for root in graph.roots)

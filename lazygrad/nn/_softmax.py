@@ -13,9 +13,7 @@ from lazygrad.tensor import Tensor
 def _guessing(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     name = function.__name__
 
-    def guessed(
-        input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None
-    ) -> Tensor:
+    def guessed(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
         if dim is None:
             dim = 0 if input.ndim in (0, 1, 3) else 1
             warnings.warn(

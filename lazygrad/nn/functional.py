@@ -37,6 +37,7 @@ from lazygrad.ops.convolution import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from lazygrad.ops.elementary import sigmoid, tanh
 from lazygrad.ops.linear_algebra import bilinear, linear
 from lazygrad.ops.loss import (
     binary_cross_entropy,
@@ -75,7 +76,6 @@ from lazygrad.ops.piecewise import (
     threshold,
     threshold_,
 )
-from lazygrad.ops.elementary import sigmoid, tanh
 from lazygrad.ops.pooling import (
     avg_pool1d,
     avg_pool2d,

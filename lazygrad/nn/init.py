@@ -12,8 +12,8 @@ from typing import Any
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ops import creation
-from lazygrad.ops.selection import where
 from lazygrad.ops.random import Generator
+from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor
 
 _LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")

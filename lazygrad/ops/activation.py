@@ -14,13 +14,13 @@ from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import Category, bool_, float32
 from lazygrad.ir.node import Op
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.operands import cast_node, tensor_argument
-from lazygrad.ops.parts import narrow
 from lazygrad.ops.arithmetic import abs, add, div, mul, sub
 from lazygrad.ops.elementary import sigmoid, tanh
+from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.parts import narrow
+from lazygrad.ops.registering import inplace_variant, method, write
 from lazygrad.ops.relational import gt
 from lazygrad.ops.selection import where
-from lazygrad.ops.registering import inplace_variant, method, write
 from lazygrad.tensor import Tensor, record
 
 # The fixed point of Klambauer et al., "Self-Normalizing Neural Networks", 2017.

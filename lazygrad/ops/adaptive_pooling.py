@@ -15,12 +15,12 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.activation import float_argument
-from lazygrad.ops.operands import cast_node
 from lazygrad.ops.arithmetic import add, floor_divide, mul, sub
-from lazygrad.ops.relational import minimum
+from lazygrad.ops.operands import cast_node
 from lazygrad.ops.pooling import elements_at
 from lazygrad.ops.reducing import reshaped, widened
 from lazygrad.ops.reduction import mean_node
+from lazygrad.ops.relational import minimum
 from lazygrad.ops.spatial import batched, unbatched
 from lazygrad.tensor import Tensor, record_node
 

@@ -16,9 +16,14 @@ from lazygrad.tensor import Tensor, record, record_node
 
 @method("absolute", "__abs__", inplace=True)
 def abs(input: Tensor) -> Tensor:
-    """|x|, elementwise; the dtype stays."""
-    node = tensor_argument(input, "abs").node()
-    return input if node.dtype is bool_ else record(ew.abs_, (node,))
+    """|x|, elementwise; the dtype stays.
+
+    Raises:
+        NotImplementedError: a bool tensor.
+    """
+    if tensor_argument(input, "abs").dtype is bool_:
+        raise NotImplementedError("abs is not implemented for bool; cast with .int()")
+    return record(ew.abs_, (input.node(),))
 
 
 @method("negative", "__neg__", inplace=True)
@@ -104,17 +109,20 @@ def add(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
     return _scaled_arithmetic(ew.add, "add", input, other, alpha)
 
 
+def _is_bool(operand: Any) -> bool:
+    return operand.dtype is bool_ if isinstance(operand, Tensor) else isinstance(operand, bool)
+
+
 @method("subtract", "__sub__", inplace=True)
 def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
 
     Raises:
-        RuntimeError: two bool operands; ``alpha`` does not fit the promoted dtype.
+        RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
     """
-    if isinstance(input, Tensor) and input.dtype is bool_ and (isinstance(other, bool) or (
-            isinstance(other, Tensor) and other.dtype is bool_)):  # fmt: skip
-        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-                           "`logical_xor()` operator instead.")  # fmt: skip
+    if _is_bool(input) or _is_bool(other):
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. Use the `^` or "
+                           "`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
     return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
 
 

@@ -9,15 +9,15 @@ from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.dtype import bool_, float32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import movement
+from lazygrad.ops.arithmetic import add, mul
 from lazygrad.ops.extrema import amax
 from lazygrad.ops.linear_algebra import matmul
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.permuting import transpose
-from lazygrad.ops.arithmetic import add, mul
-from lazygrad.ops.relational import eq, ge
-from lazygrad.ops.selection import where
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.regularization import dropout
+from lazygrad.ops.relational import eq, ge
+from lazygrad.ops.selection import where
 from lazygrad.ops.softmax import softmax
 from lazygrad.tensor import Tensor, record, record_node
 

@@ -10,8 +10,8 @@ from lazygrad.ir.primitives.leaf import structural_number
 from lazygrad.ir.primitives.reduction import reduce_sum
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.activation import float_argument
-from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.arithmetic import add, mul
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.reducing import extent, reshaped, widened
 from lazygrad.ops.reduction import mean
 from lazygrad.ops.registering import write

@@ -164,9 +164,7 @@ def _transposed_convolution(
     shape = (count, filters.type.shape[1] * groups, *out)
     # Less padding at the end, so that the convolution this is the adjoint of gives exactly the input's size.
     paddings = tuple([(before, before - more) for before, more in zip(margin, extra, strict=True)])
-    product = record_node(
-        contraction.conv_input_grad, (source, filters), (steps, paddings, spread, groups, shape)
-    )
+    product = record_node(contraction.conv_input_grad, (source, filters), (steps, paddings, spread, groups, shape))
     return unbatched(_with_bias(name, product, bias, filters), keep_batch)
 
 

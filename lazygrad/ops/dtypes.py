@@ -33,7 +33,7 @@ _FORMATS = {
 }
 
 
-class finfo:  # noqa: N801 - PyTorch's name
+class finfo:
     """The limits of a floating dtype.
 
     Attributes:
@@ -66,7 +66,7 @@ class finfo:  # noqa: N801 - PyTorch's name
         return f"finfo({facts}, smallest_normal={self.tiny:g}, tiny={self.tiny:g}, dtype={self.dtype})"
 
 
-class iinfo:  # noqa: N801 - PyTorch's name
+class iinfo:
     """The limits of an integer dtype.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Generators: where random numbers come from, and how they are seeded.
 
 Functions such as `rand` and `Tensor.uniform_` draw from PyTorch's CPU stream, at once and in program order; randomness
-inside graphs, such as dropout's, is counted by `lazygrad.ops.random_state`. `manual_seed` sets both.
+inside graphs, such as dropout's, is counted by `lazygrad.ops.graph_random`. `manual_seed` sets both.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.device import CPU, Device, device_of
 from lazygrad.ir.dtype import uint8
-from lazygrad.ops import random_state
+from lazygrad.ops.graph_random import graph_random_state, set_graph_random_state
 from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor
 
 _INITIAL_SEED = 67280421310721  # with which PyTorch starts a Generator
+_GRAPH_STATE = np.dtype("<u8")  # seed and counter
+_GRAPH_STATE_BYTES = 2 * _GRAPH_STATE.itemsize
 
 
 class Generator:
@@ -49,8 +53,8 @@ class Generator:
 
     def seed(self) -> int:
         """Restart the stream with a seed from the operating system, which is returned."""
-        self.stream.manual_seed(secrets.randbits(64))
-        return self.stream.seed
+        self.manual_seed(secrets.randbits(64))
+        return self.initial_seed()
 
     def initial_seed(self) -> int:
         """The seed the stream was last started with."""
@@ -67,12 +71,35 @@ class Generator:
             TypeError: not a uint8 tensor.
             RuntimeError: not a state of this kind of generator.
         """
-        if not isinstance(new_state, Tensor) or new_state.dtype is not uint8:
-            raise TypeError("RNG state must be a uint8 tensor, as returned by get_state()")
-        self.stream.set_state(new_state.array().copy())
+        self.stream.set_state(_state_bytes(new_state))
 
 
-default_generator = Generator()
+def _state_bytes(state: Any) -> np.ndarray:
+    if not isinstance(state, Tensor) or state.dtype is not uint8:
+        raise TypeError("RNG state must be a uint8 tensor, as returned by get_state()")
+    return state.array().copy()
+
+
+class _DefaultGenerator(Generator):
+    """The generator of functions that are given none. Its seed and state are also those of randomness inside graphs."""
+
+    def manual_seed(self, seed: int) -> Generator:
+        super().manual_seed(seed)
+        set_graph_random_state(self.initial_seed())
+        return self
+
+    def get_state(self) -> Tensor:
+        inside_graphs = np.array(graph_random_state(), _GRAPH_STATE).view(np.uint8)
+        return Tensor.from_array(np.concatenate([self.stream.get_state(), inside_graphs]), CPU, shared=False)
+
+    def set_state(self, new_state: Tensor) -> None:
+        packed = _state_bytes(new_state)
+        self.stream.set_state(packed[:-_GRAPH_STATE_BYTES])
+        seed, counter = packed[-_GRAPH_STATE_BYTES:].view(_GRAPH_STATE).tolist()
+        set_graph_random_state(seed, counter)
+
+
+default_generator: Generator = _DefaultGenerator()
 default_generator.seed()
 
 
@@ -98,15 +125,12 @@ def manual_seed(seed: int) -> Generator:
     Raises:
         ValueError: outside [-2**63, 2**64).
     """
-    default_generator.manual_seed(int(seed))
-    random_state.set_seed(default_generator.initial_seed())
-    return default_generator
+    return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:
     """Seed all random numbers from the operating system; returns the seed."""
-    manual_seed(secrets.randbits(64))
-    return initial_seed()
+    return default_generator.seed()
 
 
 def initial_seed() -> int:
@@ -115,10 +139,15 @@ def initial_seed() -> int:
 
 
 def get_rng_state() -> Tensor:
-    """The state of the default generator, for `set_rng_state`."""
+    """The state of all random numbers, on the host and inside graphs, as a 1-d uint8 tensor for `set_rng_state`."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Continue the default generator from what `get_rng_state` returned."""
+    """Continue all random numbers from what `get_rng_state` returned.
+
+    Raises:
+        TypeError: not a uint8 tensor.
+        RuntimeError: not such a state.
+    """
     default_generator.set_state(new_state)

@@ -13,8 +13,8 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.addressing import IndexRule
-from lazygrad.ops.relational import ne
 from lazygrad.ops.python_data import array_of
+from lazygrad.ops.relational import ne
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor
 

@@ -126,14 +126,14 @@ def contiguous(input: Tensor) -> Tensor:
 def clone(input: Tensor) -> Tensor:
     """A copy with memory of its own, through which gradients flow. Dimensions keep their order in memory."""
     node = tensor_argument(input, "clone").node()
-    axes = _memory_order(input.view_of_storage())
+    axes = memory_order(input.view_of_storage())
     if axes == tuple(range(len(axes))):
         return record(ew.clone, (node,))
     copy = record(ew.clone, (record_node(movement.permute, (node,), (axes,)),))
     return relayout(copy, movement.permute, (inverse_permutation(axes),))
 
 
-def _memory_order(view: View) -> tuple[int, ...]:
+def memory_order(view: View) -> tuple[int, ...]:
     """The dimensions from the one with the largest stride to the one with the smallest.
 
     Row-major where elements are repeated, since there the order says nothing.

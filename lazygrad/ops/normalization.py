@@ -13,13 +13,13 @@ from lazygrad.ir.dtype import bfloat16, float16, float32, float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.activation import float_argument
+from lazygrad.ops.arithmetic import add, div, mul, pow
 from lazygrad.ops.norm import norm
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.padding import pad
-from lazygrad.ops.arithmetic import add, div, mul, pow
-from lazygrad.ops.selection import clamp_min
 from lazygrad.ops.pooling import avg_pool2d
 from lazygrad.ops.reducing import reshaped
+from lazygrad.ops.selection import clamp_min
 from lazygrad.tensor import Tensor, record, record_node
 
 # The distance from 1 to the next larger number.
@@ -142,9 +142,7 @@ def group_norm(
     return Tensor.from_node(reshaped(record_node(composite.layer_norm, (source, *operands), attrs), shape))
 
 
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """x / (k + alpha · mean of x² over ``size`` neighbouring channels)^beta. Source: Krizhevsky et al., 2012.
 
     Args:

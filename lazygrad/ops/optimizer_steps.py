@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from lazygrad.ir.composites import optimizer as composite
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ops.operands import scalar_node
 from lazygrad.tensor import Tensor, record
@@ -35,4 +39,10 @@ def adam_update(
 
 
 def _number(value: float, like: Tensor) -> Node:
-    return scalar_node(value, like.dtype, like.device)
+    return _shared_number(value, like.dtype, like.device)
+
+
+@lru_cache(maxsize=256)
+def _shared_number(value: float, dtype: DType, device: Device) -> Node:
+    """One runtime scalar for all parameters of a step: they share their betas and step size."""
+    return scalar_node(value, dtype, device)

@@ -10,13 +10,13 @@ from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.shape import numel
 from lazygrad.ops.activation import float_argument, new_or_in_place, rounded_once
-from lazygrad.ops.operands import scalar_node, tensor_argument
-from lazygrad.ops.philox import uniform_like
 from lazygrad.ops.arithmetic import abs, add, div, mul, sub
-from lazygrad.ops.relational import ge, gt, le
-from lazygrad.ops.selection import sign, where
+from lazygrad.ops.graph_random import uniform_like
+from lazygrad.ops.operands import scalar_node, tensor_argument
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import inplace_variant, method
+from lazygrad.ops.relational import ge, gt, le
+from lazygrad.ops.selection import sign, where
 from lazygrad.tensor import Tensor, record
 
 

@@ -13,10 +13,10 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import window_counts
 from lazygrad.ops.activation import float_argument
-from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arithmetic import add, mul, sub
-from lazygrad.ops.selection import clamp_max, clamp_min
+from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
 from lazygrad.ops.reducing import reshaped, widened
+from lazygrad.ops.selection import clamp_max, clamp_min
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
 

@@ -7,8 +7,8 @@ from typing import Any
 from lazygrad.ir.dtype import Category, Scalar, bfloat16
 from lazygrad.ir.shape import numel
 from lazygrad.ops.operands import is_scalar
-from lazygrad.ops.relational import eq
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import eq
 from lazygrad.tensor import Tensor
 
 

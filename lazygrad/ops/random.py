@@ -11,22 +11,24 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, DType, int64
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, broadcast_shapes
-from lazygrad.ops.creation import empty, filled
+from lazygrad.ops.arithmetic import add, mul
+from lazygrad.ops.creation import filled
 from lazygrad.ops.generator import Generator, stream_of
-from lazygrad.ops.layout import inverse_permutation, relayout
+from lazygrad.ops.layout import inverse_permutation, memory_order, relayout
 from lazygrad.ops.operands import as_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
-from lazygrad.ops.arithmetic import add, mul
-from lazygrad.ops.relational import lt
-from lazygrad.ops.random_fill import bernoulli_, memory_order, normal_, random_, uniform_
+from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import lt
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
 from lazygrad.tensor import Tensor
 
 
 def _target(shape: Shape, dtype: DType, device: Device) -> Tensor:
-    """A tensor that a random fill is about to overwrite."""
-    return filled(shape, 0, dtype, device)
+    """A tensor that a random fill is about to overwrite: a write that the user does not see."""
+    target = filled(shape, 0, dtype, device)
+    target._storage.unseen_writes = 1
+    return target
 
 
 def _alike(input: Tensor, dtype: DType | None, device: Any, name: str) -> Tensor:
@@ -194,7 +196,8 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
     if not isinstance(like, Tensor):
         if size is None:
             raise TypeError("normal() of two numbers needs a size")
-        return normal_(empty(size), as_scalar(mean, "normal"), as_scalar(std, "normal"), generator=generator)
+        target = _target(shape_option("normal", (size,), None), dtype_option(None), device_option(None))
+        return normal_(target, as_scalar(mean, "normal"), as_scalar(std, "normal"), generator=generator)
     shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
     result = _target(broadcast_shapes("normal", *shapes), like.dtype, like.device)
     if isinstance(std, Tensor):

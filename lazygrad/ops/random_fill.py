@@ -10,10 +10,9 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.shape import numel
-from lazygrad.ir.view import View
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
-from lazygrad.ops.layout import inverse_permutation
+from lazygrad.ops.layout import inverse_permutation, memory_order
 from lazygrad.ops.operands import as_scalar
 from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
@@ -31,13 +30,6 @@ def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
         drawn = array.reshape([view.shape[axis] for axis in order])
         array = np.ascontiguousarray(drawn.transpose(inverse_permutation(order)))
     return overwrite(target, placed(array.reshape(view.shape), target.device).node(), name)
-
-
-def memory_order(view: View) -> tuple[int, ...]:
-    """The axes from the largest stride to the smallest; those without one keep their place."""
-    if view.is_contiguous:
-        return tuple(range(len(view.shape)))
-    return tuple(sorted(range(len(view.shape)), key=lambda axis: -view.strides[axis]))
 
 
 @method()

@@ -8,10 +8,10 @@ from math import sqrt
 from lazygrad.ir.composites.random import dropout as composite
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.activation import SELU_ALPHA, SELU_SCALE, new_or_in_place
-from lazygrad.ops.creation import filled
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.philox import philox_source, uniform_like
 from lazygrad.ops.arithmetic import add, mul
+from lazygrad.ops.creation import filled
+from lazygrad.ops.graph_random import philox_source, uniform_like
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.relational import ge
 from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record

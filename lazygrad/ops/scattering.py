@@ -9,10 +9,10 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.addressing import IndexRule, put_node
+from lazygrad.ops.arithmetic import div, mul
 from lazygrad.ops.creation import filled
 from lazygrad.ops.gathering import row_index, with_dimension
 from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
-from lazygrad.ops.arithmetic import div, mul
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record
 

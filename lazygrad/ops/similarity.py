@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from lazygrad.ops.arithmetic import add, mul, sub
 from lazygrad.ops.norm import norm
 from lazygrad.ops.normalization import normalize
 from lazygrad.ops.operands import promoted
-from lazygrad.ops.arithmetic import add, mul, sub
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.tensor import Tensor
@@ -22,9 +22,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return sum(mul(normalize(first, 2.0, dim, eps), normalize(second, 2.0, dim, eps)), dim)
 
 
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """‖x1 − x2 + eps‖ₚ along the last dimension of the broadcast operands.
 
     Raises:

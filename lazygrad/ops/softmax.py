@@ -8,14 +8,14 @@ from lazygrad.ir.dtype import DType, int64
 from lazygrad.ir.node import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.activation import float_argument
-from lazygrad.ops.extrema import argmax
-from lazygrad.ops.operands import cast_node, tensor_argument
-from lazygrad.ops.philox import uniform_like
 from lazygrad.ops.arithmetic import add, div, neg, sub
 from lazygrad.ops.elementary import log
-from lazygrad.ops.relational import eq
+from lazygrad.ops.extrema import argmax
+from lazygrad.ops.graph_random import uniform_like
+from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import eq
 from lazygrad.tensor import Tensor, record_node
 
 
@@ -55,9 +55,7 @@ def softmin(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     return softmax(neg(input), dim, dtype)
 
 
-def gumbel_softmax(
-    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
-) -> Tensor:
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random sample from the Gumbel-softmax distribution.
 
     Source: Jang, Gu and Poole, "Categorical Reparameterization with Gumbel-Softmax", 2017.

@@ -7,15 +7,15 @@ from lazygrad.ir.dtype import float32, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ops.arithmetic import add, div, mul, reciprocal
+from lazygrad.ops.bitwise import logical_and
 from lazygrad.ops.creation import filled
 from lazygrad.ops.norm import norm
 from lazygrad.ops.operands import cast_node, tensor_argument
-from lazygrad.ops.arithmetic import add, div, mul, reciprocal
-from lazygrad.ops.bitwise import logical_and
-from lazygrad.ops.relational import eq, gt, lt
-from lazygrad.ops.selection import where
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import write
+from lazygrad.ops.relational import eq, gt, lt
+from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record, record_node
 
 

@@ -85,7 +85,8 @@ class FusedGraph:
             lines.append(f"group {i}: {kind}")
             for node in group.nodes:
                 inputs = " ".join(numbers[source] for source in node.inputs)
-                lines.append(f"    {numbers[node]}: {node.type} = {node.op.name} {inputs}  # {node.origin or ''}".rstrip(" #"))
+                line = f"    {numbers[node]}: {node.type} = {node.op.name} {inputs}"
+                lines.append(f"{line}  # {node.origin}" if node.origin is not None else line)
         lines += [f"decision: {decision}" for decision in self.decisions]
         return "\n".join(lines)
 
@@ -136,8 +137,8 @@ class _Fuser:
             self.readers.setdefault(base, []).append(node)
 
     def _merge_with_neighbours(self, node: Node, reads: list[tuple[Node, bool]]) -> None:
-        producers = sorted({base for base, _ in reads if base in self.number_of}, key=fusion_cost.bytes_of, reverse=True)
-        for producer in producers:
+        producers = dict.fromkeys(base for base, _ in reads if base in self.number_of)
+        for producer in sorted(producers, key=fusion_cost.bytes_of, reverse=True):
             self._try_merge(producer, node, fusion_cost.bytes_of(producer))
         for base, _ in reads:
             for sibling in self.readers.get(base, [])[-_MAX_SIBLINGS:]:

@@ -93,7 +93,9 @@ def unify(first: Domain, second: Domain, first_final: bool = False, second_final
     else:
         return _different_axes(first, second)
     one_each = all(d.column_axes in (NO_AXES, columns) for d in (first, second))
-    return Domain(first.shape, rows, reduces, columns) if one_each and not columns & rows else _different_axes(first, second)
+    if not one_each or columns & rows:
+        return _different_axes(first, second)
+    return Domain(first.shape, rows, reduces, columns)
 
 
 def _different_axes(first: Domain, second: Domain) -> str:
@@ -133,6 +135,6 @@ def span_of(node: Node, domain: Domain) -> Span:
     """Whether a member holds one element per index, per row, or per column."""
     if node.shape == domain.shape:
         return Span.FULL
-    if domain.column_axes and node.op.kind is Kind.REDUCTION and not frozenset(node["axes"]) == domain.row_axes:
+    if domain.column_axes and node.op.kind is Kind.REDUCTION and frozenset(node["axes"]) != domain.row_axes:
         return Span.COLUMN
     return Span.ROW

@@ -45,33 +45,26 @@ class Reachability:
         return group
 
     def _close_oldest(self) -> None:
+        """Make room for one group. What the oldest one depends on closes with it: no closed group waits for an open one."""
         oldest = self._slot_owner[self._next_slot]
         if oldest is None:
             return
-        gone = ~(1 << self._next_slot)
+        mask = self._ancestors[oldest] | 1 << self._next_slot
+        for group in list(self._owners(mask)):
+            self._slot_owner[self._slot_of.pop(group)] = None
         for group in self._slot_of:
-            self._ancestors[group] &= gone
-        del self._slot_of[oldest]
-        self._slot_owner[self._next_slot] = None
+            self._ancestors[group] &= ~mask
 
     def _mask(self, groups: Iterable[int]) -> int:
         mask = 0
         for group in groups:
-            mask |= self._closure(self._ancestors[group])
             if group in self._slot_of:
-                mask |= 1 << self._slot_of[group]
-        return mask
-
-    def _closure(self, mask: int) -> int:
-        """A closed group's mask is not updated by later merges; its open ancestors' masks are."""
-        for owner in self._owners(mask):
-            mask |= self._ancestors[owner]
+                mask |= self._ancestors[group] | 1 << self._slot_of[group]
         return mask
 
     def _owners(self, mask: int) -> Iterator[int]:
         while mask:
-            slot = (mask & -mask).bit_length() - 1
-            owner = self._slot_owner[slot]
+            owner = self._slot_owner[(mask & -mask).bit_length() - 1]
             if owner is not None:
                 yield owner
             mask &= mask - 1
@@ -85,7 +78,7 @@ class Reachability:
         if not self._ancestors[below] & bit:
             return False
         for group in map(self.find, self._inputs[below]):
-            if group not in (above, below) and self._closure(self._ancestors[group]) & bit:
+            if group in self._slot_of and group not in (above, below) and self._ancestors[group] & bit:
                 return True
         return False
 
@@ -94,8 +87,9 @@ class Reachability:
         kept_bit, absorbed_bit = 1 << self._slot_of[kept], 1 << self._slot_of[absorbed]
         joined = (self._ancestors[kept] | self._ancestors[absorbed]) & ~(kept_bit | absorbed_bit)
         self._ancestors[kept] = joined
-        self._inputs[kept] = {g for g in map(self.find, self._inputs[kept] | self._inputs[absorbed])
-                              if g not in (kept, absorbed)}  # fmt: skip
+        self._inputs[kept] = {
+            g for g in map(self.find, self._inputs[kept] | self._inputs[absorbed]) if g not in (kept, absorbed)
+        }
         self._slot_owner[self._slot_of.pop(absorbed)] = None
         self._merged_into[absorbed] = kept
         either = kept_bit | absorbed_bit

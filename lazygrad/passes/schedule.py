@@ -90,9 +90,8 @@ def schedule(fused: FusedGraph) -> Schedule:
     outputs = list(dict.fromkeys(root for root in roots if root.op is not buffer))
     watched_bases = [_whole_base(node) if node is not None else None for node in graph.watched]
     outputs += [
-        node for node in dict.fromkeys(watched_bases)
-        if node is not None and node in stored and node not in outputs
-    ]  # fmt: skip
+        node for node in dict.fromkeys(watched_bases) if node is not None and node in stored and node not in outputs
+    ]
     output_number = {node: i for i, node in enumerate(outputs)}
     slots = {node: Slot(Place.INPUT, node["slot"]) for node in inputs}
     slots |= {node: Slot(Place.OUTPUT, i) for node, i in output_number.items()}
@@ -127,9 +126,7 @@ def _aligned(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
-def _plan_arena(
-    fused: FusedGraph, stored: set[Node], last_read: dict[Node, int]
-) -> tuple[list[Temporary], int]:
+def _plan_arena(fused: FusedGraph, stored: set[Node], last_read: dict[Node, int]) -> tuple[list[Temporary], int]:
     """Best-fit offsets in execution order: a value takes the smallest free range that holds it."""
     arena = _FreeList()
     temporaries: list[Temporary] = []

@@ -213,5 +213,3 @@ def _simplify_node(node: Node) -> Node | None:
 def simplify(graph: Graph) -> Graph:
     """Every rule of this file and of `simplify_movement`, bottom-up, until none applies."""
     return rewrite(graph, _simplify_node)
-
-

@@ -1,4 +1,4 @@
-"""Makes every movement chain a strided view of something stored, by inserting copies where no strides can express it."""
+"""Makes every movement chain a strided view of something stored, by copying where no strides can express it."""
 
 from __future__ import annotations
 

@@ -99,5 +99,3 @@ class Plan:
     def __del__(self) -> None:
         if linecache is not None:
             linecache.cache.pop(f"<lazygrad plan {getattr(self, 'number', 0)}>", None)
-
-

@@ -73,11 +73,12 @@ def _look_at_realized(node: Node) -> bool:
         base = base.inputs[0]
     if base.value is None:
         return False
-    view: View | None = View.contiguous(base.shape)
+    view = View.contiguous(base.shape)
     for op, attrs in reversed(steps):
-        view = apply_to_view(view, op, attrs)
-        if view is None:
+        moved = apply_to_view(view, op, attrs)
+        if moved is None:
             return False
+        view = moved
     node.value = _seen_through(base.value, view)
     if not keeps_its_history(node, ()):
         node.seal(buffer)

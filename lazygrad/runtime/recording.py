@@ -29,7 +29,7 @@ class Recording:
         key: equal for recordings that the same plan serves.
     """
 
-    __slots__ = ("buffers", "donatable", "key", "order", "roots", "scalars", "stored", "watched", "_history")
+    __slots__ = ("_history", "buffers", "donatable", "key", "order", "roots", "scalars", "stored", "watched")
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = list(dict.fromkeys(roots))

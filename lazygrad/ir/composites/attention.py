@@ -52,8 +52,10 @@ def _infer(
     if min(len(query.shape), len(key.shape), len(value.shape)) < 2:
         raise ShapeError(f"attention: query {query}, key {key} and value {value} need at least 2 dimensions")
     if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
-        raise ShapeError(f"attention: query {query}, key {key} and value {value} do not fit together: expected "
-                         f"(…, L, E), (…, S, E) and (…, S, Ev)")  # fmt: skip
+        raise ShapeError(
+            f"attention: query {query}, key {key} and value {value} do not fit together: expected "
+            f"(…, L, E), (…, S, E) and (…, S, Ev)"
+        )
     lead = broadcast_shapes("attention", query.shape[:-2], key.shape[:-2])
     scores = (*lead, query.shape[-2], key.shape[-2])
     if mask is not None:
@@ -64,5 +66,6 @@ def _infer(
     return (*lead, scores[-2], value.shape[-1]), query.dtype
 
 
-attention = composite("attention", _attention, _infer, ("is_causal", "scale"),
-                      "softmax(query · keyᵀ · scale + mask) · value")  # fmt: skip
+attention = composite(
+    "attention", _attention, _infer, ("is_causal", "scale"), "softmax(query · keyᵀ · scale + mask) · value"
+)

@@ -17,8 +17,10 @@ def _linear(x: Node, weight: Node, bias: Node | None = None) -> Node:
 
 def _infer(attrs: tuple[Any, ...], x: TensorType, weight: TensorType, bias: TensorType | None = None) -> Result:
     if len(weight.shape) != 2 or not x.shape or x.shape[-1] != weight.shape[1]:
-        raise ShapeError(f"linear: input and weight.T shapes cannot be multiplied: input {x} needs a weight of shape "
-                         f"(out_features, {x.shape[-1] if x.shape else 'in_features'}), not {weight}")  # fmt: skip
+        raise ShapeError(
+            f"linear: input and weight.T shapes cannot be multiplied: input {x} needs a weight of shape "
+            f"(out_features, {x.shape[-1] if x.shape else 'in_features'}), not {weight}"
+        )
     for operand in (weight,) if bias is None else (weight, bias):
         if operand.dtype is not x.dtype:
             raise RuntimeError(f"linear: expected operands of the same dtype, but got {x} and {operand}; cast one")

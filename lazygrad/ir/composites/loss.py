@@ -73,19 +73,28 @@ def _infer(attrs: tuple[Any, ...], logits: TensorType, target: TensorType, weigh
     if target.dtype is not int64:
         raise RuntimeError(f"cross_entropy: class indices must be int64, not {target.dtype.name}")
     if len(logits.shape) == 2 and len(target.shape) == 1 and target.shape[0] != logits.shape[0]:
-        raise ValueError(f"cross_entropy: expected input batch_size ({logits.shape[0]}) to match target batch_size "
-                         f"({target.shape[0]})")  # fmt: skip
+        raise ValueError(
+            f"cross_entropy: expected input batch_size ({logits.shape[0]}) to match target batch_size "
+            f"({target.shape[0]})"
+        )
     expected = _without(logits.shape, axis)
     if target.shape != expected:
         raise ShapeError(f"cross_entropy: expected target size {list(expected)}, got {list(target.shape)}")
     if weight is not None and (weight.shape != (logits.shape[axis],) or weight.dtype is not logits.dtype):
-        raise RuntimeError(f"cross_entropy: weight tensor should be defined either for all {logits.shape[axis]} "
-                           f"classes or no classes, in {logits.dtype.name}, but got {weight}")  # fmt: skip
+        raise RuntimeError(
+            f"cross_entropy: weight tensor should be defined either for all {logits.shape[axis]} "
+            f"classes or no classes, in {logits.dtype.name}, but got {weight}"
+        )
     return _kept(logits.shape, axis), logits.dtype
 
 
-cross_entropy = composite("cross_entropy", _cross_entropy, _infer, ("axis", "ignore_index", "label_smoothing"),
-                          "-log_softmax(logits)[target] per row, the class axis kept; 0 where ignored")  # fmt: skip
+cross_entropy = composite(
+    "cross_entropy",
+    _cross_entropy,
+    _infer,
+    ("axis", "ignore_index", "label_smoothing"),
+    "-log_softmax(logits)[target] per row, the class axis kept; 0 where ignored",
+)
 
 
 _LOWEST_LOG = -100.0  # a certain answer that is wrong costs much, but not infinitely much
@@ -100,6 +109,9 @@ def _binary_cross_entropy(x: Node, target: Node) -> Node:
     return ew.where(is_probability, loss, loss.like(nan))
 
 
-binary_cross_entropy = composite("binary_cross_entropy", _binary_cross_entropy,
-                                 float_like_first("binary_cross_entropy"),
-                                 doc="-(t·log x + (1 - t)·log(1 - x)), the logarithms at least -100")  # fmt: skip
+binary_cross_entropy = composite(
+    "binary_cross_entropy",
+    _binary_cross_entropy,
+    float_like_first("binary_cross_entropy"),
+    doc="-(t·log x + (1 - t)·log(1 - x)), the logarithms at least -100",
+)

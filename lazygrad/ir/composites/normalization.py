@@ -66,12 +66,31 @@ def _infer_variance(attrs: tuple[Any, ...], x: TensorType) -> Result:
     return tuple(1 if axis in attrs[0] else size for axis, size in enumerate(x.shape)), x.dtype
 
 
-variance = composite("variance", _variance, _infer_variance, ("axes", "correction"),
-                     "Σ (x - mean)² / (count - correction) over axes, which it keeps")  # fmt: skip
-layer_norm = composite("layer_norm", _layer_norm, float_like_first("layer_norm"),
-                       ("axes", "eps", "has_weight", "has_bias"),
-                       "(x - mean) / sqrt(var + eps) · weight + bias, statistics over axes")  # fmt: skip
-rms_norm = composite("rms_norm", _rms_norm, float_like_first("rms_norm"), ("axes", "eps", "has_weight"),
-                     "x / sqrt(mean(x²) + eps) · weight, the mean over axes")  # fmt: skip
-batch_norm = composite("batch_norm", _batch_norm, float_like_first("batch_norm"), ("eps", "has_weight", "has_bias"),
-                       "(x - mean) / sqrt(var + eps) · weight + bias with given statistics")  # fmt: skip
+variance = composite(
+    "variance",
+    _variance,
+    _infer_variance,
+    ("axes", "correction"),
+    "Σ (x - mean)² / (count - correction) over axes, which it keeps",
+)
+layer_norm = composite(
+    "layer_norm",
+    _layer_norm,
+    float_like_first("layer_norm"),
+    ("axes", "eps", "has_weight", "has_bias"),
+    "(x - mean) / sqrt(var + eps) · weight + bias, statistics over axes",
+)
+rms_norm = composite(
+    "rms_norm",
+    _rms_norm,
+    float_like_first("rms_norm"),
+    ("axes", "eps", "has_weight"),
+    "x / sqrt(mean(x²) + eps) · weight, the mean over axes",
+)
+batch_norm = composite(
+    "batch_norm",
+    _batch_norm,
+    float_like_first("batch_norm"),
+    ("eps", "has_weight", "has_bias"),
+    "(x - mean) / sqrt(var + eps) · weight + bias with given statistics",
+)

@@ -24,9 +24,15 @@ def _update(
     return parameter + negative_step_size * (first / (ew.sqrt(second) / bias_correction2_sqrt + eps))
 
 
-adam_first_moment = composite("adam_first_moment", _first_moment, float_like_first("adam_first_moment"),
-                              doc="m + weight · (g - m)")  # fmt: skip
-adam_second_moment = composite("adam_second_moment", _second_moment, float_like_first("adam_second_moment"),
-                               doc="v · β₂ + (1 - β₂) · g²")  # fmt: skip
-adam_update = composite("adam_update", _update, float_like_first("adam_update"),
-                        doc="p + negative_step_size · m / (sqrt(v) / bias_correction2_sqrt + eps)")  # fmt: skip
+adam_first_moment = composite(
+    "adam_first_moment", _first_moment, float_like_first("adam_first_moment"), doc="m + weight · (g - m)"
+)
+adam_second_moment = composite(
+    "adam_second_moment", _second_moment, float_like_first("adam_second_moment"), doc="v · β₂ + (1 - β₂) · g²"
+)
+adam_update = composite(
+    "adam_update",
+    _update,
+    float_like_first("adam_update"),
+    doc="p + negative_step_size · m / (sqrt(v) / bias_correction2_sqrt + eps)",
+)

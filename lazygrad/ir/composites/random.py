@@ -55,8 +55,14 @@ def _infer_dropout(attrs: tuple[Any, ...], x: TensorType, seed: TensorType, coun
     return x.shape, x.dtype
 
 
-philox_uniform = composite("philox_uniform", _uniform, _infer_uniform, ("shape", "dtype"),
-                           "uniform numbers in [0, 1): leading word bits · 2^-bits, 24 for f32 and f64",
-                           widened=False)  # fmt: skip
-dropout = composite("dropout", _dropout, _infer_dropout, ("p",),
-                    "x / (1 - p), or 0 where word >> 8 < round(p · 2^24)", widened=False)  # fmt: skip
+philox_uniform = composite(
+    "philox_uniform",
+    _uniform,
+    _infer_uniform,
+    ("shape", "dtype"),
+    "uniform numbers in [0, 1): leading word bits · 2^-bits, 24 for f32 and f64",
+    widened=False,
+)
+dropout = composite(
+    "dropout", _dropout, _infer_dropout, ("p",), "x / (1 - p), or 0 where word >> 8 < round(p · 2^24)", widened=False
+)

@@ -41,6 +41,7 @@ def _infer_logsumexp(attrs: tuple[Any, ...], x: TensorType) -> Result:
 
 
 softmax = composite("softmax", _softmax, float_like_first("softmax"), ("axis",), "exp(x) / Σ exp(x) along an axis")
-log_softmax = composite("log_softmax", _log_softmax, float_like_first("log_softmax"), ("axis",),
-                        "x - log Σ exp(x) along an axis")  # fmt: skip
+log_softmax = composite(
+    "log_softmax", _log_softmax, float_like_first("log_softmax"), ("axis",), "x - log Σ exp(x) along an axis"
+)
 logsumexp = composite("logsumexp", _logsumexp, _infer_logsumexp, ("axes",), "log Σ exp(x) over axes, which it keeps")

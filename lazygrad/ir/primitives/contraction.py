@@ -19,8 +19,10 @@ def _matmul(attrs: tuple[Any, ...], a: TensorType, b: TensorType) -> Result:
     if a.dtype.category is Category.BOOL:
         raise RuntimeError("matmul is not implemented for bool; cast with .float() or .int()")
     if a.shape[-1] != b.shape[-2]:
-        raise ShapeError(f"matmul: mat1 and mat2 shapes cannot be multiplied ({a.shape[-2]}x{a.shape[-1]} and "
-                         f"{b.shape[-2]}x{b.shape[-1]}), from operands {a} and {b}")  # fmt: skip
+        raise ShapeError(
+            f"matmul: mat1 and mat2 shapes cannot be multiplied ({a.shape[-2]}x{a.shape[-1]} and "
+            f"{b.shape[-2]}x{b.shape[-1]}), from operands {a} and {b}"
+        )
     return (*broadcast_shapes("matmul", a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1]), a.dtype
 
 
@@ -59,12 +61,27 @@ def _conv_weight_grad(attrs: tuple[Any, ...], g: TensorType, x: TensorType) -> R
 
 
 matmul = Op("matmul", Kind.LIBRARY, _matmul, doc="batched matrix product over the last two axes")
-conv = Op("conv", Kind.LIBRARY, _conv, _CONV_ATTRS,
-          doc="cross-correlation, N×C×spatial; padding as (low, high) per spatial axis")  # fmt: skip
-conv_input_grad = Op("conv_input_grad", Kind.LIBRARY, _conv_input_grad, (*_CONV_ATTRS, "shape"),
-                     doc="adjoint of conv in its input: (g, weight) to `shape`")  # fmt: skip
-conv_weight_grad = Op("conv_weight_grad", Kind.LIBRARY, _conv_weight_grad, (*_CONV_ATTRS, "shape"),
-                      doc="adjoint of conv in its weight: (g, input) to `shape`")  # fmt: skip
+conv = Op(
+    "conv",
+    Kind.LIBRARY,
+    _conv,
+    _CONV_ATTRS,
+    doc="cross-correlation, N×C×spatial; padding as (low, high) per spatial axis",
+)
+conv_input_grad = Op(
+    "conv_input_grad",
+    Kind.LIBRARY,
+    _conv_input_grad,
+    (*_CONV_ATTRS, "shape"),
+    doc="adjoint of conv in its input: (g, weight) to `shape`",
+)
+conv_weight_grad = Op(
+    "conv_weight_grad",
+    Kind.LIBRARY,
+    _conv_weight_grad,
+    (*_CONV_ATTRS, "shape"),
+    doc="adjoint of conv in its weight: (g, input) to `shape`",
+)
 
 
 def _pool_argmax(attrs: tuple[Any, ...], x: TensorType) -> Result:
@@ -76,5 +93,10 @@ def _pool_argmax(attrs: tuple[Any, ...], x: TensorType) -> Result:
     return x.shape[:lead] + extent, int64
 
 
-pool_argmax = Op("pool_argmax", Kind.LIBRARY, _pool_argmax, ("size", "stride", "padding", "dilation"),
-                 doc="flat position of each window's first maximum inside its plane; NaN wins")  # fmt: skip
+pool_argmax = Op(
+    "pool_argmax",
+    Kind.LIBRARY,
+    _pool_argmax,
+    ("size", "stride", "padding", "dilation"),
+    doc="flat position of each window's first maximum inside its plane; NaN wins",
+)

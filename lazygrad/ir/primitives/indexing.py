@@ -39,8 +39,10 @@ def _gather(attrs: tuple[Any, ...], x: TensorType, index: TensorType) -> Result:
         raise ShapeError("gather: index tensor must have the same number of dimensions as input tensor")
     for a, (have, want) in enumerate(zip(x.shape, index.shape, strict=True)):
         if a != axis and want > have:
-            raise ShapeError(f"gather: size {want} of index exceeds size {have} of input at dimension {a} apart from "
-                             f"dimension {axis}")  # fmt: skip
+            raise ShapeError(
+                f"gather: size {want} of index exceeds size {have} of input at dimension {a} apart from "
+                f"dimension {axis}"
+            )
     return index.shape, x.dtype
 
 
@@ -53,16 +55,23 @@ def _scatter(attrs: tuple[Any, ...], x: TensorType, source: TensorType, index: T
     axis = attrs[0]
     for a, wanted in enumerate(index.shape):
         if wanted > source.shape[a] or (a != axis and wanted > x.shape[a]):
-            raise ShapeError(f"scatter: expected index {index.shape} to be no larger than self {x.shape} apart from "
-                             f"dimension {axis} and no larger than src {source.shape}")  # fmt: skip
+            raise ShapeError(
+                f"scatter: expected index {index.shape} to be no larger than self {x.shape} apart from "
+                f"dimension {axis} and no larger than src {source.shape}"
+            )
     return x.shape, x.dtype
 
 
 take = Op("take", Kind.LIBRARY, _take, doc="x[i0, i1, …]: rows of the leading axes named by broadcast index tensors")
 put = Op("put", Kind.LIBRARY, _put, ("accumulate",), doc="x with x[i0, i1, …] set to, or increased by, the values")
 gather = Op("gather", Kind.LIBRARY, _gather, ("axis",), doc="x[.., index[..i..], ..] along one axis")
-scatter = Op("scatter", Kind.LIBRARY, _scatter, ("axis", "reduce"),
-             doc="x with source written through index along one axis; reduce: set, sum, prod, amax or amin")  # fmt: skip
+scatter = Op(
+    "scatter",
+    Kind.LIBRARY,
+    _scatter,
+    ("axis", "reduce"),
+    doc="x with source written through index along one axis; reduce: set, sum, prod, amax or amin",
+)
 
 
 def _pad(attrs: tuple[Any, ...], x: TensorType, value: TensorType) -> Result:
@@ -77,11 +86,16 @@ def _concat(attrs: tuple[Any, ...], *parts: TensorType) -> Result:
     (axis,) = attrs
     first = parts[0]
     for i, part in enumerate(parts[1:], 1):
-        mismatched = [a for a in range(len(first.shape))
-                      if a != axis and (len(part.shape) != len(first.shape) or part.shape[a] != first.shape[a])]  # fmt: skip
+        mismatched = [
+            a
+            for a in range(len(first.shape))
+            if a != axis and (len(part.shape) != len(first.shape) or part.shape[a] != first.shape[a])
+        ]
         if len(part.shape) != len(first.shape) or mismatched:
-            raise ShapeError(f"cat: sizes of tensors must match except in dimension {axis}. Got {first.shape} and "
-                             f"{part.shape} (tensor number {i} in the list)")  # fmt: skip
+            raise ShapeError(
+                f"cat: sizes of tensors must match except in dimension {axis}. Got {first.shape} and "
+                f"{part.shape} (tensor number {i} in the list)"
+            )
         if part.dtype is not first.dtype:
             raise RuntimeError(f"cat: dtypes differ: {first} and {part}")
     return (*first.shape[:axis], sum(part.shape[axis] for part in parts), *first.shape[axis + 1 :]), first.dtype
@@ -112,10 +126,21 @@ def _iota(attrs: tuple[Any, ...]) -> Result:
 
 pad = Op("pad", Kind.LIBRARY, _pad, ("before", "after"), doc="constant padding; a negative amount crops")
 concat = Op("concat", Kind.LIBRARY, _concat, ("axis",), doc="inputs one after another along an axis")
-update_view = Op("update_view", Kind.LIBRARY, _update_view, ("shape", "strides", "offset"),
-                 doc="base with the elements of a strided view replaced")  # fmt: skip
-read_view = Op("read_view", Kind.LIBRARY, _read_view, ("shape", "strides", "offset"),
-               doc="the elements of a strided view, copied")  # fmt: skip
-windows_adjoint = Op("windows_adjoint", Kind.LIBRARY, _windows_adjoint, ("shape", "size", "stride", "dilation"),
-                     doc="sums overlapping windows back into place")  # fmt: skip
+update_view = Op(
+    "update_view",
+    Kind.LIBRARY,
+    _update_view,
+    ("shape", "strides", "offset"),
+    doc="base with the elements of a strided view replaced",
+)
+read_view = Op(
+    "read_view", Kind.LIBRARY, _read_view, ("shape", "strides", "offset"), doc="the elements of a strided view, copied"
+)
+windows_adjoint = Op(
+    "windows_adjoint",
+    Kind.LIBRARY,
+    _windows_adjoint,
+    ("shape", "size", "stride", "dilation"),
+    doc="sums overlapping windows back into place",
+)
 iota = Op("iota", Kind.LIBRARY, _iota, ("length", "dtype"), doc="0, 1, …, length-1")

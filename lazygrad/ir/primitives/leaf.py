@@ -33,7 +33,10 @@ custom_output = Op(
     "custom_output", Kind.IDENTITY, _same, doc="the first input's value; the second is the custom function it came from"
 )
 custom_function = Op(
-    "custom_function", Kind.CALLBACK, lambda attrs, *_: ((), float32), doc="joins a custom function's outputs and inputs"
+    "custom_function",
+    Kind.CALLBACK,
+    lambda attrs, *_: ((), float32),
+    doc="joins a custom function's outputs and inputs",
 )
 
 _STRUCTURAL = frozenset([0, 1, -1, 2, -2, 3, 4, 0.5, -0.5, inf, -inf])

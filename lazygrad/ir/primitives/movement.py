@@ -27,13 +27,17 @@ def _expand(attrs: tuple[Any, ...], x: TensorType) -> Result:
     (shape,) = attrs
     lead = len(shape) - len(x.shape)
     if lead < 0:
-        raise ShapeError(f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the number "
-                         f"of dimensions in the tensor ({len(x.shape)})")  # fmt: skip
+        raise ShapeError(
+            f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the number "
+            f"of dimensions in the tensor ({len(x.shape)})"
+        )
     for axis, (have, want) in enumerate(zip(x.shape, shape[lead:], strict=True)):
         if have not in (1, want):
-            raise ShapeError(f"expand: the expanded size of the tensor ({want}) must match the existing size ({have}) "
-                             f"at non-singleton dimension {axis + lead}. Target sizes: {shape}. "
-                             f"Tensor sizes: {x.shape}")  # fmt: skip
+            raise ShapeError(
+                f"expand: the expanded size of the tensor ({want}) must match the existing size ({have}) "
+                f"at non-singleton dimension {axis + lead}. Target sizes: {shape}. "
+                f"Tensor sizes: {x.shape}"
+            )
     return tuple(shape), x.dtype
 
 

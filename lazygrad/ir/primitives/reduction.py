@@ -48,7 +48,17 @@ def _infer_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
 
 cumsum = Op("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
 cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
-cummax_index = Op("cummax_index", Kind.LIBRARY, lambda attrs, x: (x.shape, int64), ("axis",),
-                  doc="index of the running maximum (the last one on ties, as PyTorch)")  # fmt: skip
-argsort = Op("argsort", Kind.LIBRARY, lambda attrs, x: (x.shape, int64), ("axis", "descending"),
-             doc="indices that sort an axis, stable; NaN sorts as the largest")  # fmt: skip
+cummax_index = Op(
+    "cummax_index",
+    Kind.LIBRARY,
+    lambda attrs, x: (x.shape, int64),
+    ("axis",),
+    doc="index of the running maximum (the last one on ties, as PyTorch)",
+)
+argsort = Op(
+    "argsort",
+    Kind.LIBRARY,
+    lambda attrs, x: (x.shape, int64),
+    ("axis", "descending"),
+    doc="indices that sort an axis, stable; NaN sorts as the largest",
+)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 
 from lazygrad.ops.activation import float_argument
+from lazygrad.ops.arithmetic import abs, div, mul, square, sub
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.operands import promoted, tensor_argument
-from lazygrad.ops.arithmetic import abs, div, mul, square, sub
+from lazygrad.ops.reduction import sum
 from lazygrad.ops.relational import le, lt
 from lazygrad.ops.selection import where
-from lazygrad.ops.reduction import sum
 from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.tensor import Tensor
 

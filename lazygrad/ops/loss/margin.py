@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lazygrad.ops.activation import logsigmoid
-from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.arithmetic import add, div, mul, neg, square, sub
 from lazygrad.ops.elementary import sqrt
+from lazygrad.ops.loss.reducing import chosen_reduction, reduced
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.reduction import sum
 from lazygrad.ops.relational import eq, minimum, ne
 from lazygrad.ops.selection import clamp_min, where
-from lazygrad.ops.reduction import sum
 from lazygrad.ops.similarity import pairwise_distance
 from lazygrad.tensor import Tensor
 

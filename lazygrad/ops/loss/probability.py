@@ -6,10 +6,10 @@ import warnings
 
 from lazygrad.ir.composites import loss as composite
 from lazygrad.ops.activation import float_argument, logsigmoid
-from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.arithmetic import add, div, mul, sub
 from lazygrad.ops.elementary import exp, log
+from lazygrad.ops.loss.reducing import chosen_reduction, reduced
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.relational import eq
 from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record

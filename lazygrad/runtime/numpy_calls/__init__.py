@@ -21,11 +21,28 @@ from lazygrad.runtime.numpy_calls.rows import put, take
 from lazygrad.runtime.numpy_calls.scan import cummax_index, cumprod, cumsum
 
 _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
-    matmul, conv, conv_input_grad, conv_weight_grad,
-    pool_argmax, windows_adjoint,
-    argmax, argmin, argsort, cumsum, cumprod, cummax_index,
-    take, put, gather, scatter,
-    pad, concat, update_view, read_view, iota, philox,
-)  # fmt: skip
+    matmul,
+    conv,
+    conv_input_grad,
+    conv_weight_grad,
+    pool_argmax,
+    windows_adjoint,
+    argmax,
+    argmin,
+    argsort,
+    cumsum,
+    cumprod,
+    cummax_index,
+    take,
+    put,
+    gather,
+    scatter,
+    pad,
+    concat,
+    update_view,
+    read_view,
+    iota,
+    philox,
+)
 
 calls: dict[str, Callable[..., None]] = {function.__name__: function for function in _IMPLEMENTATIONS}

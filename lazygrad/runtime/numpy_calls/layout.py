@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lazygrad.runtime.numpy_calls._copies import start_from
@@ -19,8 +21,8 @@ def pad(out: np.ndarray, x: np.ndarray, value: object, *, before: Extent, after:
         value: a number or 0-dim array.
         before, after: how many elements to add at each end of each axis.
     """
-    inner: list[slice] = []
-    source: list[slice] = []
+    inner: list[Any] = []
+    source: list[Any] = []
     for size, low, high in zip(x.shape, before, after, strict=True):
         kept = slice(max(-low, 0), max(size + min(high, 0), max(-low, 0)))
         source.append(kept)

@@ -1,0 +1,75 @@
+"""Random numbers inside graphs: dropout, noise and their kin.
+
+Seed and counter are runtime arguments, so a program is compiled once for all draws. Where the stream stands is kept
+here; `lazygrad.runtime.philox` says how its numbers are made.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+
+from lazygrad.ir.composites.random import philox_uniform
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import int64
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import runtime_number
+from lazygrad.ir.shape import numel
+from lazygrad.runtime.philox import blocks_used
+from lazygrad.tensor import Tensor, record
+
+_WORD = 2**64
+
+
+class _PhiloxState:
+    """Where the counter-based generator stands. Until a seed is set, every process draws its own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._seed = secrets.randbits(64)
+        self._counter = 0
+
+    def set(self, seed: int, counter: int) -> None:
+        with self._lock:
+            self._seed, self._counter = seed % _WORD, counter
+
+    def get(self) -> tuple[int, int]:
+        with self._lock:
+            return self._seed, self._counter
+
+    def take(self, blocks: int) -> tuple[int, int]:
+        with self._lock:
+            counter = self._counter
+            self._counter = (counter + blocks) % _WORD
+            return self._seed, counter
+
+
+_state = _PhiloxState()
+
+
+def graph_random_state() -> tuple[int, int]:
+    """Seed and counter of the stream, for `set_graph_random_state`."""
+    return _state.get()
+
+
+def set_graph_random_state(seed: int, counter: int = 0) -> None:
+    """Start the stream of ``seed``, which counts modulo 2**64, at its beginning or where it stood at ``counter``."""
+    _state.set(seed, counter)
+
+
+def philox_source(count: int, device: Device) -> tuple[Node, Node]:
+    """Seed and counter nodes for ``count`` random numbers that no other draw uses."""
+    seed, counter = _state.take(blocks_used(count))
+    return runtime_number(_signed(seed), int64, device), runtime_number(_signed(counter), int64, device)
+
+
+def _signed(word: int) -> int:
+    """The int64 number with the same bits."""
+    return word - _WORD if word >= _WORD // 2 else word
+
+
+def uniform_like(input: Tensor) -> Tensor:
+    """Numbers in [0, 1) of the input's shape and floating dtype, drawn when the graph runs."""
+    node = input.node()
+    shape = node.type.shape
+    return record(philox_uniform, philox_source(numel(shape), node.device), (shape, node.dtype.name))
