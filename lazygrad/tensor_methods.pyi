@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 class AttachedMethods:
     """Operators return tensors; other attached methods are looked up by name."""
 

@@ -15,6 +15,11 @@ def _zero(g: Node, y: Node, x: Node) -> Cotangents:
     return zeros_like(x)
 
 
+def _abs(g: Node, y: Node, x: Node) -> Cotangents:
+    """PyTorch's sign of NaN is 0, unlike numpy's."""
+    return g * ew.where(ew.isnan(x), zeros_like(x), ew.sign(x))
+
+
 def _trigamma(g: Node, y: Node, x: Node) -> Cotangents:
     raise NotImplementedError(
         "the derivative of trigamma (polygamma of order 2) is not implemented: lgamma can be differentiated twice, "
@@ -25,7 +30,7 @@ def _trigamma(g: Node, y: Node, x: Node) -> Cotangents:
 define_pullbacks(
     {
         ew.neg: lambda g, y, x: -g,
-        ew.abs_: lambda g, y, x: g * ew.sign(x),
+        ew.abs_: _abs,
         ew.exp: lambda g, y, x: g * y,
         ew.exp2: lambda g, y, x: g * y * log(2),
         ew.expm1: lambda g, y, x: g * (y + 1),

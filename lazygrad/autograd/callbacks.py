@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
-from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.graph import topological_order
@@ -124,6 +123,8 @@ def sweep_with_callbacks(
         callbacks: see `callbacks_among`.
         create_graph: whether gradients, also those handed to hooks, are differentiable.
     """
+    from lazygrad.autodiff.reverse import reverse_sweep  # loads with the first expansion, like the compiler
+
     output, cotangent = pairs[0] if len(pairs) == 1 else _weighted_sum(pairs)
     first_new = ones_like(output).serial
 

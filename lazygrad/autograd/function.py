@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from lazygrad.autograd.callbacks import set_custom_pullback
 from lazygrad.grad_mode import is_grad_enabled, no_grad
@@ -85,6 +86,15 @@ class Function:
         return recorded if isinstance(output, tuple) else recorded[0]
 
 
+_applied: WeakKeyDictionary[Node, type[Function]] = WeakKeyDictionary()
+
+
+def applied_function(output: Node) -> type[Function]:
+    """The custom function that `Function.apply` recorded ``output``, a custom_output node, for."""
+    _, joint = output.inputs
+    return _applied[joint]
+
+
 class _Application:
     """One call of a Function in the graph: a joint node all inputs feed and all outputs depend on.
 
@@ -99,6 +109,7 @@ class _Application:
         self.arrived: dict[int, Node] = {}
         self.types: list[Node] = []
         set_custom_pullback(self.joint, self._run_backward)
+        _applied[self.joint] = function
 
     def outputs(self, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(self._output(i, output) for i, output in enumerate(outputs))

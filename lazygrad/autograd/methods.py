@@ -5,42 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazygrad.autograd.backward import backward
-from lazygrad.autograd.callbacks import (
-    register_hook,
-    register_post_accumulate_grad_hook,
-    retain_grad,
-    retains_grad,
-)
-from lazygrad.ir.node import Kind, Node
+from lazygrad.autograd.callbacks import register_hook, register_post_accumulate_grad_hook, retain_grad, retains_grad
+from lazygrad.autograd.gradient_function import GradientFunction, gradient_function
 from lazygrad.tensor import Tensor
-
-
-class GradientFunction:
-    """``tensor.grad_fn``: the operation that made a tensor, as autograd sees it."""
-
-    __slots__ = ("_node",)
-
-    def __init__(self, node: Node) -> None:
-        self._node = node
-
-    def name(self) -> str:
-        """PyTorch's style of name, for example ``MulBackward0``."""
-        words = self._node.op.name.removeprefix("reduce_").split("_")
-        return "".join(word.capitalize() for word in words) + "Backward0"
-
-    @property
-    def next_functions(self) -> tuple[tuple[GradientFunction | None, int], ...]:
-        """The functions gradients flow to next; None for inputs without gradient."""
-        return tuple((GradientFunction(i) if i.tracked else None, 0) for i in self._node.inputs)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GradientFunction) and other._node is self._node
-
-    def __hash__(self) -> int:
-        return hash(self._node)
-
-    def __repr__(self) -> str:
-        return f"<{self.name()} object>"
 
 
 def _backward(
@@ -55,17 +22,18 @@ def _backward(
 
 
 def _grad_fn(self: Tensor) -> GradientFunction | None:
-    if self.is_leaf:
-        return None
-    node = self.node()
-    while node.op.kind is Kind.IDENTITY and node.op.name == "straight_through":
-        node = node.inputs[1]
-    return GradientFunction(node)
+    return None if self.is_leaf else gradient_function(self.node())
+
+
+def _is_inference(self: Tensor) -> bool:
+    """False: tensors made under `inference_mode` are ordinary ones."""
+    return False
 
 
 for _name, _value in {
     "backward": _backward,
     "grad_fn": property(_grad_fn, doc="The operation that made this tensor; None for leaves."),
+    "is_inference": _is_inference,
     "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     "retain_grad": retain_grad,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Operand
 from lazygrad.codegen.naming import Names
-from lazygrad.codegen.numpy_ops import COPIES, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
+from lazygrad.codegen.numpy_ops import COPIES, DIVISIONS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
 from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.codegen.templates import template
+from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Kind
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
@@ -337,7 +338,16 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
         return [f"np.copyto({target}, {otherwise})", f"np.copyto({target}, {chosen}, where={condition})"]
     if op in REDUCTIONS:
         return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
-    return [f"{UFUNCS[op]}({', '.join(operands)}, out={target})"]
+    call = f"{UFUNCS[op]}({', '.join(operands)}, out={target})"
+    return [f"refuse_zero({operands[1]})", call] if _may_divide_by_zero(instruction) else [call]
+
+
+def _may_divide_by_zero(instruction: Instruction) -> bool:
+    """Only integers are asked: floats give infinity or NaN."""
+    if instruction.op not in DIVISIONS or instruction.dtype.category is Category.FLOAT:
+        return False
+    divisor = instruction.operands[1]
+    return not (isinstance(divisor, Literal) and divisor.value != 0)
 
 
 def _index(depth: int) -> str:

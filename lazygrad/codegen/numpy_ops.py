@@ -67,6 +67,9 @@ UFUNCS: dict[Op, str] = {
     ew.shift_right: "np.right_shift",
 }
 
+# What integers have no result of when the divisor is 0; numpy would answer 0.
+DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
+
 # Ops that are statements of their own rather than one ufunc call.
 COPIES = frozenset([ew.contiguous, ew.clone, ew.cast])
 SELECT = ew.where

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.origin import Origin
 from lazygrad.passes.fuse import FusedGraph, FusionDecision
 from lazygrad.runtime.realize import cache, plan_for
 from lazygrad.runtime.recording import Recording
@@ -43,7 +44,7 @@ def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
     plan = plan_for(recording)
     fused = plan.stages.fused
     assert fused is not None
-    made = [_made_by(fused, recording, plan.stages.primitive, node) for node in nodes]
+    made = [_made_by(fused, plan.stages.primitive, node) for node in nodes]
     groups = [{id(fused.group_of[n]) for n in part if n in fused.group_of} for part in made]
     shared = groups[0] & groups[1]
     between = [d for d in fused.decisions if (d.a in made[0] and d.b in made[1]) or (d.a in made[1] and d.b in made[0])]
@@ -51,21 +52,20 @@ def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
     return FusionExplanation(bool(shared), between, f"{nodes[0].op.name} and {nodes[1].op.name} {verdict}")
 
 
-def _made_by(fused: FusedGraph, recording: Recording, primitive: Graph, node: Node) -> set[Node]:
-    """The primitives that share the origin of a recorded node: what it was spelled out into."""
+def _made_by(fused: FusedGraph, primitive: Graph, node: Node) -> set[Node]:
+    """The computed primitives that come from a recorded node: itself, or what it was spelled out into."""
+    while node.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
+        node = node.inputs[0]
     origin = node.origin
     if origin is None:
         return set()
-    place = str(origin.labelled(""))
-    names = {node.op.name, ""}
-    return {
-        n
-        for n in primitive.nodes
-        if n in fused.group_of
-        and n.origin is not None
-        and str(n.origin.labelled("")) == place
-        and n.origin.label in names
-    }
+    return {other for other in primitive.nodes if other in fused.group_of and _comes_from(other, node.op.name, origin)}
+
+
+def _comes_from(node: Node, name: str, origin: Origin) -> bool:
+    if node.origin is None or not node.origin.same_place(origin):
+        return False
+    return node.origin.label == name if node.origin.label else node.op.name == name
 
 
 def explain_cache_miss() -> str:

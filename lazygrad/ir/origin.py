@@ -51,6 +51,10 @@ class Origin:
     def labelled(self, label: str) -> Origin:
         return Origin(self._code, self._instruction, self.scope, label)
 
+    def same_place(self, other: Origin) -> bool:
+        """Whether both come from one operation of the user's: the same instruction, not just the same line."""
+        return (self._code, self._instruction) == (other._code, other._instruction)
+
     @property
     def file(self) -> str:
         return self._code.co_filename if self._code else ""

@@ -14,12 +14,12 @@ import numpy as np
 from lazygrad.ir.device import CPU, Device, device_of
 from lazygrad.ir.dtype import uint8
 from lazygrad.ops.graph_random import graph_random_state, set_graph_random_state
+from lazygrad.runtime.random_state import STATE_LENGTH
 from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor
 
 _INITIAL_SEED = 67280421310721  # with which PyTorch starts a Generator
 _GRAPH_STATE = np.dtype("<u8")  # seed and counter
-_GRAPH_STATE_BYTES = 2 * _GRAPH_STATE.itemsize
 
 
 class Generator:
@@ -71,13 +71,17 @@ class Generator:
             TypeError: not a uint8 tensor.
             RuntimeError: not a state of this kind of generator.
         """
-        self.stream.set_state(_state_bytes(new_state))
+        self.stream.set_state(_split_state(new_state)[0])
 
 
-def _state_bytes(state: Any) -> np.ndarray:
+def _split_state(state: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The state of the host's stream, and that of randomness inside graphs, which only the default generator adds."""
     if not isinstance(state, Tensor) or state.dtype is not uint8:
         raise TypeError("RNG state must be a uint8 tensor, as returned by get_state()")
-    return state.array().copy()
+    packed = state.array().copy()
+    if packed.shape != (STATE_LENGTH + 2 * _GRAPH_STATE.itemsize,):
+        return packed, np.empty(0, _GRAPH_STATE)
+    return packed[:STATE_LENGTH], packed[STATE_LENGTH:].view(_GRAPH_STATE)
 
 
 class _DefaultGenerator(Generator):
@@ -93,10 +97,10 @@ class _DefaultGenerator(Generator):
         return Tensor.from_array(np.concatenate([self.stream.get_state(), inside_graphs]), CPU, shared=False)
 
     def set_state(self, new_state: Tensor) -> None:
-        packed = _state_bytes(new_state)
-        self.stream.set_state(packed[:-_GRAPH_STATE_BYTES])
-        seed, counter = packed[-_GRAPH_STATE_BYTES:].view(_GRAPH_STATE).tolist()
-        set_graph_random_state(seed, counter)
+        on_host, inside_graphs = _split_state(new_state)
+        self.stream.set_state(on_host)
+        if inside_graphs.size:
+            set_graph_random_state(*inside_graphs.tolist())
 
 
 default_generator: Generator = _DefaultGenerator()

@@ -75,7 +75,9 @@ def as_scalar(value: Any, name: str) -> Scalar:
 
 def common_dtype(*operands: Any) -> DType:
     """PyTorch's result type of tensors and Python scalars."""
-    dimensioned, zero_dim, scalars = [], [], []
+    dimensioned: list[DType] = []
+    zero_dim: list[DType] = []
+    scalars: list[DType] = []
     for operand in operands:
         if isinstance(operand, Tensor):
             node = operand.node()

@@ -1,8 +1,9 @@
 """Which groups wait for which, kept exact for the groups that can still grow.
 
-Groups are numbered in topological order. Only the newest `WINDOW` groups are open; each group stores, as a bit
-mask over the window's slots, the open groups it depends on. That bounds the work per merge, so that planning
-stays linear in the number of nodes.
+At most `WINDOW` groups are open, those that grew last; each stores, as a bit mask over the window's slots, the open
+groups it depends on. That bounds the work per merge, so that planning stays linear in the number of nodes. What a
+closing group depends on closes with it, so no closed group waits for an open one and paths between open groups
+never lead through closed ones.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ class Reachability:
         self._ancestors: list[int] = []
         self._inputs: list[set[int]] = []
         self._slot_owner: list[int | None] = [None] * WINDOW
+        self._free_slots = list(range(WINDOW))
         self._merged_into: dict[int, int] = {}
-        self._next_slot = 0
-        self._slot_of: dict[int, int] = {}
+        self._slot_of: dict[int, int] = {}  # in the order in which groups grew last
 
     def find(self, group: int) -> int:
         """The group that ``group`` was merged into, or itself."""
@@ -34,26 +35,28 @@ class Reachability:
 
     def open(self, inputs: Iterable[int]) -> int:
         """A new group that reads the results of ``inputs``."""
-        self._close_oldest()
+        if not self._free_slots:
+            self._close(next(iter(self._slot_of)))
         group = len(self._ancestors)
         direct = {self.find(i) for i in inputs}
         self._inputs.append(direct)
         self._ancestors.append(self._mask(direct))
-        self._slot_owner[self._next_slot] = group
-        self._slot_of[group] = self._next_slot
-        self._next_slot = (self._next_slot + 1) % WINDOW
+        slot = self._free_slots.pop()
+        self._slot_owner[slot] = group
+        self._slot_of[group] = slot
         return group
 
-    def _close_oldest(self) -> None:
-        """Make room for one group. What the oldest one depends on closes with it: no closed group waits for an open one."""
-        oldest = self._slot_owner[self._next_slot]
-        if oldest is None:
-            return
-        mask = self._ancestors[oldest] | 1 << self._next_slot
-        for group in list(self._owners(mask)):
-            self._slot_owner[self._slot_of.pop(group)] = None
-        for group in self._slot_of:
-            self._ancestors[group] &= ~mask
+    def _close(self, group: int) -> None:
+        mask = self._ancestors[group] | 1 << self._slot_of[group]
+        for member in list(self._owners(mask)):
+            self._free(member)
+        for other in self._slot_of:
+            self._ancestors[other] &= ~mask
+
+    def _free(self, group: int) -> None:
+        slot = self._slot_of.pop(group)
+        self._slot_owner[slot] = None
+        self._free_slots.append(slot)
 
     def _mask(self, groups: Iterable[int]) -> int:
         mask = 0
@@ -65,8 +68,8 @@ class Reachability:
     def _owners(self, mask: int) -> Iterator[int]:
         while mask:
             owner = self._slot_owner[(mask & -mask).bit_length() - 1]
-            if owner is not None:
-                yield owner
+            assert owner is not None
+            yield owner
             mask &= mask - 1
 
     def would_cycle(self, first: int, second: int) -> bool:
@@ -77,21 +80,18 @@ class Reachability:
         bit = 1 << self._slot_of[above]
         if not self._ancestors[below] & bit:
             return False
-        for group in map(self.find, self._inputs[below]):
-            if group in self._slot_of and group not in (above, below) and self._ancestors[group] & bit:
-                return True
-        return False
+        others = {self.find(group) for group in self._inputs[below]} - {above, below}
+        return any(group in self._slot_of and self._ancestors[group] & bit for group in others)
 
     def merge(self, kept: int, absorbed: int) -> None:
         """Both open groups become ``kept``; everything that waits for either waits for both."""
         kept_bit, absorbed_bit = 1 << self._slot_of[kept], 1 << self._slot_of[absorbed]
         joined = (self._ancestors[kept] | self._ancestors[absorbed]) & ~(kept_bit | absorbed_bit)
         self._ancestors[kept] = joined
-        self._inputs[kept] = {
-            g for g in map(self.find, self._inputs[kept] | self._inputs[absorbed]) if g not in (kept, absorbed)
-        }
-        self._slot_owner[self._slot_of.pop(absorbed)] = None
+        self._inputs[kept] = {self.find(g) for g in self._inputs[kept] | self._inputs[absorbed]} - {kept, absorbed}
+        self._free(absorbed)
         self._merged_into[absorbed] = kept
+        self._slot_of[kept] = self._slot_of.pop(kept)
         either = kept_bit | absorbed_bit
         for group in self._slot_of:
             if group != kept and self._ancestors[group] & either:

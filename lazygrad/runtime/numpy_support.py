@@ -31,6 +31,16 @@ def trigamma(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, special.polygamma(1, x), casting="unsafe")
 
 
+def refuse_zero(divisor: Any) -> None:
+    """Integers cannot be divided by 0.
+
+    Raises:
+        RuntimeError: an element of the divisor is 0.
+    """
+    if not np.all(divisor):
+        raise RuntimeError("ZeroDivisionError: an integer tensor was divided by 0")
+
+
 class _Workspace(threading.local):
     def __init__(self) -> None:
         self.memory = np.empty(0, np.uint8)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
-from lazygrad.runtime.plan import Plan
+
+if TYPE_CHECKING:
+    from lazygrad.runtime.plan import Plan
 
 DEFAULT_CAPACITY = 512
 

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
+
+if TYPE_CHECKING:
+    from lazygrad.runtime.plan import Plan
 
 cache = PlanCache()
 _lock = threading.RLock()
@@ -43,7 +46,14 @@ def unfused() -> Iterator[None]:
 def plan_for(recording: Recording) -> Plan:
     """The cached or newly built plan of a recording, under the current options."""
     fusion = _options.fusion
-    return cache.get((recording.key, fusion), lambda: Plan(recording.program(), fusion))
+    return cache.get((recording.key, fusion), lambda: _build(recording, fusion))
+
+
+def _build(recording: Recording, fusion: bool) -> Plan:
+    # The compiler half of the package loads with the first plan: `import lazygrad` does without it.
+    from lazygrad.runtime.plan import Plan
+
+    return Plan(recording.program(), fusion)
 
 
 def realize(roots: Sequence[Node]) -> None:

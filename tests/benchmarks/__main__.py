@@ -62,7 +62,7 @@ def main() -> None:
     if cases:
         output.add(*TIMING_HEADER.splitlines())
     for case in cases:
-        output.add(*timing_rows(case.title, measure(case, arguments.rounds)))
+        output.add(*timing_rows(measure(case, arguments.rounds)))
     if COSTS in chosen:
         output.add("", *COST_HEADER.splitlines())
         output.add(*(cost_row(cost) for cost in costs(arguments.rounds)))

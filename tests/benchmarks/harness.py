@@ -9,6 +9,8 @@ from statistics import median
 
 import numpy as np
 
+from tests.benchmarks.interference import Interference
+
 SAMPLE_SECONDS = 0.05
 MOST_CALLS_PER_SAMPLE = 1000
 CHECKED_CALLS = 3
@@ -69,7 +71,22 @@ class Disagreement(Exception):
     """A contender computed something else than the first one, so its time says nothing."""
 
 
-def measure(case: Case, rounds: int) -> list[Timing]:
+@dataclass(frozen=True)
+class Measurement:
+    """One case, measured.
+
+    Attributes:
+        title: of the case.
+        timings: one per contender, lazygrad first.
+        interference: the part of all processors that other programs used meanwhile, or None if unknown.
+    """
+
+    title: str
+    timings: tuple[Timing, ...]
+    interference: float | None
+
+
+def measure(case: Case, rounds: int) -> Measurement:
     """Check that the contenders agree, then time them in turn.
 
     Raises:
@@ -80,10 +97,12 @@ def measure(case: Case, rounds: int) -> list[Timing]:
     firsts = _checked_first_calls(case, present)
     calls = {contender.name: _calls_per_sample(contender) for contender in present}
     samples: dict[str, list[float]] = {contender.name: [] for contender in contenders}
+    interference = Interference()
     for _ in range(rounds):
         for contender in present:
             samples[contender.name].append(_milliseconds(contender, calls[contender.name]))
-    return [Timing(name, firsts.get(name, 0.0), tuple(times)) for name, times in samples.items()]
+    timings = [Timing(name, firsts.get(name, 0.0), tuple(times)) for name, times in samples.items()]
+    return Measurement(case.title, tuple(timings), interference.share())
 
 
 def ratios(ours: Timing, peer: Timing) -> list[float]:

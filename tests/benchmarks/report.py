@@ -5,7 +5,9 @@ from __future__ import annotations
 from statistics import median
 
 from tests.benchmarks.costs import Cost
-from tests.benchmarks.harness import Timing, ratios
+from tests.benchmarks.harness import Measurement, ratios
+
+DISTURBED = 0.05
 
 TIMING_HEADER = """\
 | benchmark | who | median ms | min–max | first call ms | × lazygrad's time |
@@ -16,19 +18,26 @@ COST_HEADER = """\
 | --- | ---: | ---: | ---: |"""
 
 
-def timing_rows(title: str, timings: list[Timing]) -> list[str]:
+def timing_rows(measurement: Measurement) -> list[str]:
     """One row per contender; the first contender is what the others are compared with."""
-    ours = timings[0]
+    ours = measurement.timings[0]
     rows = []
-    for timing in timings:
-        shown = title if timing is ours else ""
+    for timing in measurement.timings:
+        title = _title(measurement) if timing is ours else ""
         if not timing.samples:
-            rows.append(f"| {shown} | {timing.name} | not installed | | | |")
+            rows.append(f"| {title} | {timing.name} | not installed | | | |")
             continue
         spread = f"{min(timing.samples):.3f}–{max(timing.samples):.3f}"
         ratio = "" if timing is ours else f"{median(ratios(ours, timing)):.2f}"
-        rows.append(f"| {shown} | {timing.name} | {timing.median:.3f} | {spread} | {timing.first:.1f} | {ratio} |")
+        rows.append(f"| {title} | {timing.name} | {timing.median:.3f} | {spread} | {timing.first:.1f} | {ratio} |")
     return rows
+
+
+def _title(measurement: Measurement) -> str:
+    share = measurement.interference
+    if share is None or share < DISTURBED:
+        return measurement.title
+    return f"{measurement.title} (disturbed: other programs used {share:.0%} of the processors)"
 
 
 def cost_row(cost: Cost) -> str:

@@ -176,12 +176,13 @@ def nll_loss(
     Raises:
         ValueError: batch sizes differ, or an unknown reduction.
         RuntimeError: shapes or dtypes that do not fit together.
-        IndexError: a target that is no class, when the loss is computed.
+        IndexError: a target that is no class. RuntimeError where targets are not known before the loss is computed.
         NotImplementedError: an input of integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
     source = float_argument(input, "nll_loss").node()
     index = _index_node("nll_loss", input, target)
+    _check_known_classes(target, input.shape[_class_axis(tuple(input.shape))], ignore_index)
     weights = None if weight is None else _weight_node("nll_loss", input, weight)
     counted = _counted(index, ignore_index)
     chosen = _at_class(source, _without_ignored(index, counted))
@@ -191,6 +192,21 @@ def nll_loss(
     if reduction == "mean":
         return _weighted_mean(values, index, weights, ignore_index)
     return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
+
+
+def _check_known_classes(target: Tensor, classes: int, ignore_index: int) -> None:
+    """Targets that are computed already, as labels are, can be looked at now.
+
+    Raises:
+        IndexError: one is no class.
+    """
+    value = target.node().value
+    if value is None or value.array is None:
+        return
+    given = value.array
+    outside = given[(given != ignore_index) & ((given < 0) | (given >= classes))]
+    if outside.size:
+        raise IndexError(f"nll_loss: Target {outside[0]} is out of bounds for {classes} classes.")
 
 
 def _at_class(source: Node, index: Node) -> Node:

@@ -28,14 +28,14 @@ def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> N
         axis: the axis that ``index`` addresses.
 
     Raises:
-        IndexError: an index is out of range.
+        RuntimeError: an index is out of range, as PyTorch has it.
     """
     if not out.ndim:
         gather(out.reshape(1), x.reshape(1), index.reshape(1), axis=0)
         return
     if not out.size:
         return
-    checked = wrapped("gather", index, axis, x.shape[axis])
+    checked = wrapped("gather", index, axis, x.shape[axis], RuntimeError)
     if not x.flags.c_contiguous:
         elsewhere = np.ogrid[tuple(slice(size) for size in index.shape)]
         np.copyto(out, x[tuple(checked if a == axis else positions for a, positions in enumerate(elsewhere))])
@@ -61,12 +61,12 @@ def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarra
         reduce: set (the last one wins), sum, prod, amax or amin; all in the order of ``index``.
 
     Raises:
-        IndexError: an index is out of range; ``out`` is then unchanged.
+        RuntimeError: an index is out of range; ``out`` is then unchanged.
     """
     if not index.ndim:
         scatter(out.reshape(1), x.reshape(1), source.reshape(1), index.reshape(1), axis=0, reduce=reduce)
         return
-    checked = wrapped("scatter", index, axis, x.shape[axis])
+    checked = wrapped("scatter", index, axis, x.shape[axis], RuntimeError)
     start_from(out, x)
     if not index.size:
         return

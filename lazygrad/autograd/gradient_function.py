@@ -1,0 +1,116 @@
+"""``tensor.grad_fn``: the operation that made a tensor, under the name PyTorch gives its backward step.
+
+The graph keeps primitives and composites, not the functions the user called, so a function that is written in terms of
+others shows the last of them: `cross_entropy` ends in a division, and shows ``DivBackward0``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lazygrad.autograd.function import applied_function
+from lazygrad.ir.composites.linear import linear
+from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.contraction import matmul
+from lazygrad.ir.primitives.leaf import custom_output, straight_through
+from lazygrad.ir.primitives.reduction import reduce_sum
+from lazygrad.storage import leaf_tensor
+from lazygrad.tensor import Tensor
+
+# Where PyTorch's name is not that of the op in capitals.
+_NAMES = {
+    "attention": "ScaledDotProductAttention",
+    "batch_norm": "NativeBatchNorm",
+    "cast": "ToCopy",
+    "concat": "Cat",
+    "conv": "Convolution",
+    "layer_norm": "NativeLayerNorm",
+    "logsigmoid": "LogSigmoid",
+    "pad": "ConstantPadNd",
+    "put": "IndexPut",
+    "reshape": "View",
+    "take": "Index",
+    "variance": "Var",
+}
+_PRODUCTS = {0: "Dot", 1: "Mv", 2: "Mm"}  # by the rank of the result
+
+
+class GradientFunction:
+    """One step of the backward pass. Its class is named as PyTorch's, for example ``MulBackward0``."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    def name(self) -> str:
+        """PyTorch's name of this step."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[GradientFunction | None, int], ...]:
+        """The functions gradients flow to next; None for inputs without gradient."""
+        return tuple((gradient_function(source) if source.tracked else None, 0) for source in self._node.inputs)
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf that an ``AccumulateGrad`` step adds to.
+
+        Raises:
+            AttributeError: another step.
+        """
+        leaf = leaf_tensor(self._node)
+        if leaf is None:
+            raise AttributeError(f"{self.name()} has no variable; only the AccumulateGrad of a leaf does")
+        return leaf
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GradientFunction) and other._node is self._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object>"
+
+
+def gradient_function(node: Node) -> GradientFunction:
+    """The step that hands gradients from ``node`` to its inputs; for a leaf, the one that keeps them."""
+    if leaf_tensor(node) is not None:
+        return _step_class("AccumulateGrad")(node)
+    while node.op is straight_through:
+        node = node.inputs[1]
+    if node.op is custom_output:
+        return _step_class(f"{applied_function(node).__name__}Backward")(node)
+    source = _without_squeeze(node)
+    return _step_class(f"{_operation_name(source, node.rank)}Backward0")(source)
+
+
+@cache
+def _step_class(name: str) -> type[GradientFunction]:
+    return type(name, (GradientFunction,), {"__slots__": ()})
+
+
+def _without_squeeze(node: Node) -> Node:
+    """Reductions and products keep axes of size 1 in the graph, and a reshape drops them: what lies below it."""
+    source = node
+    while source.op is movement.reshape:
+        source = source.inputs[0]
+    return source if source.op.kind is Kind.REDUCTION or source.op is matmul or _is_mean(source) else node
+
+
+def _is_mean(node: Node) -> bool:
+    return node.op is ew.div and node.inputs[0].op is reduce_sum
+
+
+def _operation_name(node: Node, rank: int) -> str:
+    if node.op is matmul:
+        return _PRODUCTS.get(rank, "Bmm")
+    if node.op is linear:
+        return "Addmm" if len(node.inputs) == 3 else "Mm"
+    if _is_mean(node):
+        return "Mean"
+    name = node.op.name.removeprefix("reduce_")
+    return _NAMES.get(name) or "".join(word.capitalize() for word in name.split("_"))

@@ -1,0 +1,1 @@
+"""Code generation: op tables, rendered source, blocks."""
