@@ -7,9 +7,11 @@
 Names are PyTorch's wherever PyTorch has the thing; what looks at programs or runs them is lazygrad's own.
 """
 
+from importlib import import_module
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, cuda, data, nn, optim
+from lazygrad import autograd, cuda
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -18,8 +20,6 @@ from lazygrad.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
-from lazygrad.inspect import compare, dump, explain_cache_miss, explain_fusion, last_step, stages
-from lazygrad.inspect.cache import cache_info
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import (
@@ -218,6 +218,37 @@ short, int, long = int16, int32, int64
 newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
+if TYPE_CHECKING:
+    from lazygrad import data, nn, optim
+    from lazygrad.inspect import (
+        cache_info,
+        compare,
+        dump,
+        explain_cache_miss,
+        explain_fusion,
+        last_step,
+        stages,
+    )
+
+# Loaded when first used, so that importing the package stays quick.
+_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
+    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
+    module = import_module(_LAZY[name])
+    value = module if name in ("data", "nn", "optim") else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
 __all__ = [
     # Tensors, dtypes, devices.
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",

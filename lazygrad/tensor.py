@@ -12,6 +12,7 @@ from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
 from lazygrad.grad_mode import _mode, no_grad
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
+from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, Op, make_node, tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import indexing, movement
@@ -20,6 +21,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.realize import realize
+from lazygrad.runtime.recording import Recording
 from lazygrad.storage import Storage, new_leaf, take_pending_writes
 
 if TYPE_CHECKING:
@@ -134,6 +136,10 @@ class Tensor(_AttachedMethods):
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
         realize([self._storage.value])
         return self
+
+    def graph(self) -> Graph:
+        """What was recorded to compute this tensor; prints in the text form. Of a realized tensor: one buffer."""
+        return Recording([self.node()]).program()
 
     def array(self) -> np.ndarray:
         """The computed value as a numpy view of this tensor's memory. For reading only.

@@ -1,12 +1,15 @@
 """Looking at programs: their forms, their kernels, the decisions behind them."""
 
+from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.compare import Comparison, compare
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 
 __all__ = [
     "FORM_NAMES",
+    "CacheInfo",
     "Comparison",
+    "cache_info",
     "Form",
     "Forms",
     "compare",

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from lazygrad.inspect.plan_text import describe_plan
-from lazygrad.ir.graph import Graph
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, plan_for
 from lazygrad.runtime.recording import Recording
@@ -111,10 +110,3 @@ def dump(x: Tensor, folder: str | Path) -> list[Path]:
     """Write all forms of ``x`` as numbered files into ``folder`` (made if missing) and return their paths."""
     return stages(x).save(folder)
 
-
-def recorded_graph(self: Tensor) -> Graph:
-    """What was recorded to compute this tensor, as a graph that prints in the text form."""
-    return Recording([self.node()]).program()
-
-
-setattr(Tensor, "graph", recorded_graph)  # noqa: B010 - attached like every other method

@@ -284,6 +284,8 @@ class LogSoftmax(_DimActivation):
 class GLU(_DimActivation):
     """a·σ(b) for the two halves a and b of the input along ``dim``, which halves that dimension."""
 
+    dim: int
+
     def __init__(self, dim: int = -1) -> None:
         super().__init__(dim)
 

@@ -123,7 +123,7 @@ class Recording:
                 copies[node] = copy
                 if leaf is not None:
                     realized[copy] = leaf
-        roots = [copies[node] for node in self.stored]
+        roots = [copies[node] for node in self.stored or self.roots]
         return Graph(roots, self._names(copies), watched=[copies[node] for node in self.watched], realized=realized)
 
 
