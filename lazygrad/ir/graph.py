@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.ir.node import Node
+from lazygrad.ir.printing import print_graph
 
 if TYPE_CHECKING:
     import networkx
@@ -112,8 +113,6 @@ class Graph:
         return graph
 
     def __str__(self) -> str:
-        from lazygrad.ir.text import print_graph
-
         return print_graph(self)
 
     __repr__ = __str__

@@ -17,32 +17,7 @@ from lazygrad.ir.dtype import dtype_named
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, TensorType, make_node, registry, tensor_type
 from lazygrad.ir.origin import Origin
-
-
-def print_graph(graph: Graph) -> str:
-    """``graph`` as text; `parse` gives an equal graph back."""
-    numbers = {node: f"%{i}" for i, node in enumerate(graph.nodes)}
-    heads = [f"{numbers[node]}: {node.type}" for node in graph.nodes]
-    width = min(max((len(head) for head in heads), default=0), 32)
-    lines = []
-    for node, head in zip(graph.nodes, heads, strict=True):
-        words = [node.op.name, *(numbers[source] for source in node.inputs)]
-        words += [f"{name}={_print_attr(value)}" for name, value in node.named_attrs() if value is not None]
-        line = f"{head:<{width}}  = {' '.join(words)}"
-        if node in graph.names:
-            line = f"{line:<60} {json.dumps(graph.names[node])}"
-        if node.origin is not None and str(node.origin):
-            line = f"{line:<72} # {node.origin}"
-        lines.append(line)
-    lines.append("return " + " ".join(numbers[root] for root in graph.roots))
-    return "\n".join(lines)
-
-
-def _print_attr(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "(" + ",".join(_print_attr(item) for item in value) + ("," if len(value) == 1 else "") + ")"
-    return repr(value)
-
+from lazygrad.ir.printing import print_attribute
 
 _HEAD = re.compile(r"%(\d+): (\w+)\[([\d,]*)\](?:@([\w:]+))?\s*= (\w+)")
 _TOKEN = re.compile(
@@ -145,7 +120,7 @@ def _signature(graph: Graph) -> tuple[Any, ...]:
         (
             node.op,
             tuple(numbers[i] for i in node.inputs),
-            _print_attr(tuple(node.attrs)),
+            print_attribute(tuple(node.attrs)),
             node.type,
             graph.names.get(node),
         )

@@ -15,7 +15,8 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.text import parse, print_graph, same_graph
+from lazygrad.ir.printing import print_graph
+from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.decompose import decompose
 from lazygrad.passes.differentiate import differentiate

@@ -20,7 +20,8 @@ from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.text import parse, print_graph, same_graph
+from lazygrad.ir.printing import print_graph
+from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from tests.autodiff.test_gradcheck import CASES
 from tests.reference import buffer_node
