@@ -36,11 +36,12 @@ _options = _Options()
 @contextmanager
 def unfused() -> Iterator[None]:
     """Within this context every op becomes its own kernel."""
+    outer = _options.fusion
     _options.fusion = False
     try:
         yield
     finally:
-        _options.fusion = True
+        _options.fusion = outer
 
 
 def plan_for(recording: Recording) -> Plan:
@@ -132,12 +133,14 @@ def _array(value: Buffer) -> np.ndarray:
 def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
     """Input buffers this run may overwrite, by output number; their old owners lose them."""
     donors: dict[int, Buffer] = {}
+    used: set[int] = set()
     for donation in plan.donations:
-        if not recording.donatable[donation.input]:
+        if donation.output in donors or donation.input in used or not recording.donatable[donation.input]:
             continue
         node = recording.buffers[donation.input]
         if _sole_owner(node):
             donors[donation.output] = node.value
+            used.add(donation.input)
     return donors
 
 

@@ -1,0 +1,155 @@
+"""The plan cache: what it finds again, what it forgets, and what it says about a miss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import lazygrad as lg
+from lazygrad.runtime.plan_cache import PlanCache
+from lazygrad.runtime.realize import cache, unfused
+from lazygrad.tensor import Tensor
+from tests.codegen.plans import PROGRAMS, plan_of
+from tests.passes.programs import realized
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    cache.clear()
+
+
+def counts(*programs: Callable[[], Tensor]) -> tuple[int, int]:
+    """Hits and misses of realizing the programs one after another."""
+    for program in programs:
+        program().realize()
+    return cache.hits, cache.misses
+
+
+def test_the_same_program_over_other_data_is_found() -> None:
+    first, second = realized(4, 5), lg.ones(4, 5).realize()
+    cache.clear()
+    assert counts(lambda: lg.exp(first).sum(1), lambda: lg.exp(second).sum(1)) == (1, 1)
+
+
+def test_numbers_are_lifted_out_of_the_program() -> None:
+    x = realized(4, 5)
+    assert counts(*[lambda rate=rate: x * rate for rate in (0.1, 0.25, 17.0, -3.5)]) == (3, 1)
+
+
+def test_numbers_that_simplification_looks_at_are_part_of_it() -> None:
+    x = realized(4, 5)
+    assert counts(*[lambda number=number: x * number for number in (1, 2, -1, 0.5)]) == (0, 4)
+
+
+def test_lifted_numbers_are_used_in_the_right_places() -> None:
+    x = lg.tensor([1.0, 2.0]).realize()
+    results = [(x * a + b).tolist() for a, b in [(0.1, 5.5), (7.5, 0.3), (0.3, 7.5)]]
+    expected = [[v * a + b for v in (1.0, 2.0)] for a, b in [(0.1, 5.5), (7.5, 0.3), (0.3, 7.5)]]
+    for result, values in zip(results, expected, strict=True):
+        assert result == pytest.approx(values)
+    assert cache.misses == 1
+
+
+DIFFERENT: dict[str, Callable[[], tuple[Callable[[], Tensor], Callable[[], Tensor]]]] = {
+    "shapes": lambda: (lambda: realized(4, 5) + 1, lambda: realized(5, 4) + 1),
+    "dtypes": lambda: (lambda: realized(4, 5) + 1, lambda: realized(4, 5).double().realize() + 1),
+    "attributes": lambda: (lambda: realized(4, 5).sum(0), lambda: realized(4, 5).sum(1)),
+    "operations": lambda: (lambda: lg.exp(realized(4, 5)), lambda: lg.sin(realized(4, 5))),
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENT)
+def test_different_programs_are_told_apart(what: str) -> None:
+    first, second = DIFFERENT[what]()
+    first().realize()
+    plan = lg.last_step().plan_object
+    second().realize()
+    assert lg.last_step().plan_object is not plan
+
+
+def test_which_inputs_are_the_same_is_part_of_the_program() -> None:
+    x, y = realized(4, 5), lg.ones(4, 5).realize()
+    cache.clear()
+    assert counts(lambda: x - x, lambda: x - y) == (0, 2)
+
+
+def test_what_is_asked_for_is_part_of_the_program() -> None:
+    x = realized(4, 5)
+    lg.exp(lg.sin(x)).realize()
+    inner = lg.sin(x)
+    lg.exp(inner).realize()
+    assert (cache.hits, cache.misses) == (0, 2)
+
+
+def test_fused_and_unfused_plans_are_kept_apart() -> None:
+    x = realized(4, 5)
+    lg.exp(x * 2).realize()
+    with unfused():
+        lg.exp(x * 2).realize()
+        assert lg.last_step().plan_object.kernel_calls == 2
+    lg.exp(x * 2).realize()
+    assert lg.last_step().plan_object.kernel_calls == 1
+    assert (cache.hits, cache.misses) == (1, 2)
+
+
+def test_the_least_recently_used_plan_goes_first() -> None:
+    small = PlanCache(capacity=2)
+    built: list[str] = []
+
+    def get(name: str) -> None:
+        def build() -> object:
+            built.append(name)
+            return plan_of(PROGRAMS[name])
+
+        small.get(name, build)
+
+    for name in ("softmax", "column_sum", "softmax", "linear_relu", "softmax", "column_sum"):
+        get(name)
+    assert built == ["softmax", "column_sum", "linear_relu", "column_sum"]
+    assert len(small) == 2
+    assert (small.hits, small.misses) == (2, 4)
+
+
+def test_a_miss_names_the_changed_shape() -> None:
+    (realized(4, 5) + 1).realize()
+    (realized(6, 5) + 1).realize()
+    assert "type f32[4,5] became f32[6,5]" in lg.explain_cache_miss()
+
+
+def test_a_miss_names_the_changed_attribute_and_the_line() -> None:
+    x = realized(4, 5)
+    lg.softmax(x, 0).realize()
+    lg.softmax(x, 1).realize()
+    message = lg.explain_cache_miss()
+    assert "axis 0 became 1" in message
+    assert "softmax (test_plan_cache.py:" in message
+
+
+def test_a_miss_names_a_number_that_is_part_of_the_program() -> None:
+    x = realized(4, 5)
+    (x * 2).realize()
+    (x * 3).realize()
+    assert "value 2.0 became 3.0" in lg.explain_cache_miss()
+
+
+def test_a_miss_says_that_a_sequence_of_operations_is_new() -> None:
+    lg.exp(realized(4, 5)).realize()
+    assert "the first program with this sequence of 2 recorded operations" in lg.explain_cache_miss()
+
+
+def test_a_miss_says_when_inputs_are_wired_otherwise() -> None:
+    x, y = realized(4, 5), lg.ones(4, 5).realize()
+    (lg.exp(x) - lg.exp(y)).realize()
+    pair = lg.exp(x), lg.exp(y)
+    cache.clear()
+    (pair[0] - pair[1]).realize()
+    pair = lg.exp(x), lg.exp(y)
+    (pair[1] - pair[0]).realize()
+    assert "plan" in lg.explain_cache_miss()
+
+
+def test_nothing_was_planned_yet() -> None:
+    assert lg.explain_cache_miss() == "no plan was built yet"
+    with pytest.raises(RuntimeError, match="nothing was realized yet"):
+        lg.last_step()
