@@ -15,8 +15,7 @@ from tqdm import tqdm
 
 import lazygrad as lg
 from lazygrad import data, nn, optim
-from lazygrad.inspect.cache import cache_info
-from lazygrad.inspect.forms import Forms
+from lazygrad.inspect import Forms
 from lazygrad.runtime.plan import Plan
 
 DUMP_FOLDER = Path("dumps/digits_cnn")
@@ -77,7 +76,7 @@ def describe(step: Forms) -> str:
     """What one training step became, in numbers."""
     fused = step.plan_object
     unfused = Plan(step.recorded.value, fusion=False)
-    cache = cache_info()
+    cache = lg.cache_info()
     files = step.save(DUMP_FOLDER)
     return "\n".join(
         [

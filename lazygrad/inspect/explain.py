@@ -6,7 +6,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.origin import Origin
 from lazygrad.passes.fuse import FusedGraph, FusionDecision
-from lazygrad.runtime.realize import cache, plan_for
+from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 
@@ -41,7 +41,7 @@ def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
     if any(node.value is not None for node in nodes):
         raise RuntimeError("explain_fusion: both tensors must be pending; ask before they are realized")
     recording = Recording(nodes)
-    plan = plan_for(recording)
+    plan = new_plan(recording)
     fused = plan.stages.fused
     assert fused is not None
     made = [_made_by(fused, plan.stages.primitive, node) for node in nodes]

@@ -7,7 +7,7 @@ from typing import Any
 
 from lazygrad.inspect.plan_text import describe_plan
 from lazygrad.runtime.plan import Plan
-from lazygrad.runtime.realize import cache, plan_for
+from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 
@@ -92,7 +92,7 @@ class Forms:
 
 def stages(x: Tensor) -> Forms:
     """What ``x`` becomes when it is realized, without computing it. Of a realized tensor: a graph of one buffer."""
-    return Forms(plan_for(Recording([x.node()])))
+    return Forms(new_plan(Recording([x.node()])))
 
 
 def last_step() -> Forms:

@@ -46,15 +46,15 @@ def unfused() -> Iterator[None]:
 
 def plan_for(recording: Recording) -> Plan:
     """The cached or newly built plan of a recording, under the current options."""
-    fusion = _options.fusion
-    return cache.get((recording.key, fusion), lambda: _build(recording, fusion))
+    return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
 
 
-def _build(recording: Recording, fusion: bool) -> Plan:
+def new_plan(recording: Recording) -> Plan:
+    """A plan that carries this recording's own provenance; a cached one has that of the first program like it."""
     # The compiler half of the package loads with the first plan: `import lazygrad` does without it.
     from lazygrad.runtime.plan import Plan
 
-    return Plan(recording.program(), fusion)
+    return Plan(recording.program(), _options.fusion)
 
 
 def realize(roots: Sequence[Node]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad import Tensor, unfused
-from tests.benchmarks.contenders import as_array, both
+from tests.benchmarks.contenders import as_arrays, both
 from tests.benchmarks.harness import Case, Contender, Run
 from tests.learning.framework import LAZYGRAD, Framework
 
@@ -33,17 +33,17 @@ def _gelu_contenders() -> list[Contender]:
 
     def without_fusion() -> list[np.ndarray]:
         with unfused():
-            return [as_array(gelu(x, Tensor.tanh))]
+            return as_arrays(LAZYGRAD, gelu(x, Tensor.tanh))
 
     def written_out(framework: Framework) -> Run:
         given = framework.lib.tensor(values)
-        return lambda: [as_array(gelu(given, framework.lib.tanh))]
+        return lambda: as_arrays(framework, gelu(given, framework.lib.tanh))
 
     ours, *peers = both(written_out)
     return [
         ours,
         Contender("lazygrad, unfused plan", without_fusion),
-        Contender("lazygrad, op by op", lambda: [as_array(gelu(x, Tensor.tanh, Tensor.realize))]),
+        Contender("lazygrad, op by op", lambda: as_arrays(LAZYGRAD, gelu(x, Tensor.tanh, Tensor.realize))),
         *peers,
         Contender("numpy", lambda: [gelu(values, np.tanh)]),
     ]
@@ -64,7 +64,7 @@ def _layer_norm(framework: Framework, tensors: list[Any]) -> Any:
 def _forward(function: Function, arrays: list[np.ndarray]) -> Callable[[], list[Contender]]:
     def make(framework: Framework) -> Run:
         tensors = [framework.lib.tensor(array) for array in arrays]
-        return lambda: [as_array(function(framework, tensors))]
+        return lambda: as_arrays(framework, function(framework, tensors))
 
     return lambda: both(make)
 
@@ -79,7 +79,7 @@ def _with_backward(function: Function, arrays: list[np.ndarray]) -> Callable[[],
         def run() -> list[np.ndarray]:
             output = function(framework, tensors)
             gradients = framework.lib.autograd.grad(output, tensors, weight)
-            return [as_array(value) for value in (output, *gradients)]
+            return as_arrays(framework, output, *gradients)
 
         return run
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad import realize_all
 from tests.benchmarks.harness import Contender, Run
 from tests.benchmarks.peers import FRAMEWORKS
-from tests.learning.framework import Framework
+from tests.learning.framework import LAZYGRAD, Framework
 
 
 def both(make: Callable[[Framework], Run]) -> list[Contender]:
@@ -19,10 +20,11 @@ def both(make: Callable[[Framework], Run]) -> list[Contender]:
     ]
 
 
-def as_array(value: Any) -> np.ndarray:
-    """The computed value of either framework's tensor."""
-    array: np.ndarray = value.detach().numpy()
-    return array
+def as_arrays(framework: Framework, *tensors: Any) -> list[np.ndarray]:
+    """The computed values of either framework's tensors; lazygrad's are computed by one plan."""
+    if framework is LAZYGRAD:
+        realize_all(tensors)
+    return [tensor.detach().numpy() for tensor in tensors]
 
 
 def training(
@@ -45,7 +47,7 @@ def training(
             loss = loss_of(framework, trained(x), y)
             loss.backward()
             update.step()
-            return [as_array(loss)]
+            return as_arrays(framework, loss)
 
         return step
 

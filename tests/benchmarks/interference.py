@@ -27,7 +27,7 @@ class Interference:
 
 
 def _busy_seconds() -> float | None:
-    """Processor seconds used by anyone since the machine started: all of the first line but idle and waiting for disk."""
+    """Processor seconds used by anyone since the machine started: all that is counted but idling and waiting."""
     if not _STATISTICS.exists():
         return None
     user, nice, system, _, _, *interrupts_and_stolen = map(int, _STATISTICS.read_text().split("\n", 1)[0].split()[1:9])

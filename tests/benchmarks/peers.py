@@ -8,7 +8,7 @@ from typing import Any
 
 import threadpoolctl
 
-from lazygrad.runtime.threads import set_num_threads
+import lazygrad
 from tests.learning.framework import LAZYGRAD, Framework
 
 THREADS = min(2, os.cpu_count() or 1)
@@ -29,7 +29,7 @@ FRAMEWORKS: dict[str, Framework | None] = {"lazygrad": LAZYGRAD, "torch eager": 
 
 def limit_threads() -> None:
     """Give every library `THREADS` threads."""
-    set_num_threads(THREADS)
+    lazygrad.set_num_threads(THREADS)
     threadpoolctl.threadpool_limits(THREADS)
     if _torch is not None:
         _torch.set_num_threads(THREADS)

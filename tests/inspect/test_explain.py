@@ -51,9 +51,11 @@ def test_of_a_softmax_over_the_other_axis_only_the_maximum_joins() -> None:
 
 
 def test_values_over_different_axes_that_both_go_on() -> None:
-    x, y = realized(8, 8), realized(8, 8) * 1.5
-    rows = x - x.sum(1, keepdim=True)
-    columns = rows / y.exp().sum(0, keepdim=True)
+    x = realized(8, 8)
+    row_sum = x.sum(1, keepdim=True)
+    column_sum = x.sum(0, keepdim=True)
+    rows = x - row_sum
+    columns = x / column_sum
     explanation = lg.explain_fusion(rows, columns)
     assert not explanation.same_kernel
     assert all(decision.reason and not decision.fused for decision in explanation.decisions)
@@ -85,7 +87,6 @@ def test_two_operations_on_one_line_are_told_apart() -> None:
     assert not lg.explain_fusion(*pair).same_kernel
 
 
-@pytest.mark.xfail(reason="the cached plan knows only the lines it was first recorded at", strict=True)
 def test_a_program_planned_before_from_another_line() -> None:
     x = realized(8, 8)
     doubled = x * 2

@@ -72,8 +72,8 @@ def test_after_the_pass_every_view_is_of_something_stored() -> None:
 
 
 def test_roots_are_storable() -> None:
-    graph = materialize_views(Graph([TRANSPOSED, constant(2), mv.reshape(X, shape=(24,)), mv.reshape(ew.exp(X), shape=(24,))]))
-    transposed, number, same_memory, whole = graph.roots
+    roots = [TRANSPOSED, constant(2), mv.reshape(X, shape=(24,)), mv.reshape(ew.exp(X), shape=(24,))]
+    transposed, number, same_memory, whole = materialize_views(Graph(roots)).roots
     assert transposed.op is ew.contiguous
     assert number.op is ew.contiguous
     assert same_memory.op is mv.reshape, "all of a buffer in order shares its memory"

@@ -27,14 +27,19 @@ def test_realizing_computes_nothing_and_forgets_history() -> None:
     assert lg.last_step().plan_object.runs == 0
 
 
-@pytest.mark.parametrize(
-    "read",
-    [lambda x: x.numpy(), lambda x: x.tolist(), lambda x: x.sum().item(), lambda x: bool(x.sum() > 0), lambda x: float(x.sum())],
-    ids=["numpy", "tolist", "item", "bool", "float"],
-)  # fmt: skip
-def test_values_raise(read: Callable[[Tensor], object]) -> None:
+READERS: dict[str, Callable[[Tensor], object]] = {
+    "numpy": lambda x: x.numpy(),
+    "tolist": lambda x: x.tolist(),
+    "item": lambda x: x.sum().item(),
+    "bool": lambda x: bool(x.sum() > 0),
+    "float": lambda x: float(x.sum()),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_values_raise(name: str) -> None:
     with pytest.raises(RuntimeError, match="tensors on the null device have no values"):
-        read(lg.zeros(3, device="null") + 1)
+        READERS[name](lg.zeros(3, device="null") + 1)
 
 
 def test_printing_shows_what_is_known() -> None:
@@ -50,7 +55,7 @@ def test_shapes_dtypes_and_errors_are_the_real_ones() -> None:
 
 
 def test_devices_do_not_mix() -> None:
-    with pytest.raises(RuntimeError, match="same device.*null.*cpu|same device.*cpu.*null"):
+    with pytest.raises(RuntimeError, match="expected all tensors to be on the same device"):
         (lg.zeros(3, device="null") + lg.ones(3)).realize()
 
 
