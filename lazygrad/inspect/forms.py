@@ -109,4 +109,3 @@ def last_step() -> Forms:
 def dump(x: Tensor, folder: str | Path) -> list[Path]:
     """Write all forms of ``x`` as numbered files into ``folder`` (made if missing) and return their paths."""
     return stages(x).save(folder)
-

@@ -75,14 +75,6 @@ class Graph:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def consumers(self) -> dict[Node, list[Node]]:
-        """For each node, the nodes that read it (once per occurrence)."""
-        readers: dict[Node, list[Node]] = {node: [] for node in self.nodes}
-        for node in self.nodes:
-            for source in node.inputs:
-                readers[source].append(node)
-        return readers
-
     def replaced(self, mapping: dict[Node, Node]) -> Graph:
         """The graph after a pass: roots, names and watched nodes follow ``mapping`` from old to new nodes."""
         names = {mapping.get(node, node): name for node, name in self.names.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from lazygrad.ir.shape import Shape
 
@@ -129,7 +128,3 @@ def window_counts(
 ) -> tuple[int, ...]:
     """How many windows fit along each dimension: floor((extent − dilation·(size−1) − 1) / stride) + 1."""
     return tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(extent, size, stride, dilation, strict=True))
-
-
-def numel(view: View) -> int:
-    return prod(view.shape)

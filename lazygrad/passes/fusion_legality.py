@@ -49,10 +49,6 @@ class Domain:
         return _narrowed(self.shape, self.row_axes)
 
     @property
-    def column_shape(self) -> Shape:
-        return _narrowed(self.shape, self.column_axes)
-
-    @property
     def row_extent(self) -> int:
         extent = 1
         for axis in self.row_axes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class _Arena:
 
 
 _arena = _Arena()
-_plan_count = 0
+_numbers = count(1)
 
 
 class Plan:
@@ -45,7 +46,6 @@ class Plan:
     """
 
     def __init__(self, recorded: Graph, fusion: bool = True) -> None:
-        global _plan_count
         self.stages: Stages = run_passes(recorded, fusion)
         assert self.stages.schedule is not None
         self.schedule: Schedule = self.stages.schedule
@@ -55,8 +55,7 @@ class Plan:
         self._function: Callable[..., None] | None = None
         self._arena_memory: np.ndarray | None = None
         self._arena_arrays: list[np.ndarray] = []
-        _plan_count += 1
-        self.number = _plan_count
+        self.number = next(_numbers)
 
     @property
     def kernel_calls(self) -> int:
@@ -92,9 +91,6 @@ class Plan:
             ]
             self._arena_memory = memory
         return self._arena_arrays
-
-    def output_types(self) -> list[Any]:
-        return [node.type for node in self.schedule.outputs]
 
     def __del__(self) -> None:
         if linecache is not None:
