@@ -46,7 +46,8 @@ def unfused() -> Iterator[None]:
 
 def plan_for(recording: Recording) -> Plan:
     """The cached or newly built plan of a recording, under the current options."""
-    return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
+    with _lock:
+        return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
 
 
 def new_plan(recording: Recording) -> Plan:

@@ -44,7 +44,8 @@ class Recording:
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
         self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
         self.donatable = [not keeps_history and node not in external for node in self.buffers]
-        self.key = (*key, "stored", *[index[node] for node in self.stored], keeps_history)
+        kept = ("stored", *[index[node] for node in self.stored], "watched", *[index[node] for node in self.watched])
+        self.key = (*key, *kept)
 
     def _describe(self, index: dict[Node, int], uses: list[int]) -> list[Any]:
         """The key's body: per node its op, attributes and inputs; for leaves the type; slots in order of appearance."""
@@ -54,7 +55,7 @@ class Recording:
             if realized:
                 self.buffers.append(node)
                 uses[index[node]] += 1  # this list's own reference
-                key += (buffer, node.type)
+                key += (buffer, node.type, node in self._history)
                 if node not in self._history:
                     continue
                 uses[index[node]] += 1

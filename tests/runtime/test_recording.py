@@ -120,3 +120,16 @@ def test_the_program_is_data_with_slots_in_order_of_first_use() -> None:
     assert slots == [("buffer", 0), ("buffer", 1), ("scalar", 0), ("scalar", 1)]
     assert graph.roots[0].value is None
     assert graph.nodes[0] is not y.node()
+
+
+def test_the_same_operations_with_other_gradients_wanted_are_another_program() -> None:
+    def loss(x_requires_grad: bool) -> float:
+        x = lg.ones(3, requires_grad=x_requires_grad).realize()
+        weight = lg.full((3,), 2.0, requires_grad=True).realize()
+        hidden = lg.exp(x)
+        total = (hidden * weight).sum()
+        total.item()  # keeps what a backward could reuse, which differs
+        total.backward()
+        return weight.grad.sum().item()
+
+    assert loss(True) == loss(False) == loss(True)
