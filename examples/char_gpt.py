@@ -18,8 +18,9 @@ import lazygrad as lg
 import lazygrad.nn.functional as F
 from lazygrad import nn, optim
 
-CONTEXT = 64
-BATCH = 16
+CONTEXT = 32
+BATCH = 32
+PEAK_RATE = 6e-3
 
 
 class Attention(nn.Module):
@@ -57,7 +58,7 @@ class Block(nn.Module):
 class GPT(nn.Module):
     """Maps characters [batch, CONTEXT] to the logits of the next ones [batch, CONTEXT, vocabulary]."""
 
-    def __init__(self, vocabulary: int, width: int = 128, heads: int = 4, layers: int = 3) -> None:
+    def __init__(self, vocabulary: int, width: int = 128, heads: int = 4, layers: int = 2) -> None:
         super().__init__()
         self.characters = nn.Embedding(vocabulary, width)
         self.positions = nn.Embedding(CONTEXT, width)
@@ -84,14 +85,14 @@ def random_batch(text: lg.Tensor) -> tuple[lg.Tensor, lg.Tensor]:
 
 def train(model: GPT, text: lg.Tensor, steps: int) -> None:
     """AdamW with a short warm-up and a cosine decay; prints the loss as it falls."""
-    optimizer = optim.AdamW(model.parameters(), lr=3e-3, betas=(0.9, 0.99), weight_decay=0.1)
+    optimizer = optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.9, 0.99), weight_decay=0.1)
     model.train()
     # The bar counts characters, so its rate is in characters per second.
     with tqdm(total=steps * BATCH * CONTEXT, unit="char", unit_scale=True) as progress:
         for step in range(steps):
             # The rate changes every step and nothing is compiled again: numbers are arguments of the compiled plan.
             warm_up, decay = min(1.0, (step + 1) / 20), 0.5 * (1 + math.cos(math.pi * step / steps))
-            optimizer.param_groups[0]["lr"] = 3e-3 * warm_up * decay
+            optimizer.param_groups[0]["lr"] = PEAK_RATE * warm_up * decay
             inputs, targets = random_batch(text)
             optimizer.zero_grad()
             loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
@@ -120,7 +121,7 @@ def write(model: GPT, start: list[int], length: int, temperature: float = 0.8) -
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
 
