@@ -15,6 +15,14 @@ def device_count() -> int:
     return 0
 
 
+def manual_seed(seed: int) -> None:
+    """Does nothing: there is no device to seed. `lazygrad.manual_seed` seeds the CPU."""
+
+
+def manual_seed_all(seed: int) -> None:
+    """Does nothing, like `manual_seed`."""
+
+
 def __getattr__(name: str) -> NoReturn:
     if name.startswith("__"):
         raise AttributeError(f"module 'lazygrad.cuda' has no attribute {name!r}")

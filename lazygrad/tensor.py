@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -20,7 +20,7 @@ from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_thro
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.realize import realize
+from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording
 from lazygrad.storage import Storage, new_leaf, take_pending_writes
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from lazygrad.tensor_methods import AttachedMethods as _AttachedMethods
 else:
     _AttachedMethods = object  # `lazygrad.ops` attaches the methods that the type checker is told about
+
+# A slice of a computed tensor is a value of its own rather than part of the program, so that the next batch's offset
+# does not make another plan: memory is shared where the slice is contiguous, up to this many elements are copied.
+_SMALL_SLICE = 1 << 16
 
 Step = tuple[Op, tuple[Any, ...]]
 
@@ -185,6 +189,8 @@ class Tensor(_AttachedMethods):
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
         node.tracked = source.tracked
+        if op is movement.slice_ and not node.tracked:
+            look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
         return result
 
@@ -233,6 +239,22 @@ class Tensor(_AttachedMethods):
         node = make_node(indexing.update_view, (old, value), (view.shape, view.strides, view.offset), capture())
         node.tracked = (old.tracked or value.tracked) and _mode.enabled
         return node
+
+    def remember(self) -> Callable[[], None]:
+        """A function that undoes later in-place updates, while the present contents can still be had.
+
+        It does not keep them alive: their memory may be reused by the updates.
+        """
+        storage, version = self._storage, self._storage.version
+        value = ref(storage.value)
+
+        def restore() -> None:
+            node = value()
+            if storage.version != version and node is not None and node.value is not None:
+                storage.value = node
+                storage.version += 1
+
+        return restore
 
     def _replace_value(self, value: Tensor) -> None:
         """Take over ``value``'s contents without recording a copy (optimizers write parameters back with it)."""

@@ -334,8 +334,7 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
     if op in COPIES:
         return [f'np.copyto({target}, {operands[0]}, casting="unsafe")']
     if op is SELECT:
-        condition, chosen, otherwise = operands
-        return [f"np.copyto({target}, {otherwise})", f"np.copyto({target}, {chosen}, where={condition})"]
+        return [f"select({target}, {', '.join(operands)})"]
     if op in REDUCTIONS:
         return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
     call = f"{UFUNCS[op]}({', '.join(operands)}, out={target})"

@@ -19,7 +19,7 @@ from lazygrad.ir.view import View
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.schedule import Place, Schedule
 
-_SUPPORT = ("accumulate", "bfloat16", "parallel", "refuse_zero", "scratch", "special", "trigamma", "windows")
+_SUPPORT = ("accumulate", "bfloat16", "parallel", "refuse_zero", "scratch", "select", "special", "trigamma", "windows")
 _RESERVED = ("np", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.inspect.plan_text import moved_bytes
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.passes.schedule import Place
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import plan_for, unfused
 from lazygrad.runtime.recording import Recording
@@ -66,9 +68,10 @@ def compare(x: Tensor, repeats: int = 7) -> Comparison:
         repeats: timed runs of each side after one warm-up; medians are reported.
 
     Raises:
+        TypeError: ``x`` is not a tensor.
         RuntimeError: ``x`` is realized already, so there is nothing to run.
     """
-    recording = Recording([x.node()])
+    recording = Recording([tensor_argument(x, "compare", "x").node()])
     if not recording.stored:
         raise RuntimeError("compare: this tensor is realized already; call it on a pending one")
     fused = plan_for(recording)
@@ -79,7 +82,7 @@ def compare(x: Tensor, repeats: int = 7) -> Comparison:
     for _ in range(repeats):
         for plan, run in runs.items():
             times[plan].append(run.once())
-    difference = _largest_difference(runs[fused].outputs, runs[plain].outputs)
+    difference = _largest_difference(runs[fused].results(), runs[plain].results())
     sides = [Side(p.kernel_calls, p.library_calls, moved_bytes(p), 1000 * median(times[p])) for p in (fused, plain)]
     return Comparison(sides[0], sides[1], difference)
 
@@ -91,6 +94,12 @@ class _Runner:
         self.scalars = recording.scalars
         self.outputs = [np.empty(n.shape, to_numpy(n.dtype)) for n in plan.schedule.outputs]
         self.once()
+
+    def results(self) -> list[np.ndarray]:
+        """The values that were asked for; outputs may hold further ones, kept for a later gradient."""
+        schedule = self.plan.schedule
+        slots = [schedule.slots[root] for root in schedule.roots]
+        return [self.outputs[slot.index] for slot in slots if slot.place is Place.OUTPUT]
 
     def once(self) -> float:
         start = time.perf_counter()

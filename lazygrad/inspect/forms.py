@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lazygrad.inspect.plan_text import describe_plan
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
@@ -92,7 +93,7 @@ class Forms:
 
 def stages(x: Tensor) -> Forms:
     """What ``x`` becomes when it is realized, without computing it. Of a realized tensor: a graph of one buffer."""
-    return Forms(new_plan(Recording([x.node()])))
+    return Forms(new_plan(Recording([tensor_argument(x, "stages", "x").node()])))
 
 
 def last_step() -> Forms:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, DType, Scalar, float32, result_dtype, scalar_dtype
 from lazygrad.ir.node import Node
@@ -73,6 +75,13 @@ def as_scalar(value: Any, name: str) -> Scalar:
     raise TypeError(f"{name}(): expected a Tensor or a number, not {type(value).__name__}")
 
 
+def _as_operand(value: Any, name: str) -> Tensor | Scalar:
+    """A numpy array becomes a tensor with a copy of it; anything else must be a number."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return Tensor.from_array(np.array(value, order="C"), CPU, shared=False)
+    return as_scalar(value, name)
+
+
 def common_dtype(*operands: Any) -> DType:
     """PyTorch's result type of tensors and Python scalars."""
     dimensioned: list[DType] = []
@@ -98,7 +107,7 @@ def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, .
     Raises:
         TypeError: an operand that is neither a tensor nor a number.
     """
-    checked = [o if isinstance(o, Tensor) else as_scalar(o, name) for o in operands]
+    checked = [o if isinstance(o, Tensor) else _as_operand(o, name) for o in operands]
     dtype = common_dtype(*checked)
     if to_float and dtype.category < Category.FLOAT:
         dtype = _defaults.dtype

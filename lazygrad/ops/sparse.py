@@ -7,6 +7,7 @@ from lazygrad.ir.dtype import float32, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ops.addressing import IndexRule
 from lazygrad.ops.arithmetic import add, div, mul, reciprocal
 from lazygrad.ops.bitwise import logical_and
 from lazygrad.ops.creation import filled
@@ -45,7 +46,7 @@ def embedding(
     Raises:
         RuntimeError: ``weight`` is not a matrix, or ``input`` of another dtype.
         AssertionError: ``padding_idx`` names no row.
-        IndexError: a number that names no row, when the result is computed.
+        IndexError: a number that names no row; if the numbers are not computed yet, when the result is.
     """
     if tensor_argument(weight, "embedding", "weight").ndim != 2:
         raise RuntimeError(f"embedding: 'weight' must be 2-D, but has shape {list(weight.shape)}")
@@ -56,6 +57,7 @@ def embedding(
         if not -rows <= padding_idx < rows:
             raise AssertionError(f"Padding_idx must be within num_embeddings: {padding_idx} names none of {rows} rows")
         padding_idx %= rows
+    IndexRule("embedding").check_known(input, 0, rows)
     index = Tensor.from_node(cast_node(input.node(), int64))
     # Unlike in indexing, negative numbers do not count from the end: no row has the number `rows`.
     checked = where(lt(index, 0), rows, index).node()

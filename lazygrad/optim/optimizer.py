@@ -140,17 +140,30 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        changed: list[Tensor] = []
+        before = [tensor.remember() for tensor in self._tensors()]
         with no_grad():
             for group in self.param_groups:
                 for parameter in group["params"]:
                     if parameter.grad is not None:
-                        state = self.state[parameter]
-                        self._update_parameter(parameter, parameter.grad, state, group)
-                        changed.append(parameter)
-                        changed.extend(value for value in state.values() if isinstance(value, Tensor))
-        realize_all(changed)
+                        self._update_parameter(parameter, parameter.grad, self.state[parameter], group)
+        try:
+            realize_all(self._tensors())
+        except Exception:
+            for restore in before:
+                restore()  # a step that failed leaves the model as it was
+            raise
         return loss
+
+    def _tensors(self) -> list[Tensor]:
+        """The parameters that have a gradient, each followed by its state."""
+        tensors: list[Tensor] = []
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    tensors.append(parameter)
+                    if parameter in self.state:
+                        tensors.extend(value for value in self.state[parameter].values() if isinstance(value, Tensor))
+        return tensors
 
     def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Records the update of one parameter and of its state.

@@ -45,6 +45,8 @@ class _Materializer:
                 current = current.inputs[0]  # memory of its own means nothing to a value nobody can see
             elif current.op.kind is Kind.LIBRARY:
                 current = with_inputs(current, tuple(self._arrays(current)))
+            elif current.op.kind is Kind.REDUCTION:
+                current = with_inputs(current, (self._at_full_size(current.inputs[0]),))
             self.views.setdefault(current, View.contiguous(current.shape))
             self.replaced[node] = current
         mapped = self.graph.replaced(self.replaced)
@@ -63,6 +65,11 @@ class _Materializer:
         for position, source in enumerate(call.inputs):
             is_number = mv.view_chain(source)[0].op in (constant, scalar)
             yield self._copy(source) if is_number and position not in _NUMBERS.get(call.op, ()) else source
+
+    def _at_full_size(self, node: Node) -> Node:
+        """A reduction counts every element, so it cannot read a broadcast value at its source's size."""
+        is_number = mv.view_chain(node)[0].op in (constant, scalar)
+        return self._copy(node) if is_number or self.views[node].overlaps else node
 
     def _copy(self, node: Node) -> Node:
         copy = self.copies.get(node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from math import copysign
 from typing import Any
 
 import ml_dtypes
@@ -67,6 +68,48 @@ def scratch(*specs: tuple[tuple[int, ...], Any]) -> list[np.ndarray]:
         _workspace.memory = np.empty(total, np.uint8)
     memory = _workspace.memory
     return [np.ndarray(shape, dtype, memory, start) for (shape, dtype), (start, _) in zip(specs, sizes, strict=True)]
+
+
+_bits_workspace = _Workspace()
+_INTEGER_OF_SIZE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+
+
+def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) -> None:
+    """``out = chosen where condition else otherwise``, on the bits: an order of magnitude faster than masked copies.
+
+    ``otherwise ^ ((chosen ^ otherwise) & mask)`` with a mask of all ones or all zeros; exact for NaN and signed zeros.
+
+    Args:
+        out: the result; overlaps no operand.
+        condition: bool, broadcastable to ``out``.
+        chosen, otherwise: arrays of ``out``'s dtype, or numbers.
+    """
+    integer = _INTEGER_OF_SIZE[out.itemsize]
+    size = condition.size * out.itemsize
+    if _bits_workspace.memory.nbytes < size:
+        _bits_workspace.memory = np.empty(size, np.uint8)
+    mask = np.ndarray(condition.shape, integer, _bits_workspace.memory)
+    result = out.view(integer)
+    if _is_zero(chosen):
+        np.subtract(condition.view(np.int8), np.int8(1), out=mask)
+        np.bitwise_and(_bits(otherwise, out.dtype, integer), mask, out=result)
+        return
+    np.negative(condition.view(np.int8), out=mask)
+    if _is_zero(otherwise):
+        np.bitwise_and(_bits(chosen, out.dtype, integer), mask, out=result)
+        return
+    below = _bits(otherwise, out.dtype, integer)
+    np.bitwise_xor(_bits(chosen, out.dtype, integer), below, out=result)
+    np.bitwise_and(result, mask, out=result)
+    np.bitwise_xor(result, below, out=result)
+
+
+def _is_zero(value: Any) -> bool:
+    return not isinstance(value, np.ndarray) and value == 0 and copysign(1.0, value) > 0
+
+
+def _bits(value: Any, dtype: np.dtype, integer: Any) -> np.ndarray:
+    return np.asarray(value, dtype).view(integer)
 
 
 def parallel(kernel: Callable[..., None], extent: int, grain: int, *arguments: Any) -> None:

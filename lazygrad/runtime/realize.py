@@ -14,6 +14,7 @@ from lazygrad.ir.device import NULL
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
+from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan_cache import PlanCache
@@ -64,7 +65,7 @@ def realize(roots: Sequence[Node]) -> None:
     Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
     how they were computed; a value whose ``backward`` has run does too.
     """
-    pending = [root for root in roots if root.value is None and not _look_at_realized(root)]
+    pending = [root for root in roots if root.value is None and not look_at_realized(root)]
     if not pending:
         return
     with _lock:
@@ -76,8 +77,16 @@ def realize(roots: Sequence[Node]) -> None:
         _settle(recording, plan, values)
 
 
-def _look_at_realized(node: Node) -> bool:
-    """A view of a realized value needs no plan: it shares the memory, or copies what it names."""
+def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
+    """Give a view of a realized value its value without a plan: it shares the memory, or copies what it names.
+
+    Args:
+        node: any node; only views of realized values get a value.
+        copy_at_most: how many elements may be copied; default any number.
+
+    Returns:
+        Whether ``node`` has a value now.
+    """
     base, steps = node, []
     while base.value is None and base.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
         if base.op.kind is Kind.MOVEMENT:
@@ -91,6 +100,8 @@ def _look_at_realized(node: Node) -> bool:
         if moved is None:
             return False
         view = moved
+    if copy_at_most is not None and not view.is_contiguous and numel(view.shape) > copy_at_most:
+        return False
     node.value = _seen_through(base.value, view)
     if not keeps_its_history(node, ()):
         node.seal(buffer)

@@ -18,8 +18,7 @@ COSTS = "costs"
 EXPLANATION = """\
 Written by `python -m tests.benchmarks --write docs/benchmarks.md`.
 
-The contenders of a benchmark run in turn, {rounds} rounds on {threads} threads each, after their results were found
-equal.
+The contenders of a benchmark run in turn, rounds: {rounds}, threads: {threads}, after their results were found equal.
 A time includes everything a user waits for: recording, finding the plan, computing. The first call is the one that
 plans and renders. The last column is the contender's time over lazygrad's, round by round, the median of that: above 1
 lazygrad is faster."""

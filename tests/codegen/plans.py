@@ -25,14 +25,14 @@ return %1
 """
 # A row kernel in blocks, a product, a column sum, a total with a prologue, and a runtime scalar.
 SEVERAL = """
-%0: f32[600,200] = buffer slot=0 "x"            # model.py:3
-%1: f32[200,200] = buffer slot=1 "w"            # model.py:3
-%2: f32[600,200] = softmax %0 axis=1            # model.py:4
-%3: f32[600,200] = matmul %2 %1                 # model.py:5
+%0: f32[600,800] = buffer slot=0 "x"            # model.py:3
+%1: f32[800,800] = buffer slot=1 "w"            # model.py:3
+%2: f32[600,800] = softmax %0 axis=1            # model.py:4
+%3: f32[600,800] = matmul %2 %1                 # model.py:5
 %4: f32[]        = scalar value=0.3 slot=0
-%5: f32[600,200] = mul %3 %4                    # model.py:6
-%6: f32[1,200]   = reduce_sum %5 axes=(0,)      # model.py:7
-%7: f32[600,200] = mul %0 %0                    # model.py:8
+%5: f32[600,800] = mul %3 %4                    # model.py:6
+%6: f32[1,800]   = reduce_sum %5 axes=(0,)      # model.py:7
+%7: f32[600,800] = mul %0 %0                    # model.py:8
 %8: f32[1,1]     = reduce_sum %7 axes=(0,1)     # model.py:8
 return %6 %8 %5
 """

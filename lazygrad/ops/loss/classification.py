@@ -110,9 +110,11 @@ def cross_entropy(
         label_smoothing: in [0, 1], the share of q that is spread evenly over the classes.
 
     Returns:
-        0-dim, or the shape of the class indices for ``"none"``. An index that is no class makes it NaN.
+        0-dim, or the shape of the class indices for ``"none"``. A class index that is out of range, and not computed
+        yet when the loss is written, makes it NaN.
 
     Raises:
+        IndexError: a class index that is computed already is out of range.
         ValueError: batch sizes differ, or an unknown reduction.
         RuntimeError: shapes or dtypes that do not fit together, or a smoothing out of range.
         NotImplementedError: logits of integers or bools.
@@ -125,6 +127,7 @@ def cross_entropy(
         return _of_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     logits = float_argument(input, "cross_entropy").node()
     index = _index_node("cross_entropy", input, target)
+    _check_known_classes(target, input.shape[_class_axis(tuple(input.shape))], ignore_index)
     weights = None if weight is None else _weight_node("cross_entropy", input, weight)
     attrs = (_class_axis(logits.type.shape), int(ignore_index), float(label_smoothing))
     inputs = (logits, index) if weights is None else (logits, index, weights)
