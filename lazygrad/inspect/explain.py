@@ -23,7 +23,8 @@ class FusionExplanation:
         self.same_kernel, self.decisions, self._summary = same_kernel, decisions, summary
 
     def __str__(self) -> str:
-        return "\n".join([self._summary, *(f"  {decision}" for decision in self.decisions)])
+        reasons = [f"  {decision}" for decision in self.decisions] or ["  no value passes directly between the two"]
+        return "\n".join([self._summary, *reasons])
 
     __repr__ = __str__
 

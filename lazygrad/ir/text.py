@@ -99,6 +99,8 @@ def _parse_value(word: str) -> Any:
 
 
 def _rebuild(op_name: str, inputs: tuple[Node, ...], attrs: dict[str, Any], type: TensorType) -> Node:
+    if op_name not in registry:
+        raise ValueError(f"there is no op called {op_name!r}")
     op = registry[op_name]
     values = tuple(attrs.get(name) for name in op.attr_names)
     if op.kind is Kind.LEAF:

@@ -10,7 +10,8 @@ import pytest
 
 from lazygrad.runtime.numpy_support import select
 
-DTYPES = [np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64, np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
+INTEGERS = [np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64]
+DTYPES = [*INTEGERS, np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
 SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -2.5, 3.0])
 
 
@@ -21,7 +22,8 @@ def test_equals_where(dtype: Any, shape: tuple[int, ...]) -> None:
     with np.errstate(invalid="ignore"):
         chosen = np.broadcast_to(SPECIAL, (3, 8)).astype(dtype)
         otherwise = np.broadcast_to(SPECIAL[::-1], (3, 8)).astype(dtype)
-    for a, b in [(chosen, otherwise), (chosen, 0), (0, otherwise), (1, otherwise), (chosen, 1), (chosen[:1], 0), (1, 0)]:
+    numbers: list[tuple[Any, Any]] = [(chosen, 0), (0, otherwise), (1, otherwise), (chosen, 1), (chosen[:1], 0), (1, 0)]
+    for a, b in [(chosen, otherwise), *numbers]:
         out = np.empty((3, 8), dtype)
         select(out, condition, a, b)
         expected = np.where(condition, np.asarray(a, dtype), np.asarray(b, dtype))
