@@ -129,7 +129,13 @@ class Recording:
 
 
 LeafName = Callable[[Node], str | None]
-_leaf_name: LeafName = lambda node: None  # noqa: E731
+
+
+def _unnamed(node: Node) -> str | None:
+    return None
+
+
+_leaf_name: LeafName = _unnamed
 
 
 def name_leaves_with(function: LeafName) -> None:
