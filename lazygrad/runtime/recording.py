@@ -43,7 +43,9 @@ class Recording:
         self.stored = self._stored(external)
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
         self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
-        self.donatable = [not keeps_history and node not in external for node in self.buffers]
+        # A view that somebody holds is not stored, so what it looks at must stay.
+        held = external | {_stored_instead_of(node) for node in external}
+        self.donatable = [not keeps_history and node not in held for node in self.buffers]
         kept = ("stored", *[index[node] for node in self.stored], "watched", *[index[node] for node in self.watched])
         self.key = (*key, *kept)
 

@@ -175,3 +175,13 @@ def test_a_value_that_a_row_result_waits_for_is_kept() -> None:
 def test_an_input_that_is_also_a_result_is_kept() -> None:
     text = HEAD + "%2: f32[8,8] = exp %0\nreturn %2 %0"
     assert donations(text) == []
+
+
+def test_a_buffer_that_a_pending_reader_sees_through_a_view_is_kept() -> None:
+    x = fresh().realize()
+    view = x.squeeze()
+    first, second = -view, -view
+    x += 1
+    x.realize()
+    before = first.numpy().copy()
+    assert second.numpy().tolist() == before.tolist()
