@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +17,20 @@ _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
 _ALLOWED = {"recorded": frozenset(Kind), "differentiate": _WITHOUT_GRADIENTS, 
             "reuse_realized": _WITHOUT_GRADIENTS}  # fmt: skip
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--backend",
+        choices=("numpy", "c"),
+        default="numpy",
+        help="what runs the plans of all tests; C plans wait for the compiler and are compiled with few optimizations",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
+    os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
 
 
 def check_graph(pass_name: str, graph: Graph) -> None:

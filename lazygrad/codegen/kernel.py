@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lazygrad.ir.dtype import DType, Scalar
-from lazygrad.ir.node import Op
+from lazygrad.ir.node import Kind, Op
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
 
@@ -97,6 +97,13 @@ class Kernel:
     def span_of(self, value: int) -> Span:
         count = len(self.loads)
         return Span.FULL if value < count else self.instructions[value - count].span
+
+    def is_reduction(self, value: int) -> bool:
+        """Whether a value folds axes; a reduction over axes of size 1 only is a copy."""
+        if value < len(self.loads):
+            return False
+        instruction = self.instructions[value - len(self.loads)]
+        return instruction.op.kind is Kind.REDUCTION and instruction.span is not Span.FULL
 
     def narrowed_axes(self, span: Span) -> frozenset[int]:
         """The axes along which values of this span have size 1, and which reductions to this span fold."""

@@ -12,6 +12,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.fusion_legality import Axes, Domain, span_of
+from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 
 
@@ -30,6 +31,12 @@ class LoweredKernel:
     arguments: list[Node]
     scalars: list[Node]
     outputs: list[Node]
+
+
+def lower_plan(plan: Schedule) -> tuple[LoweredKernel, ...]:
+    """The kernels of a schedule, one per step that is not a library call, in order."""
+    stored = plan.stored
+    return tuple([lower_group(group, stored) for group in plan.steps if not group.is_library])
 
 
 def lower_group(group: Group, stored: set[Node]) -> LoweredKernel:

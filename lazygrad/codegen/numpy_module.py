@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.codegen.lower import LoweredKernel, lower_group
+from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
 from lazygrad.codegen.numpy_kernel import NumpyKernel, render_kernel
 from lazygrad.codegen.numpy_ops import literal
@@ -16,7 +17,6 @@ from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
-from lazygrad.passes.fuse import Group
 from lazygrad.passes.schedule import Place, Schedule
 
 _SUPPORT = ("accumulate", "bfloat16", "parallel", "refuse_zero", "scratch", "select", "special", "trigamma", "windows")
@@ -43,27 +43,26 @@ class Source:
         return self.text
 
 
-def render_module(plan: Schedule, title: str = "") -> Source:
-    """The numpy module of ``plan``."""
-    return _ModuleRenderer(plan, title).run()
+def render_module(plan: Schedule, lowered: Sequence[LoweredKernel], title: str = "") -> Source:
+    """The numpy module of ``plan``, whose kernels were ``lowered``."""
+    return _ModuleRenderer(plan, lowered, title).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, plan: Schedule, title: str) -> None:
-        self.plan, self.title = plan, title
+    def __init__(self, plan: Schedule, lowered: Sequence[LoweredKernel], title: str) -> None:
+        self.plan, self.lowered, self.title = plan, lowered, title
         self.names = Names(_RESERVED)
         self.functions: dict[Kernel, NumpyKernel] = {}
-        self.lowered: list[LoweredKernel] = []
         self.calls: dict[str, None] = {}
         self.value_names: dict[Node, str] = {}
-        self.stored = plan.stored
 
     def run(self) -> Source:
         steps: list[str] = []
+        for step in self.lowered:
+            if step.kernel not in self.functions:
+                self.functions[step.kernel] = render_kernel(step.kernel, self.names.unique(step.kernel.name))
         for group in self.plan.steps:
-            if not group.is_library:
-                self._kernel_of(group)
-            elif group.nodes[0].op.name not in self.calls:
+            if group.is_library and group.nodes[0].op.name not in self.calls:
                 self.calls[self.names.unique(group.nodes[0].op.name)] = None
         self._name_values()
         lowered = iter(self.lowered)
@@ -86,13 +85,6 @@ class _ModuleRenderer:
         kernels = len(self.plan.steps) - libraries
         summary = f"kernel calls: {kernels} ({len(self.functions)} distinct), library calls: {libraries}"
         return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
-
-    def _kernel_of(self, group: Group) -> None:
-        lowered = lower_group(group, self.stored)
-        self.lowered.append(lowered)
-        if lowered.kernel not in self.functions:
-            name = self.names.unique(lowered.kernel.name)
-            self.functions[lowered.kernel] = render_kernel(lowered.kernel, name)
 
     # Names of stored values.
 

@@ -8,10 +8,10 @@ from statistics import median
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.inspect.plan_text import moved_bytes
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.passes.schedule import Place
+from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import plan_for, unfused
 from lazygrad.runtime.recording import Recording
@@ -90,21 +90,26 @@ def compare(x: Tensor, repeats: int = 7) -> Comparison:
 class _Runner:
     def __init__(self, plan: Plan, recording: Recording) -> None:
         self.plan = plan
-        self.inputs = [node.value.array for node in recording.buffers]
+        self.inputs = [node.value for node in recording.buffers]
         self.scalars = recording.scalars
-        self.outputs = [np.empty(n.shape, to_numpy(n.dtype)) for n in plan.schedule.outputs]
+        self.outputs = [Buffer.empty(node.type) for node in plan.schedule.outputs]
         self.once()
 
     def results(self) -> list[np.ndarray]:
         """The values that were asked for; outputs may hold further ones, kept for a later gradient."""
         schedule = self.plan.schedule
         slots = [schedule.slots[root] for root in schedule.roots]
-        return [self.outputs[slot.index] for slot in slots if slot.place is Place.OUTPUT]
+        return [_array(self.outputs[slot.index]) for slot in slots if slot.place is Place.OUTPUT]
 
     def once(self) -> float:
         start = time.perf_counter()
         self.plan.run(self.inputs, self.outputs, self.scalars)
         return time.perf_counter() - start
+
+
+def _array(value: Buffer) -> np.ndarray:
+    assert value.array is not None
+    return value.array
 
 
 def _largest_difference(first: list[np.ndarray], second: list[np.ndarray]) -> float:

@@ -24,7 +24,7 @@ def describe_plan(plan: Plan) -> str:
         f"plan {plan.number}: {plan.kernel_calls} kernels, {plan.library_calls} library calls, "
         f"{moved_bytes(plan):,} bytes moved"
     ]
-    kernels = iter(plan.source.lowered)
+    kernels = iter(plan.lowered)
     for step, group in enumerate(schedule.steps):
         if group.is_library:
             lines.append(f"step {step}: call {group.nodes[0].op.name}, {_step_bytes(plan, group):,} bytes")

@@ -17,6 +17,16 @@ _GRANULE = 1 << 12
 _POOL_LIMIT = 1 << 30
 
 
+_ALIGNMENT = 64  # a vector register that crosses a cache line costs two accesses
+
+
+def aligned_bytes(size: int) -> np.ndarray:
+    """Uninitialised memory of ``size`` bytes at an address that is a multiple of 64."""
+    memory = np.empty(size + _ALIGNMENT, np.uint8)
+    skipped = -memory.__array_interface__["data"][0] % _ALIGNMENT
+    return memory[skipped : skipped + size]
+
+
 class _Pool:
     """Free memory blocks by size, at most `_POOL_LIMIT` bytes of them."""
 
@@ -31,7 +41,7 @@ class _Pool:
             if blocks:
                 self.bytes_free -= size
                 return blocks.pop()
-        return np.empty(size, np.uint8)
+        return aligned_bytes(size)
 
     def give(self, block: np.ndarray) -> None:
         with self._lock:
@@ -57,10 +67,18 @@ class Buffer:
             by a plan and never handed out again.
     """
 
-    __slots__ = ("__weakref__", "_block", "array", "shared")
+    __slots__ = ("__weakref__", "_address", "_block", "array", "shared")
 
     def __init__(self, array: np.ndarray | None, block: np.ndarray | None = None, shared: bool = False) -> None:
         self.array, self._block, self.shared = array, block, shared
+        self._address = 0
+
+    @property
+    def address(self) -> int:
+        """Where its first element lies; asking numpy costs a microsecond, so it is asked once."""
+        if not self._address and self.array is not None:
+            self._address = self.array.__array_interface__["data"][0]
+        return self._address
 
     @staticmethod
     def empty(type: TensorType) -> Buffer:

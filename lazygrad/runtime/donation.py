@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lazygrad.codegen.c_kernel import pass_plan
+from lazygrad.codegen.c_loops import plan_loops
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.numpy_ops import DIVISIONS, UFUNCS
@@ -74,6 +76,9 @@ def _reads_before(call: LoweredKernel, argument: int, position: int, base: Node)
     stored = kernel.stores[position] - len(kernel.loads)
     if stored < 0 or kernel.instructions[stored].span is not Span.FULL:
         return False
+    passes = pass_plan(kernel, plan_loops(kernel))
+    if passes.last_read(argument, kernel) > passes.pass_of_store(position):
+        return False  # C walks a row again for what comes later
     reads = [i for i, instruction in enumerate(kernel.instructions) if argument in instruction.operands]
     if any(i > stored or kernel.instructions[i].op.kind is Kind.REDUCTION for i in reads):
         return False  # a reduction over blocks may come last, whatever its place

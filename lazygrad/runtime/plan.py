@@ -2,60 +2,55 @@
 
 from __future__ import annotations
 
-import linecache
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import count
 from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.codegen.c_module import CSource, render_c_module
+from lazygrad.codegen.lower import LoweredKernel, lower_plan
 from lazygrad.codegen.numpy_module import Source, render_module
 from lazygrad.ir.graph import Graph
 from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
-from lazygrad.runtime.blas import serial_blas
+from lazygrad.runtime import background
+from lazygrad.runtime.backend_choice import current_backend, waits_for_compiler
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.c_build import BuildError
+from lazygrad.runtime.c_code import CCode, Refused
 from lazygrad.runtime.donation import Donation, find_donations
+from lazygrad.runtime.numpy_code import NumpyCode
+from lazygrad.runtime.warn_once import warn_once
 
-
-class _Arena:
-    """One block of scratch memory, shared by all plans: only one runs at a time."""
-
-    def __init__(self) -> None:
-        self.memory = np.empty(0, np.uint8)
-
-    def at_least(self, size: int) -> np.ndarray:
-        if self.memory.nbytes < size:
-            self.memory = np.empty(size, np.uint8)
-        return self.memory
-
-
-_arena = _Arena()
 _numbers = count(1)
 
 
 class Plan:
     """Everything known about one program.
 
+    The first run is numpy's; from the second on, the C compiler works in the background, and its code takes over when it
+    is ready. A plan that runs once never pays for a compiler.
+
     Attributes:
         stages: the recorded, primitive, fused and scheduled forms.
-        source: the rendered module.
+        lowered: its kernels, in the order of their steps.
         donations: outputs that may be written over an input's memory.
         runs: how often it ran.
+        number: counts plans in this process.
     """
 
     def __init__(self, recorded: Graph, fusion: bool = True) -> None:
         self.stages: Stages = run_passes(recorded, fusion)
         assert self.stages.schedule is not None
         self.schedule: Schedule = self.stages.schedule
-        self.source: Source = render_module(self.schedule)
-        self.donations: list[Donation] = find_donations(self.schedule, self.source.lowered)
+        self.lowered: tuple[LoweredKernel, ...] = lower_plan(self.schedule)
+        self.donations: list[Donation] = find_donations(self.schedule, self.lowered)
         self.runs = 0
-        self._function: Callable[..., None] | None = None
-        self._arena_memory: np.ndarray | None = None
-        self._arena_arrays: list[np.ndarray] = []
         self.number = next(_numbers)
+        self._c_code: CCode | None = None
+        self._compiling = False
 
     @property
     def kernel_calls(self) -> int:
@@ -65,33 +60,65 @@ class Plan:
     def library_calls(self) -> int:
         return sum(group.is_library for group in self.schedule.steps)
 
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], scalars: Sequence[Any]) -> None:
-        """Run the module once. Arrays are in slot order; outputs are written in place."""
-        if self._function is None:
-            self._function = self._load()
-        # BLAS stays single-threaded for the whole run: our threads call it side by side, and switching costs 7 µs.
-        with np.errstate(all="ignore"), serial_blas if self.source.calls else nullcontext():
-            self._function(inputs, outputs, self._arena(), scalars)
+    @cached_property
+    def source(self) -> Source:
+        """The numpy module."""
+        return render_module(self.schedule, self.lowered)
+
+    @cached_property
+    def c_source(self) -> CSource:
+        """The C translation unit."""
+        aliases = [(donation.output, donation.input) for donation in self.donations]
+        return render_c_module(self.schedule, self.lowered, aliases)
+
+    @cached_property
+    def _numpy_code(self) -> NumpyCode:
+        return NumpyCode(self.source, self.schedule, self.number)
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        """Run once on the backend chosen here. Buffers are in slot order; outputs are written in place."""
+        code = self._compiled() if current_backend() == "c" else None
         self.runs += 1
+        if code is not None:
+            try:
+                code.run(inputs, outputs, scalars)
+                return
+            except Refused:
+                pass  # numpy says why
+        self._numpy_code.run(_arrays(inputs), _arrays(outputs), scalars)
 
-    def _load(self) -> Callable[..., None]:
-        filename = f"<lazygrad plan {self.number}>"
-        text = self.source.text
-        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-        namespace: dict[str, Any] = {"__name__": f"lazygrad.plans.plan_{self.number}"}
-        exec(compile(text, filename, "exec"), namespace)
-        run: Callable[..., None] = namespace["run"]
-        return run
+    @property
+    def is_compiled(self) -> bool:
+        """Whether its C code is ready."""
+        return self._c_code is not None
 
-    def _arena(self) -> list[np.ndarray]:
-        memory = _arena.at_least(self.schedule.arena_bytes)
-        if memory is not self._arena_memory:
-            self._arena_arrays = [
-                np.ndarray(t.node.shape, to_numpy(t.node.dtype), memory, t.offset) for t in self.schedule.temporaries
-            ]
-            self._arena_memory = memory
-        return self._arena_arrays
+    def compile(self) -> None:
+        """Have its C code now; waits for the compiler. If there is none that works, a warning says so, once."""
+        if self._c_code is None:
+            self._start_compiling()
+            background.wait(self)
 
-    def __del__(self) -> None:
-        if linecache is not None:
-            linecache.cache.pop(f"<lazygrad plan {getattr(self, 'number', 0)}>", None)
+    def _compiled(self) -> CCode | None:
+        if self._c_code is None and not self._compiling:
+            if waits_for_compiler():
+                self.compile()
+            elif self.runs:
+                self._start_compiling()
+        return self._c_code
+
+    def _start_compiling(self) -> None:
+        if not self._compiling:
+            self._compiling = True
+            background.submit(self, self._compile)
+
+    def _compile(self) -> None:
+        try:
+            self._c_code = CCode(self.c_source, self.schedule)
+        except (BuildError, OSError) as error:
+            warn_once("compile", f"a plan could not be compiled, so it stays on numpy: {error}")
+
+
+def _arrays(buffers: Sequence[Buffer]) -> list[np.ndarray]:
+    arrays = [buffer.array for buffer in buffers]
+    assert all(array is not None for array in arrays)
+    return arrays  # type: ignore[return-value]

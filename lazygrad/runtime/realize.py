@@ -128,18 +128,8 @@ def _run(plan: Plan, recording: Recording) -> list[Buffer]:
     if any(node.device is NULL for node in recording.stored):
         return [Buffer(None) for _ in plan.schedule.outputs]
     outputs = [donors.get(i) or Buffer.empty(node.type) for i, node in enumerate(plan.schedule.outputs)]
-    arrays = _input_arrays(buffers)
-    plan.run(arrays, [_array(output) for output in outputs], recording.scalars)
+    plan.run(buffers, outputs, recording.scalars)
     return outputs
-
-
-def _input_arrays(buffers: list[Buffer]) -> list[np.ndarray]:
-    return [_array(value) for value in buffers]
-
-
-def _array(value: Buffer) -> np.ndarray:
-    assert value.array is not None
-    return value.array
 
 
 def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:

@@ -1,1 +1,5 @@
-"""Speed beside PyTorch and numpy, measured in one run: ``python -m tests.benchmarks``. Nothing here is asserted."""
+"""Speed beside PyTorch and JAX, measured in one run: ``python -m tests.benchmarks``. Nothing here is asserted.
+
+Read in this order: `case` says what a case is, `cases/` holds them, `worker` is the process one contender lives in,
+`steady` and `fresh` measure, `report` writes the tables.
+"""

@@ -1,0 +1,77 @@
+/* Building blocks of matrix products and convolutions, one set per arithmetic: f32, f64 and wrapping 32- and 64-bit
+   integers. Every other dtype is converted to one of these first.
+
+   Both are the same computation: a block of `out (+)= left · right`, where left has been packed into panels of a few
+   rows, and row k of right begins anywhere (`right + offsets[k]`). In a matrix product the rows follow each other in a
+   packed panel; in a convolution they are the overlapping windows of an image, which need not be copied at all.
+
+   Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008: packed panels and
+   the loops around them. Van Zee and van de Geijn, "BLIS: A Framework for Rapidly Instantiating BLAS Functionality",
+   ACM TOMS 41(3), 2015: all of it around one small kernel. Dukhan, "The Indirect Convolution Algorithm",
+   arXiv:1907.02129, 2019: rows found through a table instead of being copied. */
+#pragma once
+
+#include "library.h"
+
+/* Depth of a block: a panel of `right` that deep, a tile wide, stays in the L1 cache together with one of `left`. */
+enum { BLOCK_DEPTH = 384 };
+
+/* Elements that `multiply` and `pack_left` may touch behind a packed operand. */
+enum { PACKING_SLACK = 64 };
+
+/* A matrix of elements of one arithmetic, seen through strides counted in elements. */
+typedef struct {
+    const void *data;
+    i64 row_stride;
+    i64 column_stride;
+} matrix;
+
+/* out (+)= left · right, for out of rows × columns.
+
+   `columns` elements of every row of right are used, but up to a multiple of `lanes` of them are read. */
+typedef struct {
+    i64 rows;
+    i64 columns;
+    i64 depth;
+    const void *left;  /* from pack_left */
+    const void *right;
+    const i64 *offsets;
+    void *out;
+    i64 out_stride;  /* between rows; the elements of a row lie side by side */
+    i32 accumulate;
+} block_product;
+
+typedef struct {
+    i32 dtype;         /* of its elements, as load and store call it */
+    i64 itemsize;
+    i64 lanes;         /* elements in a vector register */
+    i64 tile_rows;     /* of out, computed together in registers; fewer are no loss */
+    i64 tile_columns;  /* as above, and what `pack_right` packs together */
+
+    void (*load)(void *elements, const void *source, i32 dtype, i64 stride, i64 count);
+    void (*store)(void *target, i32 dtype, const void *elements, i64 count);
+
+    /* Packs left, of rows × depth, in the order in which `multiply` reads it. */
+    void (*pack_left)(void *packed, matrix left, i64 rows, i64 depth);
+    /* Packs right, of depth × columns with columns ≤ tile_columns, into rows of tile_columns, filled up with zeros. */
+    void (*pack_right)(void *packed, matrix right, i64 depth, i64 columns);
+
+    void (*multiply)(const block_product *product);
+    /* The same with left where it lies, which pays when it has few columns to meet. */
+    void (*multiply_unpacked)(const block_product *product, i64 row_stride, i64 column_stride);
+
+    /* out[r] = Σ_k left(r, k) · right[k]: as fast as left can be read. */
+    void (*multiply_vector)(void *out, matrix left, i64 rows, i64 depth, const void *right);
+} arithmetic;
+
+#pragma GCC visibility push(hidden)
+
+/* The arithmetic in which products of a dtype are summed, or NULL for bool, which has none. */
+const arithmetic *lg_arithmetic_of(i32 dtype);
+
+/* Whether elements of the dtype are stored as they are computed with. */
+i32 lg_is_stored_as_computed(i32 dtype);
+
+extern const arithmetic lg_arithmetic_f32, lg_arithmetic_f64, lg_arithmetic_i32, lg_arithmetic_i64;
+
+#pragma GCC visibility pop

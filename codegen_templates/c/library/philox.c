@@ -1,0 +1,43 @@
+/* Random words for randomness inside graphs; see lazygrad/runtime/philox.py for where they come from. */
+#include "arrays.h"
+
+enum { WORDS_PER_BLOCK = 8, ROUNDS = 10 };
+
+/* One block of Philox4x64-10: the counter is the block's number, the key (seed, 0). */
+static inline void philox_block(u64 seed, unsigned __int128 counter, u64 words[4])
+{
+    u64 c0 = (u64)counter, c1 = (u64)(counter >> 64), c2 = 0, c3 = 0, k0 = seed, k1 = 0;
+    for (i32 round = 0; round < ROUNDS; round++) {
+        unsigned __int128 first = (unsigned __int128)0xD2E7470EE14C6C93 * c0;
+        unsigned __int128 second = (unsigned __int128)0xCA5A826395121157 * c2;
+        c0 = (u64)(second >> 64) ^ c1 ^ k0;
+        c1 = (u64)second;
+        c2 = (u64)(first >> 64) ^ c3 ^ k1;
+        c3 = (u64)first;
+        k0 += 0x9E3779B97F4A7C15;
+        k1 += 0xBB67AE8584CAA73B;
+    }
+    words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
+}
+
+/* Uniform 32-bit words, numbered in row-major order, that depend on nothing but seed, counter and number: inputs are
+   seed and counter, int64 numbers whose bits are read as unsigned. No attributes. */
+i32 lg_philox(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    (void)attributes;
+    team team = working_team(all, out, inputs, count);
+    if (!team.threads)
+        return OK;
+    u64 seed = *(const u64 *)inputs[0].data, offset = *(const u64 *)inputs[1].data;
+    u32 *words = out->data;
+    i64 size = element_count(out), begin, end;
+    team_share(&team, size, WORDS_PER_BLOCK, &begin, &end);
+    for (i64 first = begin; first < end; first += WORDS_PER_BLOCK) {
+        u64 block[4];
+        philox_block(seed, (unsigned __int128)offset + 1 + (u64)(first / WORDS_PER_BLOCK), block);
+        i64 wanted = least(WORDS_PER_BLOCK, end - first);
+        for (i64 k = 0; k < wanted; k++)
+            words[first + k] = (u32)(block[k / 2] >> (k % 2 * 32));
+    }
+    return OK;
+}

@@ -1,0 +1,205 @@
+/* Writing or adding to the rows that index arrays name. */
+#include <string.h>
+
+#include "addressing.h"
+#include "dtypes.h"
+#include "strided_copy.h"
+
+/* A write: which row of the thread's region in the high word, which row of values in the low one. Sorting by the row
+   keeps writes to one row in order. */
+typedef u64 write;
+
+static inline i64 row_of(write w)
+{
+    return (i64)(w >> 32);
+}
+
+static inline i64 position_of(write w)
+{
+    return (i64)(w & 0xFFFFFFFF);
+}
+
+#define TYPED(name) JOIN(name, writes)
+#define ENTRY write
+#define KEY_BITS(entry) ((entry) >> 32)
+#include "radix_sort.inc"
+#undef TYPED
+
+#define BODY "put.inc"
+#include "each_dtype.inc"
+
+typedef void sum_rows(void *to, const void *values, i64 width, i64 columns, const write *writes, i64 count);
+typedef void add_elements(void *to, const void *values, i64 width, const write *writes, i64 count);
+static sum_rows *const sum_rows_of[] = DTYPE_TABLE(sum_rows);
+static add_elements *const add_elements_of[] = DTYPE_TABLE(add_elements);
+
+/* The part of the output that one thread writes: then no two threads write to one place, and each place sees its
+   writes in order, whatever the number of threads. */
+typedef struct {
+    i64 first, last;   /* rows */
+    i64 left, right;   /* columns */
+} region;
+
+/* What is the same for all threads. */
+typedef struct {
+    char *out;
+    const char *base;    /* row-major; NULL when out holds it already */
+    const char *values;  /* row-major */
+    i32 dtype;
+    i64 itemsize, rows, width;
+} put_job;
+
+/* Wide rows are divided first: their threads have equal work even when a few rows get most of the values. */
+static region region_of(const team *team, const put_job *job)
+{
+    enum { PART_BYTES = 512 };
+    i32 parts = 1;
+    for (i32 n = 2; n <= team->threads; n++)
+        if (team->threads % n == 0 && job->width * job->itemsize >= n * PART_BYTES)
+            parts = n;
+    i64 part = team->thread % parts;
+    region r;
+    r.left = job->width * part / parts;
+    r.right = job->width * (part + 1) / parts;
+    i64 bands = team->threads / parts, band = team->thread / parts;
+    r.first = (i64)((__int128)job->rows * band / bands);
+    r.last = (i64)((__int128)job->rows * (band + 1) / bands);
+    return r;
+}
+
+/* The writes to a region, in order; -1 if any index, of this region or another, is out of range. */
+static i64 list_writes(const addressing *a, const region *r, write *writes)
+{
+    i64 rows[ADDRESS_BLOCK], listed = 0;
+    for (i64 begin = 0; begin < a->count; begin += ADDRESS_BLOCK) {
+        i64 count = least(ADDRESS_BLOCK, a->count - begin);
+        if (!find_addresses(a, begin, count, rows))
+            return -1;
+        for (i64 k = 0; k < count; k++) {
+            u64 row = (u64)(rows[k] - r->first);
+            writes[listed] = row << 32 | (u64)(begin + k);
+            listed += row < (u64)(r->last - r->first);
+        }
+    }
+    return listed;
+}
+
+static void copy_base(const put_job *job, const region *r, i64 first, i64 last)
+{
+    if (!job->base)
+        return;
+    i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
+    i64 part = (r->right - r->left) * job->itemsize;
+    if (part == bytes)
+        memcpy(job->out + first * bytes, job->base + first * bytes, (last - first) * bytes);
+    else
+        for (i64 row = first; row < last; row++)
+            memcpy(job->out + row * bytes + start, job->base + row * bytes + start, part);
+}
+
+static write *sort_writes(write *writes, write *spare, i64 count, u64 rows)
+{
+    enum { FEW = 32 };
+    i64 counts[1][DIGITS_writes];
+    const team alone = {0, 1};
+    if (count > FEW)
+        return sort_entries_writes(&alone, writes, spare, count, rows > 1 ? ~0ull >> __builtin_clzll(rows - 1) : 0,
+                                   counts);
+    insert_entries_writes(writes, count);
+    return writes;
+}
+
+/* Sums the values of each row before they are added to it. The base is copied in slabs, just before their rows are
+   added to: they are then still in the cache. */
+static void sum_region(const put_job *job, const region *r, write *writes, write *spare, i64 count)
+{
+    enum { SLAB_BYTES = 1 << 18 };
+    i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
+    i64 slab = job->base ? most(1, SLAB_BYTES / bytes) : r->last - r->first;
+    writes = sort_writes(writes, spare, count, (u64)(r->last - r->first));
+    i64 done = 0;
+    for (i64 first = r->first; first < r->last; first += slab) {
+        i64 last = least(first + slab, r->last);
+        copy_base(job, r, first, last);
+        while (done < count && row_of(writes[done]) < last - r->first) {
+            i64 row = row_of(writes[done]), end = done + 1;
+            while (end < count && row_of(writes[end]) == row)
+                end++;
+            if (end + 1 < count)
+                __builtin_prefetch(job->out + (r->first + row_of(writes[end])) * bytes + start, 1);
+            sum_rows_of[job->dtype](job->out + (r->first + row) * bytes + start, job->values + start, job->width,
+                                    r->right - r->left, writes + done, end - done);
+            done = end;
+        }
+    }
+}
+
+static void set_region(const put_job *job, const region *r, const write *writes, i64 count)
+{
+    i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
+    i64 part = (r->right - r->left) * job->itemsize;
+    copy_base(job, r, r->first, r->last);
+    for (i64 k = 0; k < count; k++)
+        memcpy(job->out + (r->first + row_of(writes[k])) * bytes + start,
+               job->values + position_of(writes[k]) * bytes + start, part);
+}
+
+static void put_region(const put_job *job, const region *r, i32 accumulate, write *writes, write *spare, i64 count)
+{
+    enum { NARROW_ROW = 8 };  /* rows shorter than this are not worth sorting; 16-bit floats are summed in f32 */
+    if (!accumulate) {
+        set_region(job, r, writes, count);
+    } else if (job->width < NARROW_ROW && !is_half(job->dtype)) {
+        copy_base(job, r, r->first, r->last);
+        add_elements_of[job->dtype](job->out + r->first * job->width * job->itemsize, job->values, job->width, writes,
+                                    count);
+    } else {
+        sum_region(job, r, writes, spare, count);
+    }
+}
+
+/* x with x[i0, i1, …] set to, or increased by, values: inputs are x, values (*broadcast shape of the indices, *rest of
+   x) and int64 indices for the first axes of x. out may be x. Of several values for a row the last one wins, or all are
+   summed in order. Attributes: [accumulate]. Refuses indices outside [-size, size) before anything is written. */
+i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    team team = working_team(all, out, inputs, count);
+    if (!team.threads)
+        return OK;
+    const array *x = &inputs[0], *values = &inputs[1];
+    i32 indices = count - 2;
+    addressing a = address_rows(x, values, inputs + 2, indices);
+    i64 itemsize = itemsize_of(x->dtype);
+    put_job job = {.out = out->data, .values = values->data, .dtype = x->dtype, .itemsize = itemsize,
+                   .rows = product(x->sizes, indices), .width = product(x->sizes + indices, x->rank - indices)};
+    if (job.rows > 0xFFFFFFFF || a.count > 0xFFFFFFFF)
+        return REFUSED;  /* do not fit into a write */
+    if (a.count * job.width == 0) {
+        if (!indices_in_range(&a))
+            return REFUSED;
+        lg_start_from(&team, out, x);
+        return OK;
+    }
+
+    /* One block of memory for all: a lone thread has no other. */
+    i64 write_bytes = 2 * (a.count + 8) * (i64)sizeof(write);
+    i64 staged_bytes = is_row_major(values) ? 0 : element_count(values) * itemsize;
+    write *writes = lg_private_scratch(write_bytes + (team.threads == 1 ? staged_bytes : 0));
+    region r = region_of(&team, &job);
+    i64 listed = list_writes(&a, &r, writes);
+    if (listed < 0)
+        return REFUSED;
+    if (staged_bytes) {
+        char *staged = team.threads > 1 ? lg_shared_scratch(&team, staged_bytes) : (char *)writes + write_bytes;
+        lg_copy_array(&team, staged, values);
+        job.values = staged;
+    }
+    if (is_row_major(x) && out->data != x->data)
+        job.base = x->data;
+    else
+        lg_start_from(&team, out, x);
+    if (staged_bytes || (!job.base && out->data != x->data))
+        team_barrier(&team);
+    put_region(&job, &r, attributes[0] != 0, writes, writes + a.count + 8, listed);
+    return OK;
+}

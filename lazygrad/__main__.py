@@ -1,0 +1,29 @@
+"""``python -m lazygrad doctor``: what lazygrad finds on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from lazygrad.inspect.doctor import diagnose, in_words, is_well
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit status: 0 if lazygrad works here."""
+    parser = argparse.ArgumentParser(prog="python -m lazygrad")
+    commands = parser.add_subparsers(dest="command", required=True)
+    doctor = commands.add_parser("doctor", help="say what was found on this machine, and test each backend")
+    doctor.add_argument("--json", action="store_true", help="print the report as JSON")
+    options = parser.parse_args(arguments)
+    report = diagnose()
+    if options.json:
+        import json
+
+        print(json.dumps(report, indent=2))
+    else:
+        print(in_words(report))
+    return 0 if is_well(report) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,252 @@
+"""Renders a schedule as one C translation unit: a function per distinct kernel, and a driver that runs all steps.
+
+The driver is one program for a team of threads: each executes every step and takes its share of it; they meet only
+where a step needs what another thread wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lazygrad.codegen.c_kernel import CKernel, render_c_kernel
+from lazygrad.codegen.c_library import ATTRIBUTES, REFUSING, in_library, is_serial
+from lazygrad.codegen.c_types import literal, memory_type, register_type
+from lazygrad.codegen.hazards import Barriers, Memory
+from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.lower import LoweredKernel
+from lazygrad.codegen.naming import Names, kernel_comment
+from lazygrad.codegen.templates import template
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ir.view import View
+from lazygrad.passes.fuse import Group
+from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.passes.schedule import Place, Schedule
+from lazygrad.passes.views import view_of
+
+_RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
+bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 array team solo inputs outputs arena scalars threads host refused run
+stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16 BF16 F32 F64 U32 main exp log pow""".split()
+_LINE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CSource:
+    """The fifth form in C.
+
+    Attributes:
+        text: a translation unit with ``run(inputs, outputs, arena, scalars, threads, host)``.
+        kernels: the distinct kernels' functions.
+        arena_bytes: the scratch memory it needs: the schedule's arena and the totals of split reductions behind it.
+        scalar_dtypes: of the runtime scalars, by slot.
+        host_steps: numbers of the steps that numpy does when the driver calls back.
+        uses_library: it calls ready-made functions.
+        is_serial: no step is worth a second thread.
+    """
+
+    text: str
+    kernels: tuple[CKernel, ...]
+    arena_bytes: int
+    scalar_dtypes: dict[int, DType]
+    host_steps: tuple[int, ...]
+    uses_library: bool
+    is_serial: bool
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def render_c_module(
+    plan: Schedule, lowered: Sequence[LoweredKernel], aliases: Iterable[tuple[int, int]] = (), title: str = ""
+) -> CSource:
+    """The translation unit of ``plan``.
+
+    Args:
+        plan: the schedule.
+        lowered: its kernels, in order.
+        aliases: (output, input) numbers that may share memory.
+        title: what the opening comment says first.
+    """
+    return _ModuleRenderer(plan, lowered, aliases, title).run()
+
+
+class _ModuleRenderer:
+    def __init__(
+        self, plan: Schedule, lowered: Sequence[LoweredKernel], aliases: Iterable[tuple[int, int]], title: str
+    ) -> None:
+        self.plan, self.lowered, self.title = plan, lowered, title
+        self.names = Names(_RESERVED)
+        self.kernels: dict[Kernel, CKernel] = {}
+        for step in lowered:
+            if step.kernel not in self.kernels:
+                self.kernels[step.kernel] = render_c_kernel(step.kernel, self.names.unique(step.kernel.name))
+        self.value_names: dict[Node, str] = {}
+        self.memory = self._memories(aliases)
+        self.totals_at = -(-plan.arena_bytes // _LINE) * _LINE
+        self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
+        self.scalars: dict[int, DType] = {}
+        self.host_steps: list[int] = []
+        self.uses_library = False
+        self.barriers = Barriers()
+        self.lines: list[str] = []
+        self.is_serial = True
+        self.has_refused = False
+
+    def run(self) -> CSource:
+        self._name_values()
+        lowered = iter(self.lowered)
+        for number, group in enumerate(self.plan.steps):
+            if group.is_library:
+                self._library_step(number, group.nodes[0])
+            else:
+                self._kernel_step(group, next(lowered))
+        text = template("c/module.c.j2").render(
+            title=self._title(),
+            kernels=[kernel.source for kernel in self.kernels.values()],
+            bindings=self._bindings(),
+            scalars=[f"const {register_type(t)} s{i} = {_scalar(i, t)};" for i, t in sorted(self.scalars.items())],
+            steps=self.lines,
+            is_serial=self.is_serial,
+            has_stop=self.has_refused,
+        )
+        return CSource(
+            text,
+            tuple(self.kernels.values()),
+            self.totals_at + self.totals_bytes,
+            self.scalars,
+            tuple(self.host_steps),
+            self.uses_library,
+            self.is_serial,
+        )
+
+    def _title(self) -> str:
+        libraries = sum(group.is_library for group in self.plan.steps)
+        kernels = len(self.plan.steps) - libraries
+        summary = f"kernel calls: {kernels} ({len(self.kernels)} distinct), library calls: {libraries}"
+        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
+
+    # Names and places of stored values.
+
+    def _name_values(self) -> None:
+        for node, slot in self.plan.slots.items():
+            label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
+            fallback = f"input{slot.index}" if slot.place is Place.INPUT else label
+            self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, fallback))
+
+    def _bindings(self) -> list[str]:
+        lines = []
+        for node, slot in sorted(self.plan.slots.items(), key=lambda item: (item[1].place.value, item[1].index)):
+            kind = memory_type(node.dtype)
+            if slot.place is Place.ARENA:
+                place = f"({kind} *)(arena + {self.plan.temporaries[slot.index].offset})"
+            else:
+                place = f"{slot.place.value}s[{slot.index}]"
+            lines.append(f"{kind} *const {self.value_names[node]} = {place}; /* {node.type} */")
+        return lines
+
+    def _memories(self, aliases: Iterable[tuple[int, int]]) -> dict[Node, Memory]:
+        """Which memory each stored value occupies; what may be donated counts as one with what it is donated to."""
+        root: dict[tuple[str, int], tuple[str, int]] = {}
+
+        def find(key: tuple[str, int]) -> tuple[str, int]:
+            while key in root:
+                key = root[key]
+            return key
+
+        for output, source in aliases:
+            first, second = find(("output", output)), find(("input", source))
+            if first != second:
+                root[second] = first
+        memory = {}
+        for node, slot in self.plan.slots.items():
+            if slot.place is Place.ARENA:
+                begin = self.plan.temporaries[slot.index].offset
+                memory[node] = Memory(("arena", 0), begin, begin + max(bytes_of(node), 1))
+            else:
+                memory[node] = Memory(find((slot.place.value, slot.index)))
+        return memory
+
+    # Steps.
+
+    def _step(self, line: str, reads: list[Memory], writes: list[Memory], serial: bool, refuses: bool, note: str) -> None:
+        if self.barriers.before(reads, writes, serial):
+            self.lines.append("team_barrier(&team);")
+        comment = f" /* {note.replace('*/', '* /')} */" if note else ""
+        self.lines.append(f"{'if (team.thread == 0) ' if serial else ''}{line}{comment}")
+        self.is_serial = self.is_serial and serial
+        if refuses:
+            self.has_refused = True
+            self.barriers.passed()
+            self.lines += ["team_barrier(&team);", "if (refused) goto stop;"]
+
+    def _kernel_step(self, group: Group, step: LoweredKernel) -> None:
+        kernel = self.kernels[step.kernel]
+        reads = [self.memory[base] for base in group.reads]
+        writes = [self.memory[node] for node in step.outputs]
+        arguments = ["&solo" if kernel.is_serial else "&team"]
+        arguments += [self.value_names[view_of(node)[0]] for node in step.arguments]
+        arguments += [self.value_names[node] for node in step.outputs]
+        arguments += [self._runtime_scalar(node) for node in step.scalars]
+        if kernel.totals_bytes:
+            arguments.append(f"arena + {self.totals_at}")
+            writes.append(Memory(("totals", 0)))
+        if kernel.refuses:
+            arguments.append("&refused")
+        line = f"{kernel.name}({', '.join(arguments)});"
+        self._step(line, reads, writes, kernel.is_serial, kernel.refuses, step.kernel.comment)
+
+    def _runtime_scalar(self, node: Node) -> str:
+        self.scalars[node["slot"]] = node.dtype
+        return f"s{node['slot']}"
+
+    def _library_step(self, number: int, node: Node) -> None:
+        bases = [view_of(source)[0] for source in node.inputs]
+        reads = [self.memory[base] for base in bases if base in self.memory]
+        writes = [self.memory[node]]
+        note = kernel_comment([node])
+        if not in_library(node):
+            self.host_steps.append(number)
+            self._step(f"if (host({number}) != OK) refused = REFUSED;", reads, writes, True, True, note)
+            return
+        self.uses_library = True
+        serial, refuses = is_serial(node), node.op in REFUSING
+        numbers = ", ".join(str(int(value)) for value in ATTRIBUTES[node.op](node)) or "0"
+        inputs = ", ".join(self._array(source) for source in node.inputs) or "{0}"
+        call = (
+            f"lg_{node.op.name}({'&solo' if serial else '&team'}, &(array){self._array(node)}, "
+            f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}})"
+        )
+        line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
+        self._step(line, reads, writes, serial, refuses, note)
+
+    def _array(self, node: Node) -> str:
+        """The initializer of an ``array`` for a view of a stored value, or for a number."""
+        base, view = view_of(node)
+        if base.op is scalar:
+            self._runtime_scalar(base)
+            name = f"(void *)&scalars[{base['slot']}]"
+        elif base.op is constant:
+            name = f"&({memory_type(base.dtype)}){{{_constant(base)}}}"
+        else:
+            name = self.value_names[base]
+        place = f"{name} + {view.offset}" if view.offset else name
+        sizes = ", ".join(map(str, view.shape)) or "0"
+        strides = ", ".join(map(str, view.strides)) or "0"
+        return f"{{{place}, {base.dtype.short.upper()}, {len(view.shape)}, {{{sizes}}}, {{{strides}}}}}"
+
+
+def _constant(node: Node) -> str:
+    text = literal(node["value"], node.dtype)
+    if node.dtype.short == "bf16":
+        return f"lg_store_bf16({text})"  # not a constant expression, but the literal is automatic
+    return text
+
+
+def _scalar(slot: int, dtype: DType) -> str:
+    """Scalars arrive as 8-byte slots that hold the number in its own type."""
+    kind = memory_type(dtype)
+    text = f"*(const {kind} *)&scalars[{slot}]"
+    return f"lg_load_bf16({text})" if dtype.short == "bf16" else text

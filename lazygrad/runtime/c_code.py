@@ -1,0 +1,174 @@
+"""Runs a plan's C driver: all kernels and calls of the plan in one foreign call."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazygrad.codegen.c_module import CSource
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.ir.dtype import DType, bfloat16
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.passes.schedule import Place, Schedule
+from lazygrad.passes.views import view_of
+from lazygrad.runtime import c_library
+from lazygrad.runtime.arena import arena
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.c_build import build
+from lazygrad.runtime.numpy_calls import calls
+from lazygrad.runtime.threads import get_num_threads
+
+_HostCall = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)
+_OK, _REFUSED = 0, 1
+
+# An 8-byte slot per scalar, which holds the number in its own type.
+_SLOT_FORMATS = {
+    "bool": "?7x", "u8": "B7x", "i8": "b7x", "i16": "h6x", "i32": "i4x", "i64": "q", "u32": "I4x",
+    "f16": "e6x", "bf16": "H6x", "f32": "f4x", "f64": "d",
+}  # fmt: skip
+
+
+class Refused(Exception):
+    """The driver met an operand it refuses; running the plan on numpy says which."""
+
+
+class _Process:
+    """OpenMP's threads do not survive a fork, and its next parallel region would wait for them forever."""
+
+    forked = False
+
+
+def _after_fork() -> None:
+    _Process.forked = True
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class CCode:
+    """The compiled and loaded driver of one plan.
+
+    Args:
+        source: the translation unit.
+        schedule: the plan.
+
+    Raises:
+        BuildError: it cannot be compiled.
+    """
+
+    def __init__(self, source: CSource, schedule: Schedule) -> None:
+        if source.uses_library:
+            c_library.load()
+        name = source.kernels[0].name if source.kernels else "calls"
+        self._object = ctypes.CDLL(str(build(source.text, name[:40])), mode=os.RTLD_NOW)
+        self._driver = self._object.run
+        self._driver.restype = ctypes.c_int32
+        self._driver.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int32, _HostCall]
+        self._schedule, self._arena_bytes = schedule, source.arena_bytes
+        self._serial = source.is_serial
+        self._scalars = _ScalarSlots(source.scalar_dtypes)
+        self._inputs, self._outputs = _Addresses(), _Addresses()
+        self._host: Any = _HostCall(self._on_host) if source.host_steps else _HostCall()
+        self._live: tuple[Sequence[Buffer], Sequence[Buffer], Sequence[Any]] = ((), (), ())
+        self._error: BaseException | None = None
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        """Run once; buffers are in slot order, outputs are written in place.
+
+        Raises:
+            Refused: an operand was out of range; inputs are as they were.
+        """
+        given, wanted = self._inputs.of(inputs), self._outputs.of(outputs)
+        arena.at_least(self._arena_bytes)
+        threads = 1 if self._serial or _Process.forked else get_num_threads()
+        self._live = (inputs, outputs, scalars)
+        packed = self._scalars.pack(scalars)
+        outcome = self._driver(given, wanted, arena.address, packed, threads, self._host)
+        self._live = ((), (), ())
+        if outcome != _OK:
+            error, self._error = self._error, None
+            raise error or Refused
+
+    def _on_host(self, step: int) -> int:
+        """A call that C lacks, done by numpy."""
+        try:
+            node = self._schedule.steps[step].nodes[0]
+            arguments = [self._operand(source) for source in node.inputs]
+            with np.errstate(all="ignore"):
+                calls[node.op.name](self._stored(node), *arguments, **dict(node.named_attrs()))
+        except BaseException as error:  # it cannot pass through C; `run` raises it
+            self._error = error
+            return _REFUSED
+        return _OK
+
+    def _operand(self, node: Node) -> Any:
+        base, view = view_of(node)
+        if base.op is scalar:
+            return self._live[2][base["slot"]]
+        if base.op is constant:
+            return base["value"]
+        whole = self._stored(base)
+        strides = tuple(stride * whole.itemsize for stride in view.strides)
+        return np.lib.stride_tricks.as_strided(whole.reshape(-1)[view.offset :], view.shape, strides)
+
+    def _stored(self, node: Node) -> np.ndarray:
+        slot = self._schedule.slots[node]
+        if slot.place is Place.ARENA:
+            offset = self._schedule.temporaries[slot.index].offset
+            return np.ndarray(node.shape, to_numpy(node.dtype), arena.memory, offset)
+        array = self._live[0 if slot.place is Place.INPUT else 1][slot.index].array
+        assert array is not None
+        return array
+
+
+class _Addresses:
+    """An array of pointers that is filled anew for each run."""
+
+    def __init__(self) -> None:
+        self._pointers = (ctypes.c_void_p * 0)()
+        self._address = 0
+
+    def of(self, buffers: Sequence[Buffer]) -> int:
+        """The address of an array with where these buffers lie."""
+        if len(buffers) != len(self._pointers):
+            self._pointers = (ctypes.c_void_p * len(buffers))()
+            self._address = ctypes.addressof(self._pointers)
+        self._pointers[:] = [value.address for value in buffers]
+        return self._address
+
+
+class _ScalarSlots:
+    """Packs Python numbers into the slots the driver reads."""
+
+    def __init__(self, dtypes: dict[int, DType]) -> None:
+        count = max(dtypes, default=-1) + 1
+        formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "8x" for i in range(count)]
+        self._struct = struct.Struct("<" + "".join(formats))
+        self._memory = ctypes.create_string_buffer(max(8, self._struct.size))
+        self._address = ctypes.addressof(self._memory)
+        self._slots = [(i, dtypes[i]) for i in sorted(dtypes)]
+        self._plain = all(dtype is not bfloat16 for dtype in dtypes.values())
+
+    def pack(self, scalars: Sequence[Any]) -> int:
+        """The address of the slots."""
+        if self._slots:
+            values = [scalars[i] for i, _ in self._slots] if self._plain else self._converted(scalars)
+            try:
+                self._struct.pack_into(self._memory, 0, *values)
+            except OverflowError:  # too large for its type: infinity, as numpy has it
+                self._struct.pack_into(self._memory, 0, *self._converted(scalars))
+        return self._address
+
+    def _converted(self, scalars: Sequence[Any]) -> list[Any]:
+        values: list[Any] = []
+        with np.errstate(all="ignore"):
+            for i, dtype in self._slots:
+                number = to_numpy(dtype).type(scalars[i])
+                values.append(number.view(np.uint16).item() if dtype is bfloat16 else number.item())
+        return values

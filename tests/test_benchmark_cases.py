@@ -1,0 +1,35 @@
+"""The benchmarks' cases stay right: at small sizes lazygrad computes what torch computes. Nothing is timed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.agreement import checked_outputs, disagreement
+from tests.benchmarks.case import LABELS, LAZYGRAD, Case, Contender
+from tests.benchmarks.cases import CASES
+from tests.benchmarks.frameworks import Missing, load
+
+pytest.importorskip("torch")
+
+OURS = [
+    pytest.param(case, contender, id=f"{case.name}-{contender.label}")
+    for case in CASES.values()
+    for contender in case.contenders
+    if contender.peer == LAZYGRAD
+]
+
+
+def outputs(case: Case, contender: Contender) -> list[np.ndarray]:
+    framework = load(contender.peer)
+    return checked_outputs(case, contender.prepare(framework, "small"), framework)
+
+
+@pytest.mark.parametrize(("case", "contender"), OURS)
+def test_lazygrad_agrees_with_torch(case: Case, contender: Contender) -> None:
+    try:
+        have = outputs(case, contender)
+    except Missing as missing:
+        pytest.skip(f"{missing} is missing")
+    want = outputs(case, case.contender(LABELS["eager"]))
+    assert disagreement(have, want, case.tolerance) is None
