@@ -84,8 +84,87 @@ LG_INTEGER_DIVISION(i32)
 LG_INTEGER_DIVISION(i64)
 LG_INTEGER_DIVISION(u32)
 
-/* Extremes in which NaN wins; infinities start them. */
-#pragma omp declare reduction(nan_max : f32 : omp_out = lg_maximum_f32(omp_out, omp_in)) initializer(omp_priv = -__builtin_inff())
-#pragma omp declare reduction(nan_max : f64 : omp_out = lg_maximum_f64(omp_out, omp_in)) initializer(omp_priv = -__builtin_inf())
-#pragma omp declare reduction(nan_min : f32 : omp_out = lg_minimum_f32(omp_out, omp_in)) initializer(omp_priv = __builtin_inff())
-#pragma omp declare reduction(nan_min : f64 : omp_out = lg_minimum_f64(omp_out, omp_in)) initializer(omp_priv = __builtin_inf())
+/* Division of many f32 by one: a quotient costs 16 cycles a vector, these five operations three. y = m · 2^k with m in
+   [1, 2); x / m is rounded correctly by one step of residual correction (Markstein, "Computation of elementary functions on
+   the IBM RISC System/6000", 1990), and 2^-k scales exactly (twice rounded only where the result is subnormal). For y = 0,
+   infinite or NaN the residual is NaN and the plain product is the answer. */
+typedef struct {
+    f32 mantissa, reciprocal, scale_high, scale_low;
+} divisor;
+
+static inline divisor lg_divisor(f32 y)
+{
+    i32 exponent = 0;
+    f32 mantissa = __builtin_frexpf(y, &exponent);
+    if (y == 0 || y != y || y - y != 0)
+        return (divisor){y, 1.0f / y, 1.0f, 1.0f};
+    i32 high = -exponent / 2, low = -exponent - high;
+    return (divisor){mantissa, 1.0f / mantissa, __builtin_ldexpf(1.0f, high), __builtin_ldexpf(1.0f, low)};
+}
+
+static inline f32 lg_divide_f32(f32 x, divisor y)
+{
+    f32 rough = x * y.reciprocal;
+    f32 residual = __builtin_fmaf(-rough, y.mantissa, x);
+    f32 quotient = residual == residual ? __builtin_fmaf(residual, y.reciprocal, rough) : rough;
+    return quotient * y.scale_high * y.scale_low;
+}
+
+/* Tiles of at most 64 x 64 elements, turned: tile[a * 64 + v] = source[v * stride + a]. Reading runs along a, so every
+   cache line is used once and whole; 4-byte elements are turned sixteen by sixteen in registers. */
+#define LG_TURN_TILE(BITS, SIZE)                                                                                      \
+    static inline void lg_turn_tile_##SIZE(const void *source, i64 stride, i64 lanes, i64 rows, void *tile)           \
+    {                                                                                                                  \
+        const BITS *from = source;                                                                                     \
+        BITS *to = tile;                                                                                               \
+        for (i64 v = 0; v < lanes; v++)                                                                               \
+            for (i64 a = 0; a < rows; a++)                                                                            \
+                to[a * 64 + v] = from[v * stride + a];                                                                \
+    }
+
+LG_TURN_TILE(u8, 1)
+LG_TURN_TILE(i16, 2)
+LG_TURN_TILE(u64, 8)
+LG_TURN_TILE(u32, any_4)
+
+typedef u32 lg_sixteen __attribute__((vector_size(64)));
+
+static inline void lg_turn_16x16(const u32 *from, i64 stride, u32 *to)
+{
+    lg_sixteen a[16], b[16];
+    for (i32 i = 0; i < 16; i++)
+        __builtin_memcpy(&a[i], from + i * stride, 64);
+    for (i32 i = 0; i < 16; i += 2) { /* pairs of rows interleaved, then pairs of pairs, within lanes of 4 elements */
+        b[i] = __builtin_shufflevector(a[i], a[i + 1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+        b[i + 1] = __builtin_shufflevector(a[i], a[i + 1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+    }
+    for (i32 i = 0; i < 16; i += 4)
+        for (i32 j = 0; j < 2; j++) {
+            a[i + 2 * j] = __builtin_shufflevector(b[i + j], b[i + j + 2], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+            a[i + 2 * j + 1] = __builtin_shufflevector(b[i + j], b[i + j + 2], 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+        }
+    for (i32 i = 0; i < 16; i++) { /* then whole lanes: the even ones of two rows, and the odd ones */
+        i32 low = i / 8 * 8 + i % 4;
+        b[i] = i % 8 < 4 ? __builtin_shufflevector(a[low], a[low + 4], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+                         : __builtin_shufflevector(a[low], a[low + 4], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    }
+    for (i32 i = 0; i < 8; i++) {
+        a[i] = __builtin_shufflevector(b[i], b[i + 8], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);
+        a[i + 8] = __builtin_shufflevector(b[i], b[i + 8], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    }
+    for (i32 i = 0; i < 16; i++)
+        __builtin_memcpy(to + i * 64, &a[i], 64);
+}
+
+static inline void lg_turn_tile_4(const void *source, i64 stride, i64 lanes, i64 rows, void *tile)
+{
+    if (lanes != 64 || rows != 64) {
+        lg_turn_tile_any_4(source, stride, lanes, rows, tile);
+        return;
+    }
+    const u32 *from = source;
+    u32 *to = tile;
+    for (i64 v = 0; v < 64; v += 16)
+        for (i64 a = 0; a < 64; a += 16)
+            lg_turn_16x16(from + v * stride + a, stride, to + a * 64 + v);
+}

@@ -1,13 +1,18 @@
 /* Elementwise mathematics for f32 and f64: lg_<name>_f32 and lg_<name>_f64, with numpy's results for NaN, infinities and
-   signed zeros. Loops over them become vector code; tests/codegen/test_c_math.py lists how accurate each is. */
+   signed zeros. Loops over them become vector code, but for division.h and gamma.h; tests/codegen/test_c_math.py lists how
+   accurate each is. */
 #pragma once
 
 #include "math/arithmetic.h"
+#include "math/division.h"
 #include "math/error_function.h"
+#include "math/error_function_inverse.h"
 #include "math/exponential.h"
+#include "math/gamma.h"
 #include "math/hyperbolic.h"
+#include "math/inverse_trigonometric.h"
 #include "math/logarithm.h"
 #include "math/power.h"
-#include "math/provisional.h"
 #include "math/rounding.h"
 #include "math/trigonometric.h"
+#include "math/trigonometric_f64.h"

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from math import prod
 
 from lazygrad.codegen import c_ops
-from lazygrad.codegen.c_loops import TILE, LoopNest, Shape, plan_loops
+from lazygrad.codegen.c_loops import STAGED_TILE, TILE, LoopNest, Shape, plan_loops
 from lazygrad.codegen.c_passes import PassPlan, RowPass, plan_passes
 from lazygrad.codegen.c_types import literal, loaded, memory_type, register_type, rounded, stored
 from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Operand
 from lazygrad.codegen.templates import template
 from lazygrad.ir.dtype import DType, float64
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.passes.fusion_legality import Span
@@ -90,6 +91,7 @@ class _KernelRenderer:
         self.inside = self._row_axes_inside()
         self.out = _Lines()
         self.known: dict[int, str] = {}  # how the code at hand refers to a value
+        self.divisors: dict[int, str] = {}  # by quotient: a divisor prepared outside the loop
         self.total_offsets, self.totals_stride = self._place_totals()
         self.refuses = any(self._check(v) for v in self._values())
 
@@ -187,9 +189,12 @@ class _KernelRenderer:
 
     # Indices.
 
-    def _index(self, sizes: Sequence[int], strides: Sequence[int], offset: int = 0) -> str:
+    def _index(
+        self, sizes: Sequence[int], strides: Sequence[int], offset: int = 0, names: Sequence[str] | None = None
+    ) -> str:
+        at = names or [f"i{axis}" for axis in range(len(sizes))]
         terms = [
-            f"i{axis}" if stride == 1 else f"i{axis} * {stride}"
+            at[axis] if stride == 1 else f"{at[axis]} * {stride}"
             for axis, (size, stride) in enumerate(zip(sizes, strides, strict=True))
             if size != 1 and stride != 0
         ]
@@ -203,7 +208,7 @@ class _KernelRenderer:
         return self._index(sizes, contiguous_strides(sizes))
 
     def _lane(self) -> str:
-        return f"i{self.nest.vector} - first_lane"
+        return f"i{self.nest.vector} - first{self.nest.vector}"
 
     def _kept_place(self) -> str:
         axes = [axis for axis in sorted(self.kernel.row_axes)]
@@ -233,8 +238,7 @@ class _KernelRenderer:
     def _decode_unit(self) -> None:
         nest, out = self.nest, self.out
         extents = [(f"i{axis}", self.kernel.sizes[axis]) for axis in nest.units]
-        if nest.tile is not None:
-            extents.append(("tile", -(-self.kernel.sizes[nest.vector or 0] // nest.tile)))
+        extents += [(f"tile{axis}", -(-self.kernel.sizes[axis] // length)) for axis, length in nest.tiles]
         step = 1
         lines = []
         for position, (name, size) in reversed(list(enumerate(extents))):
@@ -242,17 +246,32 @@ class _KernelRenderer:
             lines.append(f"const i64 {name} = {text}{f' % {size}' if position else ''};")
             step *= max(size, 1)
         out.add(*reversed(lines))
-        if nest.tile is not None:
-            length = self.kernel.sizes[nest.vector or 0]
-            out.add(f"const i64 first_lane = tile * {nest.tile};")
-            whole = length % nest.tile == 0
-            end = f"first_lane + {nest.tile}"
-            out.add(f"const i64 last_lane = {end if whole else f'{end} < {length} ? {end} : {length}'};")
+        for axis, length in nest.tiles:
+            size, end = self.kernel.sizes[axis], f"first{axis} + {length}"
+            out.add(f"const i64 first{axis} = tile{axis} * {length};")
+            out.add(f"const i64 last{axis} = {end if size % length == 0 else f'{end} < {size} ? {end} : {size}'};")
+        for load in sorted(nest.staged):
+            self._stage(load)
+
+    def _stage(self, number: int) -> None:
+        """Copy the unit's tile of a load into a buffer in which the vectorized axis is the inner one."""
+        (across, _), (vector, _) = self.nest.tiles
+        load = self.kernel.loads[number]
+        starts = [f"first{axis}" if axis in (across, vector) else f"i{axis}" for axis in range(len(load.sizes))]
+        place = self._index(load.sizes, load.strides, load.offset, starts)
+        rows, lanes = f"last{across} - first{across}", f"last{vector} - first{vector}"
+        self.out.add(f"{memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
+        self.out.add(
+            f"lg_turn_tile_{load.dtype.itemsize}(x{number} + {place}, {load.strides[vector]}, {lanes}, {rows}, turned{number});"
+        )
+
+    def _range(self, axis: int) -> tuple[str, str]:
+        if axis in dict(self.nest.tiles):
+            return f"first{axis}", f"last{axis}"
+        return "0", str(self.kernel.sizes[axis])
 
     def _vector_range(self) -> tuple[str, str]:
-        if self.nest.tile is not None:
-            return "first_lane", "last_lane"
-        return "0", str(self.kernel.sizes[self.nest.vector or 0])
+        return self._range(self.nest.vector or 0)
 
     def _for(self, axis: int, begin: str, end: str) -> str:
         return f"for (i64 i{axis} = {begin}; i{axis} < {end}; i{axis}++)"
@@ -307,7 +326,7 @@ class _KernelRenderer:
             axis = axes[0]
             if self.nest.shape is Shape.SHORT:
                 self.out.add(f"#pragma GCC unroll {max(1, self.kernel.sizes[axis])}")
-            with self.out.block(self._for(axis, "0", str(self.kernel.sizes[axis]))):
+            with self.out.block(self._for(axis, *self._range(axis))):
                 self._middle(row_pass, axes[1:])
         elif self.nest.shape is Shape.SHORT or self.nest.vector is None:
             self._element(row_pass)
@@ -319,6 +338,7 @@ class _KernelRenderer:
         begin, end = self._vector_range()
         in_lanes = [value for value in row_pass.reductions if self._folds_vector(value)]
         self._hoisted_loads(row_pass)
+        self._hoisted_divisors(row_pass)
         length = self.kernel.sizes[axis]
         if self.nest.tile is None and length > _LONG_ROW and any(self._sums_floats(value) for value in in_lanes):
             with self.out.block(f"for (i64 block = 0; block < {length}; block += {TILE})"):
@@ -326,6 +346,7 @@ class _KernelRenderer:
                 self._lanes_loop(row_pass, in_lanes, "block", end)
         else:
             self._lanes_loop(row_pass, in_lanes, begin, end)
+        self.divisors = {}
 
     def _lanes_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop, vectorized; reductions along it keep a running value per lane."""
@@ -334,10 +355,16 @@ class _KernelRenderer:
             op, dtype = self._instruction(value).op, self._dtype(value)
             self.out.add(f"{register_type(dtype)} lane{value} = {c_ops.identity(op, dtype)};")
             clauses.append(c_ops.lane_clause(op, dtype, f"lane{value}"))
+            if c_ops.ignores_nan(op, dtype):
+                self.out.add(f"i32 unordered{value} = 0;")
+                clauses.append(f"reduction(| : unordered{value})")
         self.out.add(" ".join(["#pragma omp simd", *clauses]))
         with self.out.block(self._for(self.nest.vector or 0, begin, end)):
             self._element(row_pass)
         for value in in_lanes:
+            if c_ops.ignores_nan(self._instruction(value).op, self._dtype(value)):
+                nan = literal(float("nan"), self._dtype(value))
+                self.out.add(f"lane{value} = unordered{value} ? {nan} : lane{value};")
             self._combine(value, self._total(value), f"lane{value}")
 
     def _total(self, value: int) -> str:
@@ -370,9 +397,10 @@ class _KernelRenderer:
         for value in row_pass.reductions:
             (operand,) = self._operands(self._instruction(value))
             if self.nest.vector is not None and self.nest.shape is not Shape.SHORT and self._folds_vector(value):
-                self.out.add(
-                    f"lane{value} = {c_ops.combined(self._instruction(value).op, self._dtype(value), f'lane{value}', operand)};"
-                )
+                op, dtype = self._instruction(value).op, self._dtype(value)
+                self.out.add(f"lane{value} = {c_ops.lane_update(op, dtype, f'lane{value}', operand)};")
+                if c_ops.ignores_nan(op, dtype):
+                    self.out.add(f"unordered{value} |= {operand} != {operand};")
             else:
                 self._combine(value, self._total(value), operand)
         self.known = outer
@@ -383,8 +411,11 @@ class _KernelRenderer:
         check = self._check(value, operands)
         if check:
             self.out.add(f"if ({check}) *refused = REFUSED;")
-        source = self._operand_dtype(instruction)
-        self._define(value, c_ops.expression(instruction.op, source, instruction.dtype, operands))
+        if value in self.divisors:
+            text = rounded(f"lg_divide_f32({operands[0]}, {self.divisors[value]})", instruction.dtype)
+        else:
+            text = c_ops.expression(instruction.op, self._operand_dtype(instruction), instruction.dtype, operands)
+        self._define(value, text)
 
     def _check(self, value: int, operands: list[str] | None = None) -> str | None:
         instruction = self._instruction(value)
@@ -424,8 +455,12 @@ class _KernelRenderer:
 
     def _load(self, value: int) -> None:
         load = self.kernel.loads[value]
-        place = self._index(load.sizes, load.strides, load.offset)
-        self._define(value, loaded(f"x{value}[{place}]", load.dtype))
+        if value in self.nest.staged:
+            (across, _), _ = self.nest.tiles
+            text = f"turned{value}[(i{across} - first{across}) * {STAGED_TILE} + {self._lane()}]"
+        else:
+            text = f"x{value}[{self._index(load.sizes, load.strides, load.offset)}]"
+        self._define(value, loaded(text, load.dtype))
 
     def _hoisted_loads(self, row_pass: RowPass) -> None:
         """What does not change along the vectorized axis is read before its loop: stores could alias it."""
@@ -436,6 +471,22 @@ class _KernelRenderer:
                     load = self.kernel.loads[operand]
                     if load.strides[vector] == 0 or load.sizes[vector] == 1:
                         self._load(operand)
+
+    def _hoisted_divisors(self, row_pass: RowPass) -> None:
+        """What divides every element of the innermost loop is prepared once, before it."""
+        for value in row_pass.computed:
+            instruction = self._instruction(value)
+            if instruction.op is ew.div and instruction.dtype is not float64 and self._is_uniform(instruction.operands[1]):
+                self.out.add(f"const divisor divisor{value} = lg_divisor({self._operand(instruction.operands[1])});")
+                self.divisors[value] = f"divisor{value}"
+
+    def _is_uniform(self, operand: Operand) -> bool:
+        """Whether an operand is the same for all elements of the innermost loop."""
+        if not isinstance(operand, int):
+            return True
+        if operand in self.known:
+            return operand < self.first or self.kernel.span_of(operand) is not Span.FULL
+        return False
 
     def _store(self, position: int) -> None:
         value = self.kernel.stores[position]
@@ -459,7 +510,7 @@ class _KernelRenderer:
             self.out.add(f"{register_type(self._dtype(value))} row{value}[{self.nest.tile}];")
         self.out.add("#pragma omp simd")
         outer = dict(self.known)
-        with self.out.block(self._for(self.nest.vector or 0, "first_lane", "last_lane")):
+        with self.out.block(self._for(self.nest.vector or 0, *self._vector_range())):
             for value in values:
                 if self._is_reduction(value):
                     kind = register_type(self._dtype(value))

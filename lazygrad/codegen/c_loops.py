@@ -25,12 +25,17 @@ from lazygrad.passes.fusion_legality import Span
 
 TILE = 512  # lanes of a unit: 2 KB per f32 row value
 _STREAM_TILE = 4096  # elements of a unit where the vectorized axis itself is shared out
+STAGED_TILE = 64  # a tile turned in a buffer: 16 KB of f32
+_MAX_STAGED = 4
 _REUSED_ELEMENTS = 1 << 18  # what a unit that walks its rows twice may cover, to find them in the cache again
 _FEW_UNITS = 16  # fewer pieces than this share badly
 _SHORT_ROW = 16  # shorter rows leave vector registers empty
 _CHUNK_WORK = 1 << 15
 _MAX_CHUNKS = 64
 _EXPENSIVE_WORK = 8  # scalar operations in one exp, roughly
+
+
+Tiles = tuple[tuple[int, int], ...]
 
 
 class Shape(Enum):
@@ -50,9 +55,10 @@ class LoopNest:
         shape: see the module's text.
         vector: the vectorized axis; None for a kernel of one element.
         units: axes whose product numbers the units, outermost first.
-        tile: if not None, units also number the tiles of the vector axis that are this long.
+        tiles: pairs of an axis and a length: units also number the tiles of that axis that are this long.
         middle: axes looped over inside a unit, outside the vectorized loop (inside it where rows are short).
         split: reductions finished by a second function.
+        staged: loads that run along another axis than the vector axis; a unit first copies its tile of them, turned.
         extent: how many units there are.
         chunks: into how many fixed parts the units are cut where reductions are split.
         work: scalar operations in the whole kernel, roughly.
@@ -61,12 +67,18 @@ class LoopNest:
     shape: Shape
     vector: int | None
     units: tuple[int, ...]
-    tile: int | None
+    tiles: Tiles
     middle: tuple[int, ...]
     split: frozenset[int]
+    staged: frozenset[int]
     extent: int
     chunks: int
     work: int
+
+    @property
+    def tile(self) -> int | None:
+        """The length of a unit's tile of the vector axis, if it does not cover all of it."""
+        return dict(self.tiles).get(self.vector if self.vector is not None else -1)
 
 
 def plan_loops(kernel: Kernel) -> LoopNest:
@@ -76,20 +88,26 @@ def plan_loops(kernel: Kernel) -> LoopNest:
     split = frozenset(v for v in reductions if kernel.span_of(v) is Span.COLUMN)
     work = _work(kernel)
     if not kernel.sizes:
-        return LoopNest(Shape.ROWS, None, (), None, (), split, 1, 1, work)
+        return LoopNest(Shape.ROWS, None, (), (), (), split, frozenset(), 1, 1, work)
     has_rows = any(instruction.span is Span.ROW for instruction in kernel.instructions)
     rows = kernel.row_axes if has_rows else frozenset[int]()
     vector = _vector_axis(kernel, rows) if not split else len(kernel.sizes) - 1
     shape = _shape(kernel, rows, vector, bool(split))
-    units, tile = _unit_axes(kernel, shape, rows, vector, split)
-    few = _extent(kernel, units, tile, vector) < _FEW_UNITS and work > _CHUNK_WORK
+    units, tiles = _unit_axes(kernel, shape, rows, vector, split)
+    few = _extent(kernel, units, tiles) < _FEW_UNITS and work > _CHUNK_WORK
     if few and rows and reductions and not split and not kernel.needs_whole_row:
         shape, split, vector = Shape.SPLIT, frozenset(reductions), len(kernel.sizes) - 1
-        units, tile = _unit_axes(kernel, shape, rows, vector, split)
+        units, tiles = _unit_axes(kernel, shape, rows, vector, split)
+    staged = frozenset[int]()
+    if not rows and not split:
+        staged, across = _turned_loads(kernel, vector)
+        if staged:
+            units = tuple(axis for axis in range(len(kernel.sizes)) if axis not in (across, vector))
+            tiles = ((across, STAGED_TILE), (vector, STAGED_TILE))
     middle = tuple(axis for axis in range(len(kernel.sizes)) if axis not in units and axis != vector)
-    extent = _extent(kernel, units, tile, vector)
+    extent = _extent(kernel, units, tiles)
     chunks = max(1, min(_MAX_CHUNKS, extent, work // _CHUNK_WORK)) if split else 1
-    return LoopNest(shape, vector, units, tile, middle, split, extent, chunks, work)
+    return LoopNest(shape, vector, units, tiles, middle, split, staged, extent, chunks, work)
 
 
 def _work(kernel: Kernel) -> int:
@@ -122,22 +140,37 @@ def _shape(kernel: Kernel, rows: frozenset[int], vector: int, has_columns: bool)
 
 def _unit_axes(
     kernel: Kernel, shape: Shape, rows: frozenset[int], vector: int, split: frozenset[int]
-) -> tuple[tuple[int, ...], int | None]:
-    """The axes that number the units, and the tile of the vector axis that a unit covers, if not all of it."""
+) -> tuple[tuple[int, ...], Tiles]:
+    """The axes that number the units, and the tiles that units cover."""
     length = kernel.sizes[vector]
     outer = tuple(axis for axis in range(len(kernel.sizes)) if axis != vector)
     across = tuple(axis for axis in outer if axis not in rows)
     if shape is Shape.LANES:
-        return across, max(1, min(_lane_tile(kernel, rows), length))
+        return across, ((vector, max(1, min(_lane_tile(kernel, rows), length))),)
     if shape is Shape.SHORT:
-        return across, max(1, min(_STREAM_TILE, length))
+        return across, ((vector, max(1, min(_STREAM_TILE, length))),)
     if shape is Shape.ROWS and rows:
-        return across, None
+        return across, ()
     units = _leading(kernel, outer)
-    if _extent(kernel, units, None, vector) >= 2 * _FEW_UNITS or length <= _STREAM_TILE:
-        return units, None
+    if _extent(kernel, units, ()) >= 2 * _FEW_UNITS or length <= _STREAM_TILE:
+        return units, ()
     # Split sums add a tile at a time into their totals, so short tiles are also accurate ones.
-    return outer, TILE if _folds(kernel, split, vector) else _STREAM_TILE
+    return outer, ((vector, TILE if _folds(kernel, split, vector) else _STREAM_TILE),)
+
+
+def _turned_loads(kernel: Kernel, vector: int) -> tuple[frozenset[int], int]:
+    """Full-sized loads whose neighbours in memory lie along one other axis, if there is enough to turn; and that axis."""
+    found: dict[int, list[int]] = {}
+    for number, load in enumerate(kernel.loads):
+        if load.sizes[vector] < _SHORT_ROW or load.strides[vector] in (0, 1, -1):
+            continue
+        along = [a for a, stride in enumerate(load.strides) if stride == 1 and load.sizes[a] >= _SHORT_ROW]
+        if along:
+            found.setdefault(along[0], []).append(number)
+    if not found:
+        return frozenset(), -1
+    axis = max(found, key=lambda a: len(found[a]))
+    return frozenset(found[axis][:_MAX_STAGED]), axis
 
 
 def _lane_tile(kernel: Kernel, rows: frozenset[int]) -> int:
@@ -161,6 +194,5 @@ def _folds(kernel: Kernel, split: frozenset[int], axis: int) -> bool:
     return any(axis in kernel.narrowed_axes(kernel.span_of(value)) for value in split)
 
 
-def _extent(kernel: Kernel, units: tuple[int, ...], tile: int | None, vector: int) -> int:
-    tiles = -(-kernel.sizes[vector] // tile) if tile else 1
-    return prod(kernel.sizes[axis] for axis in units) * tiles
+def _extent(kernel: Kernel, units: tuple[int, ...], tiles: Tiles) -> int:
+    return prod(kernel.sizes[axis] for axis in units) * prod(-(-kernel.sizes[axis] // length) for axis, length in tiles)

@@ -163,9 +163,19 @@ def lane_clause(op: Op, dtype: DType, total: str) -> str:
         symbol = {rd.reduce_sum: "|", rd.reduce_prod: "&"}[op] if dtype is bool_ else {rd.reduce_sum: "+"}.get(op, "*")
         return f"reduction({symbol} : {total})"
     word = "max" if op is rd.reduce_max else "min"
-    if dtype is bool_:
-        return f"reduction({'|' if word == 'max' else '&'} : {total})"
-    return f"reduction({'nan_' if dtype.is_floating_point else ''}{word} : {total})"
+    return f"reduction({({'max': '|', 'min': '&'}[word]) if dtype is bool_ else word} : {total})"
+
+
+def ignores_nan(op: Op, dtype: DType) -> bool:
+    """Whether `lane_update` misses NaN, which a loop then looks for on the side: that keeps the running values' chain short."""
+    return op in (rd.reduce_max, rd.reduce_min) and dtype.is_floating_point
+
+
+def lane_update(op: Op, dtype: DType, total: str, value: str) -> str:
+    """A lane's running value after one more element."""
+    if ignores_nan(op, dtype):
+        return f"{value} {'>' if op is rd.reduce_max else '<'} {total} ? {value} : {total}"
+    return combined(op, dtype, total, value)
 
 
 def identity(op: Op, dtype: DType) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from lazygrad.runtime.c_process import BuildError, CompilerHung, run_compiler
 from lazygrad.runtime.c_toolchain import Toolchain, toolchain
 from lazygrad.runtime.disk_cache import cached
 
-__all__ = ["BuildError", "build", "build_object", "cache_key", "include_folder", "working_toolchain"]
+__all__ = ["BuildError", "build", "build_object", "cache_key", "include_folder", "load_object", "working_toolchain"]
 
 _PLAN_SECONDS = 120.0
 
@@ -46,6 +47,21 @@ def build(source: str, name: str, extra_flags: Sequence[str] = ()) -> Path:
         run_compiler(tools.links([file], folder / "object.so", flags), folder, _PLAN_SECONDS)
 
     return build_object(name, cache_key(tools, [source], extra_flags), compile_into, _PLAN_SECONDS)
+
+
+def load_object(path: Path, mode: int = ctypes.RTLD_LOCAL) -> ctypes.CDLL:
+    """The object, loaded, with every name that it uses found.
+
+    Args:
+        mode: ``RTLD_GLOBAL`` for an object whose functions later ones use.
+
+    Raises:
+        BuildError: it cannot be loaded here, or uses something that is not there.
+    """
+    try:
+        return ctypes.CDLL(str(path), mode=mode | os.RTLD_NOW)
+    except OSError as error:
+        raise BuildError(f"the compiled object cannot be loaded ({error})") from error
 
 
 def build_object(name: str, key: str, make: Callable[[Path], None], timeout: float) -> Path:

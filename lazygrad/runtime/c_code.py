@@ -20,7 +20,7 @@ from lazygrad.passes.views import view_of
 from lazygrad.runtime import c_library
 from lazygrad.runtime.arena import arena
 from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.c_build import build
+from lazygrad.runtime.c_build import build, load_object
 from lazygrad.runtime.numpy_calls import calls
 from lazygrad.runtime.threads import get_num_threads
 
@@ -66,7 +66,7 @@ class CCode:
         if source.uses_library:
             c_library.load()
         name = source.kernels[0].name if source.kernels else "calls"
-        self._object = ctypes.CDLL(str(build(source.text, name[:40])), mode=os.RTLD_NOW)
+        self._object = load_object(build(source.text, name[:40]))
         self._driver = self._object.run
         self._driver.restype = ctypes.c_int32
         self._driver.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int32, _HostCall]

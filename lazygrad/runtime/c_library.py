@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lazygrad.runtime.c_build import BuildError, build_object, cache_key, include_folder, working_toolchain
+from lazygrad.runtime.c_build import BuildError, build_object, cache_key, include_folder, load_object, working_toolchain
 from lazygrad.runtime.c_process import CompilerProcess, run_compiler
 from lazygrad.runtime.c_toolchain import Toolchain
 
@@ -77,11 +77,9 @@ def _attempt() -> Library | BuildError:
     try:
         tools = working_toolchain()
         path, seconds = _built(tools, library_sources())
-        return Library(path, seconds, ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW))
+        return Library(path, seconds, load_object(path, ctypes.RTLD_GLOBAL))
     except BuildError as error:
         return error
-    except OSError as error:
-        return BuildError(f"the compiled library cannot be loaded ({error})")
 
 
 def library_sources() -> list[Path]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lazygrad.runtime.background import program_ends, stop_at_exit
@@ -41,9 +41,9 @@ class CompilerProcess:
     """
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
+        import subprocess  # not needed by a program that finds all objects in the cache
+
         self.name = command[0]
-        if program_ends():
-            raise BuildError("the program is ending")
         try:
             # In a session of its own, it can be killed together with the programs that it starts itself.
             self._process = subprocess.Popen(
@@ -57,6 +57,9 @@ class CompilerProcess:
         except OSError as error:
             raise BuildError(f"{self.name} cannot be run ({error.strerror})") from error
         _running.add(self)
+        if program_ends():  # asked once it can be seen running: either we end it now, or `_kill_all` will
+            self.kill()
+            raise BuildError("the program is ending")
 
     def output(self, timeout: float) -> str:
         """Wait until it has succeeded; returns what it printed.
@@ -68,9 +71,11 @@ class CompilerProcess:
             CompilerHung: it took longer.
             BuildError: it failed.
         """
+        from subprocess import TimeoutExpired
+
         try:
             printed, _ = self._process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired as error:
+        except TimeoutExpired as error:
             raise CompilerHung(f"{self.name} did not end within {timeout:g} s") from error
         finally:
             self.kill()
@@ -83,7 +88,8 @@ class CompilerProcess:
         """End it now, and what it started; nothing happens if it has ended."""
         _running.discard(self)
         if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # the thread that waits for it was faster
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -68,8 +67,8 @@ def why_unusable(folder: Path) -> str | None:
     """Why objects cannot be kept in and loaded from ``folder``, which is made if need be; None if they can."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return "it cannot be written"
         if os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0):
             return "it is mounted noexec, so that nothing can be loaded from it"
     except OSError as error:
@@ -80,6 +79,7 @@ def why_unusable(folder: Path) -> str | None:
 @cache
 def _private_folder() -> Path:
     import atexit
+    import tempfile
 
     folder, owner = Path(tempfile.mkdtemp(prefix="lazygrad-")), os.getpid()
 
@@ -97,6 +97,8 @@ def work_folder(parent: Path) -> Iterator[Path]:
 
     `tempfile.TemporaryDirectory` would be removed by a forked child that ends, too.
     """
+    import tempfile  # not needed by a program that finds all objects in the cache
+
     folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=parent))
     try:
         yield folder

@@ -114,7 +114,7 @@ class Plan:
     def _compile(self) -> None:
         try:
             self._c_code = CCode(self.c_source, self.schedule)
-        except (BuildError, OSError) as error:
+        except BuildError as error:
             warn_once("compile", f"a plan could not be compiled, so it stays on numpy: {error}")
 
 

@@ -1,74 +1,82 @@
-"""The command line: ``python -m tests.benchmarks [names…] [--rounds N] [--write docs/benchmarks.md]``."""
+"""The command line; ``python -m tests.benchmarks --help`` says what it takes."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks import cases_pointwise, cases_training
-from tests.benchmarks.costs import costs
-from tests.benchmarks.harness import measure
-from tests.benchmarks.machine import describe, roofline
-from tests.benchmarks.peers import THREADS, limit_threads
-from tests.benchmarks.report import COST_HEADER, TIMING_HEADER, cost_row, timing_rows
+from tests.benchmarks import fresh, steady
+from tests.benchmarks.case import LAZYGRAD, PEERS, Contender
+from tests.benchmarks.cases import CASES
+from tests.benchmarks.frameworks import THREADS
+from tests.benchmarks.fresh import FRESH_CASES
+from tests.benchmarks.machine import describe, measure_roofline
+from tests.benchmarks.measurement import Measurement
+from tests.benchmarks.report import RATIO_HEADER, document, ratio_row
 
-CASES = {case.name: case for case in (*cases_pointwise.CASES, *cases_training.CASES)}
-COSTS = "costs"
-
-EXPLANATION = """\
-Written by `python -m tests.benchmarks --write docs/benchmarks.md`.
-
-The contenders of a benchmark run in turn, rounds: {rounds}, threads: {threads}, after their results were found equal.
-A time includes everything a user waits for: recording, finding the plan, computing. The first call is the one that
-plans and renders. The last column is the contender's time over lazygrad's, round by round, the median of that: above 1
-lazygrad is faster."""
+NAMES = (*CASES, *FRESH_CASES)
 
 
-class Output:
-    """Prints lines as they come and keeps them for a file."""
+def main() -> int:
+    arguments = parse_arguments()
+    machine, roofline = describe(), measure_roofline()
+    print(f"Machine: {machine}; {roofline}.\n\n{RATIO_HEADER}", flush=True)
+    measurements: list[Measurement] = []
+    for name in arguments.names or NAMES:
+        measurement = measure(name, arguments)
+        measurements.append(measurement)
+        print(ratio_row(measurement, roofline), flush=True)
+        report_problems(name, measurement)
+        if arguments.write is not None:  # after every case: a run takes long, and may be stopped
+            page = document(machine, roofline, measurements, arguments.processes, arguments.rounds, THREADS)
+            arguments.write.write_text(page, encoding="utf-8")
+    return any(samples.failed for measurement in measurements for samples in measurement.samples)
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
 
-    def add(self, *lines: str) -> None:
-        for line in lines:
-            print(line, flush=True)
-            self.lines.append(line)
-
-    def write(self, path: Path, rounds: int) -> None:
-        explanation = EXPLANATION.format(rounds=rounds, threads=THREADS)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(["# Benchmarks", "", explanation, "", *self.lines, ""]), encoding="utf-8")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Speed beside PyTorch and numpy.")
-    choices = [*CASES, COSTS]
-    parser.add_argument("names", nargs="*", metavar="name", help=f"which to run, default all: {', '.join(choices)}")
-    parser.add_argument("--rounds", type=int, default=11)
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks",
+        description="Speed beside PyTorch and JAX.",
+        epilog="The exit status is 1 when a contender failed or disagreed; slowness is no failure.",
+    )
+    parser.add_argument("names", nargs="*", metavar="name", help=f"which to run, default all: {', '.join(NAMES)}")
+    parser.add_argument("--rounds", type=_at_least_one, default=11, help="samples per process (default 11)")
+    parser.add_argument("--processes", type=_at_least_one, default=3, help="processes per contender (default 3)")
+    parser.add_argument("--peers", nargs="*", choices=PEERS, default=PEERS, help="whom to compare with (default all)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="also write the tables to this markdown file")
     arguments = parser.parse_args()
-    unknown = set(arguments.names) - set(choices)
+    unknown = set(arguments.names) - set(NAMES)
     if unknown:
-        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(choices)}")
-    if arguments.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    chosen = arguments.names or choices
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+    return arguments
 
-    limit_threads()
-    output = Output()
-    output.add(f"Machine: {describe()}; {roofline(arguments.rounds)}.", "")
-    cases = [CASES[name] for name in chosen if name in CASES]
-    if cases:
-        output.add(*TIMING_HEADER.splitlines())
-    for case in cases:
-        output.add(*timing_rows(measure(case, arguments.rounds)))
-    if COSTS in chosen:
-        output.add("", *COST_HEADER.splitlines())
-        output.add(*(cost_row(cost) for cost in costs(arguments.rounds)))
-    if arguments.write is not None:
-        output.write(arguments.write, arguments.rounds)
+
+def measure(name: str, arguments: argparse.Namespace) -> Measurement:
+    """The case of that name, of either kind."""
+    if name in CASES:
+        case = CASES[name]
+        return steady.measure(case, taking_part(case.contenders, arguments), arguments.processes, arguments.rounds)
+    return fresh.measure(FRESH_CASES[name], taking_part(FRESH_CASES[name].contenders, arguments), arguments.processes)
+
+
+def taking_part(contenders: Sequence[Contender], arguments: argparse.Namespace) -> list[Contender]:
+    return [contender for contender in contenders if contender.peer in (LAZYGRAD, *arguments.peers)]
+
+
+def report_problems(name: str, measurement: Measurement) -> None:
+    for samples in measurement.samples:
+        if samples.problem is not None:
+            print(f"{name}, {samples.contender.label}: {samples.problem}", file=sys.stderr, flush=True)
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

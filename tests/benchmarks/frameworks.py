@@ -1,4 +1,4 @@
-"""The libraries under common names. Each is imported only when it is loaded: a contender's process holds only its own."""
+"""The libraries under common names; a contender's process imports only its own."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import importlib.util
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np  # imported by no one before its library, whose import is timed
 
 THREADS = min(2, os.cpu_count() or 1)
 
@@ -22,9 +23,15 @@ class Framework(ABC):
 
     Attributes:
         lib: the module with the functions: ``lazygrad``, ``torch`` or ``jax.numpy``.
+        nn: torch's or lazygrad's; JAX has none.
+        optim: the same.
+        jax: the module ``jax``; the others have none.
     """
 
     lib: Any
+    nn: Any
+    optim: Any
+    jax: Any
 
     @abstractmethod
     def tensor(self, array: np.ndarray) -> Any:
@@ -65,9 +72,6 @@ class Framework(ABC):
 class PyTorchLike(Framework):
     """torch, or lazygrad with the same names."""
 
-    nn: Any
-    optim: Any
-
     def limit_threads(self) -> None:
         self.lib.set_num_threads(THREADS)
 
@@ -88,7 +92,7 @@ class PyTorchLike(Framework):
 
     def arrays(self, outputs: Sequence[Any]) -> list[np.ndarray]:
         self.wait(outputs)
-        return [np.array(output.detach().numpy()) for output in outputs]
+        return [output.detach().numpy().copy() for output in outputs]
 
 
 class Lazygrad(PyTorchLike):
@@ -124,11 +128,7 @@ class Torch(PyTorchLike):
 
 
 class Jax(Framework):
-    """jax.numpy, with every program under ``jax.jit``.
-
-    Attributes:
-        jax: the module ``jax``.
-    """
+    """jax.numpy, with every program under ``jax.jit``."""
 
     def __init__(self) -> None:
         import jax
@@ -155,7 +155,7 @@ class Jax(Framework):
         self.jax.block_until_ready(outputs)
 
     def arrays(self, outputs: Sequence[Any]) -> list[np.ndarray]:
-        return [np.array(output) for output in outputs]
+        return [output.__array__().copy() for output in outputs]
 
 
 _LIBRARIES: dict[str, tuple[str, type[Framework]]] = {

@@ -14,16 +14,19 @@ class Interference:
     """Watches from its construction on."""
 
     def __init__(self) -> None:
-        self._wall, self._own, self._all = time.perf_counter(), time.process_time(), _busy_seconds()
+        self._wall, self._busy = time.perf_counter(), _busy_seconds()
 
-    def share(self) -> float | None:
-        """The part of all processors that went to other programs so far; None where the system does not tell."""
+    def share(self, own_seconds: float) -> float | None:
+        """The part of all processors that went to other programs so far; None where the system does not tell.
+
+        Args:
+            own_seconds: processor time that the measured processes used since the construction.
+        """
         busy = _busy_seconds()
-        if busy is None or self._all is None:
+        if busy is None or self._busy is None:
             return None
-        others = (busy - self._all) - (time.process_time() - self._own)
         available = (time.perf_counter() - self._wall) * (os.cpu_count() or 1)
-        return max(0.0, others / available)
+        return max(0.0, (busy - self._busy - own_seconds) / available)
 
 
 def _busy_seconds() -> float | None:

@@ -3,50 +3,107 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import platform
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
+from tests.benchmarks.case import Work
+from tests.benchmarks.frameworks import THREADS, is_installed
+from tests.benchmarks.processes import ROOT, environment
 
-from lazygrad.runtime.threads import parallel_for
-from tests.benchmarks.peers import THREADS
-
-COPIED_BYTES = 256 * 1024 * 1024
+COPIED_BYTES = 256 * 2**20
 MATRIX_SIZE = 2048
+ROUNDS = 10
+_VERSIONS_OF = ("lazygrad", "numpy", "torch", "jax")
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """What bounds any program here.
+
+    Attributes:
+        bytes_per_second: read plus written, by a copy of what no cache holds.
+        flops: per second, of a float32 matrix product.
+    """
+
+    bytes_per_second: float
+    flops: float
+
+    def milliseconds(self, work: Work) -> float:
+        """The least time the work can take; less is possible only where its memory lies in a cache."""
+        return 1000 * max(work.bytes / self.bytes_per_second, work.flops / self.flops)
+
+    def __str__(self) -> str:
+        gigabytes, gigaflops = self.bytes_per_second / 1e9, self.flops / 1e9
+        return f"memory copy {gigabytes:.1f} GB/s, float32 matrix product {gigaflops:.0f} GFLOP/s"
+
+
+def measure_roofline() -> Roofline:
+    """Best of some rounds and of the libraries at hand, in a process of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.machine"]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), check=True, capture_output=True, text=True)
+    return Roofline(**json.loads(done.stdout))
 
 
 def describe() -> str:
     """Processor, cores, threads used, versions, and how busy it was with other things, in one line."""
-    versions = ", ".join(f"{name} {_version(name)}" for name in ("lazygrad", "numpy", "torch"))
-    cores = os.cpu_count()
-    threads, load = f"{cores} cores ({THREADS} threads used)", f"load average {os.getloadavg()[0]:.1f} at the start"
-    return f"{_processor()}, {threads}, Python {platform.python_version()}, {versions}, {load}"
+    versions = ", ".join(f"{name} {_version(name)}" for name in _VERSIONS_OF)
+    return (
+        f"{_processor()}, {os.cpu_count()} cores ({THREADS} threads used), {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, {versions}, load average {os.getloadavg()[0]:.1f} at the start"
+    )
 
 
-def roofline(rounds: int) -> str:
-    """Best of some rounds: bytes read plus written per second by a copy, and float32 matrix products."""
+def _measure_here() -> Roofline:
+    products = [_numpy_product()]
+    if is_installed("eager"):
+        products.append(_torch_product())
+    return Roofline(2 * COPIED_BYTES / _best(_copy()), 2 * MATRIX_SIZE**3 / min(map(_best, products)))
+
+
+def _copy() -> Callable[[], object]:
+    """Each thread copies a part of the array; numpy releases the interpreter lock meanwhile."""
+    import numpy as np
+
     source, target = np.ones(COPIED_BYTES, np.uint8), np.empty(COPIED_BYTES, np.uint8)
+    parts = list(zip(np.array_split(target, THREADS), np.array_split(source, THREADS), strict=True))
+    pool = ThreadPoolExecutor(THREADS)
+    return lambda: list(pool.map(lambda part: np.copyto(*part), parts))
+
+
+def _numpy_product() -> Callable[[], object]:
+    import numpy as np
+
     a = np.ones((MATRIX_SIZE, MATRIX_SIZE), np.float32)
     out = np.empty_like(a)
-
-    def copy_part(start: int, stop: int) -> None:
-        np.copyto(target[start:stop], source[start:stop])
-
-    gigabytes = 2e-9 * COPIED_BYTES / _best(lambda: parallel_for(copy_part, COPIED_BYTES), rounds)
-    gigaflops = 2e-9 * MATRIX_SIZE**3 / _best(lambda: np.matmul(a, a, out=out), rounds)
-    return f"memory copy {gigabytes:.1f} GB/s, float32 matrix product {gigaflops:.0f} GFLOP/s"
+    return lambda: np.matmul(a, a, out=out)
 
 
-def _best(run: Callable[[], object], rounds: int) -> float:
+def _torch_product() -> Callable[[], object]:
+    import torch
+
+    torch.set_num_threads(THREADS)
+    a = torch.ones(MATRIX_SIZE, MATRIX_SIZE)
+    out = torch.empty_like(a)
+    return lambda: torch.mm(a, a, out=out)
+
+
+def _best(run: Callable[[], object]) -> float:
+    """Seconds; the first run only touches the memory."""
+    run()
     times = []
-    for _ in range(rounds + 1):  # the first one only touches the memory
+    for _ in range(ROUNDS):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
-    return min(times[1:])
+    return min(times)
 
 
 def _processor() -> str:
@@ -63,3 +120,7 @@ def _version(name: str) -> str:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return "not installed"
+
+
+if __name__ == "__main__":
+    print(json.dumps(vars(_measure_here())))

@@ -17,12 +17,23 @@ class Samples:
         values: one per process it was measured in, in the measurement's unit.
         first_calls: seconds of each process' first call, where that was watched.
         problem: why there are no values.
+        failed: the problem is a failure; otherwise something is not installed or does not exist yet.
     """
 
     contender: Contender
     values: list[float] = field(default_factory=list)
     first_calls: list[float] = field(default_factory=list)
     problem: str | None = None
+    failed: bool = False
+
+    def miss(self, what: str) -> None:
+        """Take part no more because something is not there."""
+        self.problem = f"{what} is missing"
+
+    def fail(self, problem: str) -> None:
+        """Take part no more; what was measured before is not to be trusted."""
+        self.problem, self.failed = problem, True
+        self.values.clear()
 
     @property
     def median(self) -> float:

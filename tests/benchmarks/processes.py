@@ -59,7 +59,7 @@ class WorkerProcess:
 
     def __init__(self, case: Case, contender: Contender, variables: dict[str, str], scale: Scale = "full") -> None:
         self.contender, self.processor_seconds = contender, 0.0
-        self._complaints = tempfile.TemporaryFile("w+")
+        self._complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed by `close`
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.worker", case.name, contender.label, scale],
             cwd=ROOT,

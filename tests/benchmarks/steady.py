@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 
 from tests.benchmarks.agreement import disagreement
-from tests.benchmarks.case import LABELS, LAZYGRAD, Case, Contender
+from tests.benchmarks.case import LAZYGRAD, Case, Contender
 from tests.benchmarks.frameworks import Missing
 from tests.benchmarks.interference import Interference
 from tests.benchmarks.measurement import Measurement, Samples
@@ -24,6 +25,9 @@ from tests.benchmarks.processes import ContenderFailed, WorkerProcess, environme
 
 PAUSE_SECONDS = 0.02
 """Between two samples, in which the threads of the last contender stop spinning for work and fall asleep."""
+
+_REFERENCES = ("eager", LAZYGRAD)
+"""Whose outputs the others' are compared with: the first of these that takes part."""
 
 
 def measure(case: Case, contenders: Sequence[Contender], processes: int, rounds: int) -> Measurement:
@@ -36,45 +40,78 @@ def measure(case: Case, contenders: Sequence[Contender], processes: int, rounds:
         rounds: samples per process.
     """
     samples = [Samples(contender) for contender in contenders]
-    shares = []
-    for _ in range(processes):
-        taking_part = [entry for entry in samples if entry.problem is None]
-        shares.append(_one_process_each(case, taking_part, rounds))
+    shares = [_measure_in_fresh_processes(case, samples, rounds) for _ in range(processes)]
     known = [share for share in shares if share is not None]
+    interference = median(known) if known else None
     return Measurement(
-        case.title,
-        "ms",
-        samples,
-        case.against,
-        target=case.target,
-        work=case.work,
-        interference=median(known) if known else None,
+        case.title, "ms", samples, case.against, target=case.target, work=case.work, interference=interference
     )
 
 
-def _one_process_each(case: Case, samples: list[Samples], rounds: int) -> float | None:
-    """Adds one value to each of the samples, or a problem; returns the interference while they were timed."""
-    with ExitStack() as stack:
+def _measure_in_fresh_processes(case: Case, samples: list[Samples], rounds: int) -> float | None:
+    """Adds a value or a problem to each of the samples; returns the interference while they were timed."""
+    with ExitStack() as stack, tempfile.TemporaryDirectory() as folder:
+        field = _Field(case, [entry for entry in samples if entry.problem is None], stack)
+        field.ask("prepare")
+        for entry, reply in field.ask("call"):
+            entry.first_calls.append(reply["seconds"])
+        field.keep_agreeing(Path(folder))
+        calls = {entry.contender: reply["calls"] for entry, reply in field.ask("warm_up")}
+        return field.time_in_turn(calls, rounds)
+
+
+class _Field:
+    """One living process for each contender; those with a problem take part no more."""
+
+    def __init__(self, case: Case, samples: Sequence[Samples], stack: ExitStack) -> None:
+        self.case = case
         variables = environment(wait_for_compiler=True)
-        workers = [
+        self.members = [
             (entry, stack.enter_context(WorkerProcess(case, entry.contender, variables))) for entry in samples
         ]
-        workers = _prepared(workers)
-        workers = _agreeing(case, workers)
-        calls = {}
-        for entry, worker in list(workers):
+
+    def ask(self, action: str, **arguments: Any) -> list[tuple[Samples, dict[str, Any]]]:
+        """The replies of all that take part, asked one after the other."""
+        replies = []
+        for entry, worker in self._taking_part():
             try:
-                calls[worker] = worker.ask("warm_up")["calls"]
+                replies.append((entry, worker.ask(action, **arguments)))
+            except Missing as missing:
+                entry.miss(str(missing))
             except ContenderFailed as failure:
-                entry.problem = _in_short(failure)
-                workers.remove((entry, worker))
-        before = sum(worker.processor_seconds for _, worker in workers)
+                entry.fail(str(failure))
+        return replies
+
+    def keep_agreeing(self, folder: Path) -> None:
+        """Fail those whose outputs are not the reference's."""
+        outputs = [(entry, _load(reply["path"])) for entry, reply in self.ask("outputs", folder=str(folder))]
+        references = [(e, arrays) for peer in _REFERENCES for e, arrays in outputs if e.contender.peer == peer]
+        for entry, arrays in outputs if references else ():
+            reference, expected = references[0]
+            difference = disagreement(arrays, expected, self.case.tolerance)
+            if difference is not None:
+                entry.fail(f"disagrees with {reference.contender.label}: {difference}")
+
+    def time_in_turn(self, calls: dict[Contender, int], rounds: int) -> float | None:
+        """Adds the median over the rounds; each round starts with another contender. Returns the interference."""
+        members = self._taking_part()
+        milliseconds: dict[Contender, list[float]] = {entry.contender: [] for entry, _ in members}
+        used_before = sum(worker.processor_seconds for _, worker in members)
         interference = Interference()
-        seconds: dict[WorkerProcess, list[float]] = {worker: [] for _, worker in workers}
-        for _ in range(rounds):
-            for _, worker in workers:
+        for round_number in range(rounds):
+            first = round_number % max(1, len(members))
+            for entry, worker in members[first:] + members[:first]:
                 time.sleep(PAUSE_SECONDS)
-                seconds[worker].append(worker.ask("sample", calls=calls[worker])["seconds"])
-        for entry, worker in workers:
-            entry.values.append(1000 * median(seconds[worker]))
-        return interference.share(sum(worker.processor_seconds for _, worker in workers) - before)
+                seconds = worker.ask("sample", calls=calls[entry.contender])["seconds"]
+                milliseconds[entry.contender].append(1000 * seconds)
+        for entry, _ in members:
+            entry.values.append(median(milliseconds[entry.contender]))
+        return interference.share(sum(worker.processor_seconds for _, worker in members) - used_before)
+
+    def _taking_part(self) -> list[tuple[Samples, WorkerProcess]]:
+        return [(entry, worker) for entry, worker in self.members if entry.problem is None]
+
+
+def _load(path: str) -> list[np.ndarray]:
+    with np.load(path) as stored:
+        return [stored[name] for name in stored.files]

@@ -6,6 +6,7 @@ alive at once and the parent asks each in turn over a pipe, one request and one 
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -31,11 +32,20 @@ class Worker:
         self.case_name, self.label, self.scale = case, contender, scale
         self.framework: Framework
 
+    def import_library(self, module: str) -> dict[str, Any]:
+        """Seconds it takes to import a module, before anything else was."""
+        start = time.perf_counter()
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise Missing(str(error)) from None
+        return {"seconds": time.perf_counter() - start}
+
     def prepare(self) -> dict[str, Any]:
         """Import the library, make inputs and model."""
-        from tests.benchmarks.cases.all import find_case
+        from tests.benchmarks.cases import ALL_CASES
 
-        self.case = find_case(self.case_name)
+        self.case = ALL_CASES[self.case_name]
         contender = self.case.contender(self.label)
         self.framework = load(contender.peer)
         self.framework.limit_threads()
@@ -50,13 +60,19 @@ class Worker:
         end = time.monotonic()
         return {"seconds": (end - start) / times, "done": end}
 
-    def outputs(self, path: str) -> dict[str, Any]:
-        """Store the outputs to compare."""
+    def outputs(self, folder: str) -> dict[str, Any]:
+        """Store the outputs to compare in a file of the folder."""
         import numpy as np
 
         from tests.benchmarks.agreement import checked_outputs
 
+        path = Path(folder) / f"{os.getpid()}.npz"
         np.savez(path, *checked_outputs(self.case, self.program, self.framework))
+        return {"path": str(path)}
+
+    def settle(self) -> dict[str, Any]:
+        """Wait for the library's work in the background."""
+        self.framework.settle()
         return {}
 
     def warm_up(self) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def test_numpy_passes_the_smoke_test(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 
-    with pytest.raises(ArithmeticError, match="total is wrong by 0.5"):
+    with pytest.raises(ArithmeticError, match=r"total is wrong by 0.5"):
         doctor._compare({"total": np.array(1.5)}, {"total": np.array(1.0)})
     with pytest.raises(ArithmeticError, match="total is wrong by nan"):
         doctor._compare({"total": np.array(np.nan)}, {"total": np.array(1.0)})

@@ -57,7 +57,7 @@ def test_a_compiler_that_does_not_work_is_warned_of_once(
 def test_c_without_a_compiler_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "/nowhere/cc")
     monkeypatch.setenv("LAZYGRAD_BACKEND", "c")
-    with pytest.raises(RuntimeError, match="/nowhere/cc: not found.*install gcc"):
+    with pytest.raises(RuntimeError, match=r"/nowhere/cc: not found.*install gcc"):
         current_backend()
 
 

@@ -1,4 +1,4 @@
-"""From source to a loaded object: what shares one, what makes a new one, and what goes wrong with disks and compilers."""
+"""From source to a loaded object: what shares one, what makes a new one; disks and compilers that fail."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TestBuild:
         assert kept == {".so", ".c", ".lock", ".json"}
 
     def test_a_source_that_does_not_compile(self) -> None:
-        with pytest.raises(BuildError, match="exit status 1: .*error") as caught:
+        with pytest.raises(BuildError, match=r"exit status 1: .*error") as caught:
             build("int f(void) { return undeclared; }", "f")
         assert "undeclared" in caught.value.output
         assert "\n" not in str(caught.value)
@@ -116,7 +116,7 @@ class TestBuild:
         monkeypatch.setattr(c_build, "_PLAN_SECONDS", 0.5)
         start = time.monotonic()
         for source in (ADD, ADD + "int more;"):
-            with pytest.raises(BuildError, match="did not end within 0.5 s"):
+            with pytest.raises(BuildError, match=r"did not end within 0.5 s"):
                 build(source, "add")
         assert time.monotonic() - start < 10
 
@@ -127,7 +127,7 @@ class TestBuild:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         monkeypatch.setattr(Path, "write_text", full)
-        with pytest.raises(BuildError, match="cannot be stored .*No space left"):
+        with pytest.raises(BuildError, match=r"cannot be stored .*No space left"):
             build(ADD, "add")
 
     def test_a_disk_too_full_to_remember_the_compiler(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,6 +145,13 @@ class TestBuild:
             build(ADD + ADD.replace("add", "also"), "add")
         assert len(warned) == 1
         assert added(path) == 5
+
+    def test_a_folder_on_a_read_only_disk(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        working_toolchain()
+        monkeypatch.setenv("LAZYGRAD_CACHE_DIR", str(tmp_path / "read-only"))
+        monkeypatch.setattr(os, "access", lambda *_: False)  # a mode does not keep root, who may run this, from writing
+        with pytest.warns(RuntimeWarning, match="read-only cannot be used .it cannot be written"):
+            assert added(build(ADD, "add")) == 5
 
     def test_without_a_cache_objects_last_as_long_as_the_process(self, tmp_path: Path) -> None:
         program = f"from lazygrad.runtime.c_build import build; p = build({ADD!r}, 'add'); print(p, p.exists())"

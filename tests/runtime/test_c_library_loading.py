@@ -66,12 +66,12 @@ def test_a_changed_file_makes_another_object(monkeypatch: pytest.MonkeyPatch, sm
 def test_a_file_that_does_not_compile(small_library: Path) -> None:
     (small_library / "two.c").write_text("int lg_test_two(void) { return undeclared; }")
     for _ in range(2):
-        with pytest.raises(BuildError, match="error: .*undeclared"):
+        with pytest.raises(BuildError, match=r"error: .*undeclared"):
             c_library.load()
     assert not c_library.is_loaded()
 
 
 def test_a_function_that_is_missing(small_library: Path) -> None:
     (small_library / "two.c").write_text("int lg_test_four(void); int lg_test_two(void) { return lg_test_four(); }")
-    with pytest.raises(BuildError, match="cannot be loaded .*undefined symbol: lg_test_four"):
+    with pytest.raises(BuildError, match=r"cannot be loaded .*undefined symbol: lg_test_four"):
         c_library.load()

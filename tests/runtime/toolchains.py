@@ -41,7 +41,7 @@ def forget() -> None:
 def compiler_script(path: Path, body: str) -> Path:
     """An executable shell script; in it, ``"$REAL"`` is the machine's compiler and ``"$output"`` follows ``-o``."""
     find_output = 'previous=; for each in "$@"; do [ "$previous" = -o ] && output=$each; previous=$each; done'
-    path.write_text(f"#!/bin/sh\nREAL={REAL_COMPILER}\n{find_output}\n{body}\n")
+    path.write_text(f"#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\nREAL={REAL_COMPILER}\n{find_output}\n{body}\n")
     path.chmod(0o755)
     return path
 

@@ -16,6 +16,17 @@
 /* Depth of a block: a panel of `right` that deep, a tile wide, stays in the L1 cache together with one of `left`. */
 enum { BLOCK_DEPTH = 384 };
 
+/* A product is summed in blocks of equal depth, rather than whole ones and a rest. */
+static inline i64 depth_blocks(i64 depth)
+{
+    return (depth + BLOCK_DEPTH - 1) / BLOCK_DEPTH;
+}
+
+static inline i64 depth_begin(i64 depth, i64 block)
+{
+    return depth ? depth * block / depth_blocks(depth) : 0;
+}
+
 /* Elements that `multiply` and `pack_left` may touch behind a packed operand. */
 enum { PACKING_SLACK = 64 };
 
@@ -49,7 +60,11 @@ typedef struct {
     i64 tile_columns;  /* as above, and what `pack_right` packs together */
 
     void (*load)(void *elements, const void *source, i32 dtype, i64 stride, i64 count);
-    void (*store)(void *target, i32 dtype, const void *elements, i64 count);
+    void (*store)(void *target, i32 dtype, i64 stride, const void *elements, i64 count);
+
+    void (*add)(void *total, const void *elements, i64 count);
+    /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */
+    void (*transpose)(void *to, i64 step, const void *from, i64 stride, i64 rows, i64 depth);
 
     /* Packs left, of rows × depth, in the order in which `multiply` reads it. */
     void (*pack_left)(void *packed, matrix left, i64 rows, i64 depth);

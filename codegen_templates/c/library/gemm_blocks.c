@@ -16,17 +16,6 @@ static const char *at(const arithmetic *with, const void *data, i64 index)
     return (const char *)data + index * with->itemsize;
 }
 
-static i64 depth_blocks(i64 depth)
-{
-    return (depth + BLOCK_DEPTH - 1) / BLOCK_DEPTH;
-}
-
-/* Blocks of equal depth, rather than whole ones and a rest. */
-static i64 block_begin(i64 depth, i64 block)
-{
-    return depth * block / most(depth_blocks(depth), 1);
-}
-
 i64 lg_right_panels(const strided_product *p)
 {
     return (p->columns + p->with->tile_columns - 1) / p->with->tile_columns;
@@ -64,7 +53,7 @@ static i32 is_packed(const strided_product *p, i64 panel)
 void lg_pack_right_panels(const strided_product *p, i64 begin, i64 end)
 {
     for (i64 block = 0; block < depth_blocks(p->depth); block++) {
-        i64 first = block_begin(p->depth, block), depth = block_begin(p->depth, block + 1) - first;
+        i64 first = depth_begin(p->depth, block), depth = depth_begin(p->depth, block + 1) - first;
         for (i64 panel = begin; panel < end; panel++) {
             matrix part = p->right;
             part.data = at(p->with, part.data,
@@ -114,7 +103,7 @@ static void multiply_block(const strided_product *p, i64 row, i64 rows, i64 firs
 void lg_multiply_rows(const strided_product *p, i64 begin, i64 end)
 {
     for (i64 block = 0; block < depth_blocks(p->depth); block++) {
-        i64 first = block_begin(p->depth, block), depth = block_begin(p->depth, block + 1) - first;
+        i64 first = depth_begin(p->depth, block), depth = depth_begin(p->depth, block + 1) - first;
         multiply_block(p, begin, end - begin, first, depth, p->accumulate || block > 0);
     }
 }

@@ -56,7 +56,7 @@ static void finish(const product_call *call, i64 begin, i64 end)
 {
     i64 columns = call->columns;
     if (is_converted(call))
-        call->with->store((char *)call->out->data + begin * columns * itemsize_of(call->out->dtype), call->out->dtype,
+        call->with->store((char *)call->out->data + begin * columns * itemsize_of(call->out->dtype), call->out->dtype, 1,
                           call->out_elements + begin * columns * call->with->itemsize, (end - begin) * columns);
     if (call->epilogue && begin < end)
         call->epilogue->run(call->epilogue->closure, begin, end);

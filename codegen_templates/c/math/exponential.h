@@ -80,19 +80,19 @@ LG_MATH f32 lg_exp_f32(f32 x)
     return lg_scale_f32(1.0f + lg_expm1_polynomial_f32(r), shifted);
 }
 
-/* e^(x + x_low), where x_low corrects x by less than 2^-20. */
-LG_MATH f64 lg_exp_corrected_f64(f64 x, f64 x_low)
+/* e^(x + x_low) · 2^power, where x_low corrects x by less than 2^-20. */
+LG_MATH f64 lg_exp_corrected_f64(f64 x, f64 x_low, f64 power)
 {
-    f64 limited = lg_clamp_f64(x, -746.0, 710.0);
+    f64 limited = lg_clamp_f64(x, -746.0, 712.0);
     f64 shifted = lg_fma_f64(limited, 0x1.71547652b82fep+0, LG_HALVES_F64);
     f64 k = shifted - LG_HALVES_F64;
     f64 coarse = lg_fma_f64(k, -LG_LN2_HIGH_F64, limited);
     f64 fine = lg_fma_f64(k, -LG_LN2_LOW_F64, x_low);
     f64 r = coarse + fine;
-    return lg_scale_f64(1.0 + lg_expm1_polynomial_f64(r, (coarse - r) + fine), shifted);
+    return lg_scale_f64(1.0 + lg_expm1_polynomial_f64(r, (coarse - r) + fine), shifted + power);
 }
 
-LG_MATH f64 lg_exp_f64(f64 x) { return lg_exp_corrected_f64(x, 0.0); }
+LG_MATH f64 lg_exp_f64(f64 x) { return lg_exp_corrected_f64(x, 0.0, 0.0); }
 
 LG_MATH f32 lg_exp2_f32(f32 x)
 {
@@ -166,4 +166,20 @@ LG_MATH f64 lg_sigmoid_f64(f64 x)
 {
     f64 decayed = lg_exp_f64(-lg_abs_f64(x));
     return (x < 0.0 ? decayed : 1.0) / (1.0 + decayed);
+}
+
+/* 2^x in f64 for results that are rounded to f32: relative error 2^-34.3, and limited to what f32 makes 0 or infinity. */
+LG_MATH f64 lg_exp2_short_f64(f64 x)
+{
+    f64 limited = lg_clamp_f64(x, -160.0, 160.0);
+    f64 shifted = limited + LG_SCALER_F64;
+    f64 r = limited - (shifted - LG_SCALER_F64);
+    f64 p = 1.519610514773805e-05;
+    p = lg_fma_f64(p, r, 0.00015466781125961037);
+    p = lg_fma_f64(p, r, 0.0013333935472418638);
+    p = lg_fma_f64(p, r, 0.009618038061156676);
+    p = lg_fma_f64(p, r, 0.05550410365285104);
+    p = lg_fma_f64(p, r, 0.24022651066993608);
+    p = lg_fma_f64(p, r, 0.6931471807047632);
+    return lg_fma_f64(p, r, 1.0) * lg_power_of_two_f64(shifted);
 }

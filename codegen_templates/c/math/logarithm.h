@@ -152,3 +152,43 @@ LG_MATH f64 lg_log10_f64(f64 x)
                                    0x1.34413509f7p-2, 0x1.3fde623e2566bp-43);
     return lg_log_anywhere_f64(x, result);
 }
+
+/* log(1 + x): the logarithm of the rounded sum w, plus what rounding took away, relative to w. x itself near 0, which also
+   keeps the sign of a zero. */
+LG_MATH f32 lg_log1p_f32(f32 x)
+{
+    f32 w = 1.0f + x;
+    f32 lost = x < 1.0f ? x - (w - 1.0f) : 1.0f - (w - x);
+    lg_decomposed_f32 parts = lg_decompose_normal_f32(w);
+    f32 k = parts.exponent, f = parts.fraction;
+    f32 small = lg_fma_f32(k, LG_LN2_LOW_F32, lg_log_tail_f32(f)) + lost / w;
+    f32 result = lg_log_anywhere_f32(w, lg_fma_f32(k, LG_LN2_HIGH_F32, f + small));
+    return lg_abs_f32(x) < 0x1p-30f ? x : result;
+}
+
+LG_MATH f64 lg_log1p_f64(f64 x)
+{
+    f64 w = 1.0 + x;
+    f64 lost = x < 1.0 ? x - (w - 1.0) : 1.0 - (w - x);
+    lg_decomposed_f64 parts = lg_decompose_normal_f64(w);
+    f64 k = parts.exponent, f = parts.fraction;
+    f64 small = lg_fma_f64(k, LG_LN2_LOW_F64, lg_log_tail_f64(f)) + lost / w;
+    f64 result = lg_log_anywhere_f64(w, lg_fma_f64(k, LG_LN2_HIGH_F64, f + small));
+    return lg_abs_f64(x) < 0x1p-60 ? x : result;
+}
+
+/* log2 in f64 of a positive normal x, for results that are rounded to f32: with s = f / (2 + f) as above,
+   log2(1 + f) = 2/ln(2) · atanh(s); relative error 2^-43. */
+LG_MATH f64 lg_log2_short_f64(f64 x)
+{
+    lg_decomposed_f64 parts = lg_decompose_normal_f64(x);
+    f64 s = parts.fraction / (2.0 + parts.fraction);
+    f64 z = s * s;
+    f64 p = 0.282929799334132;
+    p = lg_fma_f64(p, z, 0.3199036682039016);
+    p = lg_fma_f64(p, z, 0.4122093006910926);
+    p = lg_fma_f64(p, z, 0.5770779418985919);
+    p = lg_fma_f64(p, z, 0.961796694114903);
+    p = lg_fma_f64(p, z, 2.885390081777849);
+    return lg_fma_f64(s, p, parts.exponent);
+}

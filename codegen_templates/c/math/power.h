@@ -4,37 +4,6 @@
 #include "math/exponential.h"
 #include "math/logarithm.h"
 
-/* log2 of a positive f32 to 2^-43 in f64: with s = f / (2 + f), log2(1 + f) = 2/ln(2) · atanh(s), an odd polynomial. */
-LG_MATH f64 lg_log2_wide_f32(f32 x)
-{
-    lg_decomposed_f64 parts = lg_decompose_normal_f64((f64)x); /* a subnormal f32 is a normal f64 */
-    f64 s = parts.fraction / (2.0 + parts.fraction);
-    f64 z = s * s;
-    f64 p = 0.282929799334132;
-    p = lg_fma_f64(p, z, 0.3199036682039016);
-    p = lg_fma_f64(p, z, 0.4122093006910926);
-    p = lg_fma_f64(p, z, 0.5770779418985919);
-    p = lg_fma_f64(p, z, 0.961796694114903);
-    p = lg_fma_f64(p, z, 2.885390081777849);
-    return lg_fma_f64(s, p, parts.exponent);
-}
-
-/* 2^e in f32, e in f64; relative error of the polynomial 2^-34.3. The conversion rounds to subnormals or to infinity. */
-LG_MATH f32 lg_exp2_wide_f32(f64 e)
-{
-    f64 limited = lg_clamp_f64(e, -160.0, 160.0);
-    f64 shifted = limited + LG_SCALER_F64;
-    f64 r = limited - (shifted - LG_SCALER_F64);
-    f64 p = 1.519610514773805e-05;
-    p = lg_fma_f64(p, r, 0.00015466781125961037);
-    p = lg_fma_f64(p, r, 0.0013333935472418638);
-    p = lg_fma_f64(p, r, 0.009618038061156676);
-    p = lg_fma_f64(p, r, 0.05550410365285104);
-    p = lg_fma_f64(p, r, 0.24022651066993608);
-    p = lg_fma_f64(p, r, 0.6931471807047632);
-    return (f32)(lg_fma_f64(p, r, 1.0) * lg_power_of_two_f64(shifted));
-}
-
 /* What the magnitude becomes for the signs and exceptions of pow. An integer is odd when its half is none; large ones
    are even by themselves. */
 LG_MATH f32 lg_pow_signed_f32(f32 x, f32 y, f32 magnitude)
@@ -58,10 +27,10 @@ LG_MATH f64 lg_pow_signed_f64(f64 x, f64 y, f64 magnitude)
 LG_MATH f32 lg_pow_f32(f32 x, f32 y)
 {
     f32 base = lg_abs_f32(x);
-    f64 log2 = lg_log2_wide_f32(base);
+    f64 log2 = lg_log2_short_f64((f64)base);
     log2 = base < LG_INFINITY_F32 ? log2 : base;
     log2 = base == 0.0f ? -LG_INFINITY_F64 : log2;
-    return lg_pow_signed_f32(x, y, lg_exp2_wide_f32((f64)y * log2));
+    return lg_pow_signed_f32(x, y, (f32)lg_exp2_short_f64((f64)y * log2));
 }
 
 /* ln(1 + f) as log + *low, to about 2^-65: as lg_log_tail_f64 has it, with s and the first two terms of the series,

@@ -27,8 +27,8 @@ LG_MATH f64 lg_sign_f64(f64 x)
     return x == x ? sign : x;
 }
 
-/* Extremes in which NaN wins. Of two equal values the first is taken, so maximum(-0, 0) is -0. */
-LG_MATH f32 lg_maximum_f32(f32 x, f32 y) { return (x >= y) | (x != x) ? x : y; }
-LG_MATH f64 lg_maximum_f64(f64 x, f64 y) { return (x >= y) | (x != x) ? x : y; }
-LG_MATH f32 lg_minimum_f32(f32 x, f32 y) { return (x <= y) | (x != x) ? x : y; }
-LG_MATH f64 lg_minimum_f64(f64 x, f64 y) { return (x <= y) | (x != x) ? x : y; }
+/* Extremes in which NaN wins. Of two zeros the second is taken, as by the machine's own instruction and by numpy. */
+LG_MATH f32 lg_maximum_f32(f32 x, f32 y) { return (x > y) | (x != x) ? x : y; }
+LG_MATH f64 lg_maximum_f64(f64 x, f64 y) { return (x > y) | (x != x) ? x : y; }
+LG_MATH f32 lg_minimum_f32(f32 x, f32 y) { return (x < y) | (x != x) ? x : y; }
+LG_MATH f64 lg_minimum_f64(f64 x, f64 y) { return (x < y) | (x != x) ? x : y; }

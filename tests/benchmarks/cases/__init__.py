@@ -6,6 +6,7 @@ from tests.benchmarks.case import Case
 from tests.benchmarks.cases import (
     contractions,
     convolution,
+    graphs,
     inference,
     movement,
     optimizer,
@@ -18,3 +19,6 @@ from tests.benchmarks.cases import (
 _FAMILIES = (pointwise, rows, reductions, movement, contractions, convolution, optimizer, training, inference)
 
 CASES: dict[str, Case] = {case.name: case for family in _FAMILIES for case in family.CASES}
+
+ALL_CASES = CASES | {case.name: case for case in (pointwise.CHAIN_64M, graphs.RECORDING, *graphs.PLANNING.values())}
+"""Also those whose steady speed is not what is measured."""

@@ -16,7 +16,7 @@ class MLP(Model):
     def __init__(self, framework: Framework, widths: tuple[int, ...]) -> None:
         super().__init__(framework)
         self.layers = [str(2 * index) for index in range(len(widths) - 1)]
-        for name, inputs, outputs in zip(self.layers, widths, widths[1:], strict=False):
+        for name, inputs, outputs in zip(self.layers, widths[:-1], widths[1:], strict=True):
             self.add_linear(name, inputs, outputs)
 
     def __call__(self, parameters: Tree, statistics: Tree, inputs: Any) -> tuple[Any, Tree]:

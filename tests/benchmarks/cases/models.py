@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from tests.benchmarks.frameworks import Framework
@@ -19,7 +20,7 @@ def mlp(framework: Framework, widths: tuple[int, ...]) -> Any:
     """Linear layers of these widths with ReLU between them, [batch, widths[0]] → [batch, widths[-1]]."""
     nn = framework.nn
     layers: list[Any] = []
-    for inputs, outputs in zip(widths, widths[1:], strict=False):
+    for inputs, outputs in pairwise(widths):
         layers += [nn.Linear(inputs, outputs), nn.ReLU()]
     return nn.Sequential(*layers[:-1])
 

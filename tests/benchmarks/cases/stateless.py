@@ -41,9 +41,7 @@ def gradient_program(function: Function, inputs: Inputs) -> Prepare:
         *arrays, cotangent = inputs(scale)
 
         def run(cotangent: Any, *variables: Any) -> Sequence[Any]:
-            return framework.output_and_gradients(
-                lambda *tensors: function(framework, *tensors), variables, cotangent
-            )
+            return framework.output_and_gradients(lambda *tensors: function(framework, *tensors), variables, cotangent)
 
         return Program(run, [framework.tensor(cotangent), *(framework.variable(array) for array in arrays)])
 

@@ -179,19 +179,17 @@ def gpt_work(batch: int) -> work.Products:
     return work.gpt(batch, sizes["vocabulary"], sizes["context"], sizes["width"], sizes["blocks"])
 
 
-def _case(name: str, title: str, field: tuple[Contender, ...], work: Work | None, **options: Any) -> Case:
+def _case(name: str, title: str, field: tuple[Contender, ...], work: Work | None = None, **options: Any) -> Case:
     return Case(name, title, field, work, checked_calls=4, **options)
 
 
 _TINY_FIELD = contenders(TINY_STEP.program(), TINY_STEP.jax_program)
 _TINY_COMPILED_FIELD = (Contender(LAZYGRAD, compiled(TINY_STEP.program())), *_TINY_FIELD[1:])
-_TINY_WORK = work.mlp(TINY_BATCH, TINY_WIDTHS).training(work.SGD_ARRAYS)
 
 CASES = [
-    _case("tiny_mlp", "MLP 2-16-1, batch 32, SGD step, recorded anew", _TINY_FIELD, _TINY_WORK, target=0.8,
+    _case("tiny_mlp", "MLP 2-16-1, batch 32, SGD step, recorded anew", _TINY_FIELD, target=0.8,
           against=("eager",)),
-    _case("tiny_mlp_compiled", "MLP 2-16-1, batch 32, SGD step, compiled", _TINY_COMPILED_FIELD, _TINY_WORK,
-          target=1.0),
+    _case("tiny_mlp_compiled", "MLP 2-16-1, batch 32, SGD step, compiled", _TINY_COMPILED_FIELD, target=1.0),
     _case("mlp", "MLP 784-512-256-10, batch 128, Adam step", MLP_STEP.contenders(),
           work.mlp(MLP_BATCH, MLP_WIDTHS).training(), target=1.1),
     _case("cnn", "CNN of 2 (conv, batch norm, pool), batch 64 of 28×28, Adam step", CNN_STEP.contenders(),

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.benchmarks.case import LAZYGRAD, Contender, Prepare, Program, Scale, compiled, contenders
 from tests.benchmarks.cases import jax_layers, models
-from tests.benchmarks.cases.jax_training import SGD, Adam, training_program
+from tests.benchmarks.cases.jax_training import SGD, Adam, Optimizer, training_program
 from tests.benchmarks.cases.losses import JAX_LOSSES, LOSSES
 from tests.benchmarks.frameworks import Framework
 from tests.benchmarks.layouts import channels_last
@@ -69,11 +69,12 @@ class Training(NamedTuple):
             outputs, statistics = model(parameters, statistics, inputs)
             return loss_function(framework, outputs, targets), statistics
 
-        optimizer = {
+        optimizers: dict[str, Optimizer] = {
             "Adam": Adam(framework, LEARNING_RATE),
             "AdamW": Adam(framework, LEARNING_RATE, WEIGHT_DECAY),
             "SGD": SGD(framework, LEARNING_RATE),
-        }[self.optimizer]
+        }
+        optimizer = optimizers[self.optimizer]
         tensors = [framework.tensor(array) for array in batch]
         return training_program(framework, loss, model.parameters, model.statistics, optimizer, tensors)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tests.benchmarks.case import Work
 
@@ -46,7 +47,7 @@ def linear(rows: int, inputs: int, outputs: int) -> Products:
 
 
 def mlp(rows: int, widths: tuple[int, ...]) -> Products:
-    return total(linear(rows, inputs, outputs) for inputs, outputs in zip(widths, widths[1:], strict=False))
+    return total(linear(rows, inputs, outputs) for inputs, outputs in pairwise(widths))
 
 
 def convolution(images: int, pixels: int, inputs: int, outputs: int, kernel: int = 3) -> Products:

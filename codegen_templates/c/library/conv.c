@@ -1,0 +1,59 @@
+#include "conv.h"
+
+#include "arrays.h"
+#include "conv_attributes.h"
+#include "conv_correlation.h"
+#include "matmul.h"
+
+static correlation describe(const array *out, const array *x, const array *weight, const i64 *attributes)
+{
+    conv_attributes the = read_conv_attributes(attributes);
+    correlation c = {
+        .rank = the.rank,
+        .groups = the.groups,
+        .in_channels = weight->sizes[1],
+        .out_channels = weight->sizes[0] / the.groups,
+        .in = *x,
+        .out = *out,
+        .weight = {.data = weight->data, .dtype = weight->dtype, .rank = the.rank + 3},
+    };
+    c.weight.strides[0] = c.out_channels * weight->strides[0];
+    c.weight.strides[1] = weight->strides[0];
+    for (i32 axis = 1; axis < the.rank + 2; axis++)
+        c.weight.strides[axis + 1] = weight->strides[axis];
+    for (i32 a = 0; a < the.rank; a++)
+        c.axes[a] = (correlation_axis){
+            .positions = out->sizes[2 + a],
+            .out_step = 1,
+            .first = -the.before[a],
+            .step = the.stride[a],
+            .taps = weight->sizes[2 + a],
+            .tap_step = the.dilation[a],
+            .kernel_step = 1,
+        };
+    return c;
+}
+
+i32 lg_conv_epilogue(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes,
+                     const epilogue *epilogue)
+{
+    (void)count;
+    const arithmetic *with = lg_arithmetic_of(out->dtype);
+    if (!with)
+        return REFUSED;
+    correlation c = describe(out, &inputs[0], &inputs[1], attributes);
+    c.epilogue = epilogue;
+    team workers = *all;
+    if (lg_is_serial_product(out->sizes[1], lg_correlation_positions(&c), lg_correlation_depth(&c), out->sizes[0])) {
+        if (all->thread > 0)
+            return OK;
+        workers.threads = 1;
+    }
+    lg_correlate(&workers, with, &c);
+    return OK;
+}
+
+i32 lg_conv(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    return lg_conv_epilogue(team, out, inputs, count, attributes, 0);
+}

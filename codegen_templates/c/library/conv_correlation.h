@@ -1,0 +1,38 @@
+/* Correlations: what convolutions and their adjoints in the input both are. */
+#pragma once
+
+#include "gemm.h"
+#include "library.h"
+
+enum { MAX_SPATIAL = MAX_RANK - 2 };
+
+/* How one spatial axis is walked. Output position q (of those computed) is stored at out_first + q · out_step. It sums,
+   over its taps t, the input at first + q · step + t · tap_step times the kernel at kernel_first + t · kernel_step. */
+typedef struct {
+    i64 positions, out_first, out_step;
+    i64 first, step;
+    i64 taps, tap_step;
+    i64 kernel_first, kernel_step;
+} correlation_axis;
+
+typedef struct {
+    i32 rank;  /* spatial axes */
+    correlation_axis axes[MAX_SPATIAL];
+    i64 groups;
+    i64 in_channels, out_channels;  /* per group */
+    array in;      /* (N, channels, *spatial) */
+    array weight;  /* (groups, out_channels, in_channels, *kernel), as a view */
+    array out;     /* (N, channels, *spatial), row-major */
+    const epilogue *epilogue;  /* per image, or NULL */
+} correlation;
+
+#pragma GCC visibility push(hidden)
+
+/* Every thread of the team must call it. Positions of out that are not computed stay as they are. */
+void lg_correlate(const team *team, const arithmetic *with, const correlation *c);
+
+/* Products that a correlation sums for each of its outputs, and output positions per image and channel. */
+i64 lg_correlation_depth(const correlation *c);
+i64 lg_correlation_positions(const correlation *c);
+
+#pragma GCC visibility pop

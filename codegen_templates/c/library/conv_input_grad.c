@@ -1,0 +1,80 @@
+/* The adjoint of a convolution in its input.
+
+   Input position i collects g at output position p times the kernel at k wherever p · stride + k · dilation − low = i.
+   Positions that are equal modulo the stride meet the same elements of the kernel, and for them this is a correlation
+   of g with stride 1: one for each residue, with no product wasted on the zeros that a transposed convolution would put
+   between the elements of g. */
+#include "conv.h"
+
+#include "arrays.h"
+#include "conv_attributes.h"
+#include "conv_correlation.h"
+#include "matmul.h"
+
+/* The axis for the input positions equal to `residue` modulo the stride. */
+static correlation_axis axis_of(const conv_attributes *the, i32 a, i64 residue, i64 size, i64 kernel)
+{
+    i64 stride = the->stride[a], dilation = the->dilation[a], period = 1, first = 0;
+    while (period * dilation % stride)
+        period++;
+    while (first < period && (residue + the->before[a] - first * dilation) % stride)
+        first++;
+    return (correlation_axis){
+        .positions = residue < size ? (size - residue + stride - 1) / stride : 0,
+        .out_first = residue,
+        .out_step = stride,
+        .first = (residue + the->before[a] - first * dilation) / stride,
+        .step = 1,
+        .taps = first < period && first < kernel ? (kernel - first + period - 1) / period : 0,
+        .tap_step = -(period * dilation / stride),
+        .kernel_first = first,
+        .kernel_step = period,
+    };
+}
+
+static correlation describe(const conv_attributes *the, const array *out, const array *g, const array *weight)
+{
+    correlation c = {
+        .rank = the->rank,
+        .groups = the->groups,
+        .in_channels = weight->sizes[0] / the->groups,
+        .out_channels = weight->sizes[1],
+        .in = *g,
+        .out = *out,
+        .weight = {.data = weight->data, .dtype = weight->dtype, .rank = the->rank + 3},
+    };
+    c.weight.strides[0] = c.in_channels * weight->strides[0];
+    c.weight.strides[1] = weight->strides[1];
+    c.weight.strides[2] = weight->strides[0];
+    for (i32 a = 0; a < the->rank; a++)
+        c.weight.strides[3 + a] = weight->strides[2 + a];
+    return c;
+}
+
+i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    (void)count;
+    const array *g = &inputs[0], *weight = &inputs[1];
+    const arithmetic *with = lg_arithmetic_of(out->dtype);
+    if (!with)
+        return REFUSED;
+    conv_attributes the = read_conv_attributes(attributes);
+    correlation c = describe(&the, out, g, weight);
+    team workers = *all;
+    i64 depth = product(weight->sizes + 1, the.rank + 1);
+    if (lg_is_serial_product(g->sizes[1], product(g->sizes + 2, the.rank), depth, g->sizes[0])) {
+        if (all->thread > 0)
+            return OK;
+        workers.threads = 1;
+    }
+    i64 residues = product(the.stride, the.rank);
+    for (i64 residue = 0; residue < residues; residue++) {
+        i64 rest = residue;
+        for (i32 a = the.rank - 1; a >= 0; a--) {
+            c.axes[a] = axis_of(&the, a, rest % the.stride[a], out->sizes[2 + a], weight->sizes[2 + a]);
+            rest /= the.stride[a];
+        }
+        lg_correlate(&workers, with, &c);
+    }
+    return OK;
+}

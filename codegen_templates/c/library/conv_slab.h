@@ -1,0 +1,38 @@
+/* Slabs: padded copies of images in which all windows can be read without being copied.
+
+   Within a slab, the input that all output positions read through one tap lies in the order of those positions: row k of
+   the right operand of the product that a correlation is. It begins at a fixed offset per tap, and output position
+   (q_0, q_1, …) finds its element at Σ q_a · pitch[a]. Input that a stride skips over is sorted into phases: positions
+   that are equal modulo the stride lie together (space-to-depth). */
+#pragma once
+
+#include "conv_correlation.h"
+
+typedef struct {
+    i64 lowest;          /* input position of slab position 0 of phase 0 */
+    i64 phases;
+    i64 extent;          /* slab positions per phase */
+    i64 pitch;           /* elements from one slab position to the next */
+} slab_axis;
+
+typedef struct {
+    const arithmetic *with;
+    const correlation *correlation;
+    slab_axis axes[MAX_SPATIAL];
+    i64 phase_size;    /* elements of one phase of all axes */
+    i64 channel_size;
+    i64 positions;     /* from the first to the last output position, those between the rows included */
+} slab;
+
+#pragma GCC visibility push(hidden)
+
+/* The layout for `rows` positions of the first axis. */
+slab lg_slab_layout(const arithmetic *with, const correlation *c, i64 rows);
+
+/* offsets[k] of tap k = (channel, tap of axis 0, tap of axis 1, …), in elements. */
+void lg_slab_offsets(const slab *s, i64 *offsets);
+
+/* Copies the channels of one group of one image, for output rows from first_row on. */
+void lg_fill_slab(const slab *s, i64 image, i64 group, i64 first_row, void *target);
+
+#pragma GCC visibility pop

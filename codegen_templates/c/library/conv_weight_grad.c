@@ -1,0 +1,175 @@
+/* The adjoint of a convolution in its weight: out[o, c, k] = Σ_{n, p} g[n, o, p] · x[n, c, p · stride + k · dilation − low].
+
+   For each kernel offset this is a product of g, as (outputs × positions), and the input seen through that offset, as
+   (positions × channels). The input is copied once into a padded slab with channels last; row p of every right operand
+   is then found in it at a fixed distance from the kernel offset's first element. Kernel offsets that follow each other
+   on the last axis are neighbours there, and make one wider product.
+
+   Images are dealt to a number of chunks that depends on sizes only. Each has sums of its own, added up in order: the
+   result does not depend on how many threads there are. */
+#include "conv.h"
+
+#include "conv_weight_sums.h"
+#include "gemm_operands.h"
+#include "matmul.h"
+
+enum {
+    MOST_CHUNKS = 16,
+    CHUNK_POSITIONS = 512,  /* with fewer, adding up the sums costs more than sharing the work saves */
+};
+
+typedef struct {
+    weight_blocks blocks;
+    i64 taps, chunks;
+    weight_block_memory block;
+    char *packed_g;
+    char *sums;  /* (chunks, groups · out_channels, taps, in_channels) */
+} weight_grad;
+
+/* Kernel offsets that lie side by side in a slab. */
+static i64 neighbouring_taps(const weight_blocks *w)
+{
+    i32 last = w->the.rank - 1;
+    return w->the.dilation[last] == 1 ? w->out.sizes[2 + last] : 1;
+}
+
+/* Where the kernel offset begins in a slab. */
+static i64 tap_offset(const weight_blocks *w, i64 tap)
+{
+    i64 offset = 0;
+    for (i32 a = w->the.rank - 1; a >= 0; a--) {
+        offset += tap % w->out.sizes[2 + a] * w->the.dilation[a] * w->pitch[a];
+        tap /= w->out.sizes[2 + a];
+    }
+    return offset;
+}
+
+/* Adds a block's products, for output channels [begin, end) of one group, to the sums of a chunk or begins these. */
+static void add_block(const weight_grad *call, const weight_block *block, i64 begin, i64 end, char *sums, i32 started)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 neighbours = neighbouring_taps(w), row = call->taps * w->in_channels, itemsize = w->with->itemsize;
+    block_product product = {
+        .rows = end - begin,
+        .columns = neighbours * w->in_channels,
+        .left = call->packed_g,
+        .out_stride = row,
+    };
+    for (i64 b = 0; b < depth_blocks(block->positions); b++) {
+        i64 first = depth_begin(block->positions, b);
+        product.depth = depth_begin(block->positions, b + 1) - first;
+        product.offsets = call->block.offsets + first;
+        product.accumulate = started || b > 0;
+        matrix g = {call->block.g_rows + first * itemsize, block->positions, 1};
+        w->with->pack_left(call->packed_g, g, end - begin, product.depth);
+        for (i64 tap = 0; tap < call->taps; tap += neighbours) {
+            product.right = call->block.slabs + tap_offset(w, tap) * itemsize;
+            product.out = sums + (begin * row + tap * w->in_channels) * itemsize;
+            w->with->multiply(&product);
+        }
+    }
+}
+
+/* Output channels [begin, end) of all groups, counted through them, for one block of images and rows. */
+static void read_and_add(weight_grad *call, const weight_block *block, i64 begin, i64 end, char *sums, i32 started)
+{
+    const weight_blocks *w = &call->blocks;
+    for (i64 channel = begin; channel < end;) {
+        i64 group = channel / w->out_channels, last = least(end, (group + 1) * w->out_channels);
+        lg_read_block_input(w, block, group, &call->block);
+        lg_read_block_g(w, block, channel, last, &call->block);
+        add_block(call, block, channel, last, sums, started);
+        channel = last;
+    }
+}
+
+static void sum_chunk(weight_grad *call, i64 chunk, i64 begin, i64 end)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 images = w->x.sizes[0], rows = w->g.sizes[2], started = 0;
+    i64 first = images * chunk / call->chunks, last = images * (chunk + 1) / call->chunks;
+    i64 size = w->out.sizes[0] * call->taps * w->in_channels;
+    char *sums = call->sums + chunk * size * w->with->itemsize;
+    for (i64 image = first; image < last; image += w->images)
+        for (i64 row = 0; row < rows; row += w->rows) {
+            weight_block block = {image, least(last - image, w->images), row, least(rows - row, w->rows), 0};
+            block.positions = block.images * block.rows * w->row_positions;
+            read_and_add(call, &block, begin, end, sums, started);
+            started = 1;
+        }
+}
+
+/* Adds up the chunks' sums for output channels [begin, end), and stores them with the kernel last. */
+static void store_sums(const weight_grad *call, i64 begin, i64 end)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 row = call->taps * w->in_channels, size = w->out.sizes[0] * row, itemsize = w->with->itemsize;
+    for (i64 channel = begin; channel < end; channel++) {
+        char *total = call->sums + channel * row * itemsize;
+        for (i64 chunk = 1; chunk < call->chunks; chunk++)
+            w->with->add(total, total + chunk * size * itemsize, row);
+        w->with->transpose(call->packed_g, call->taps, total, w->in_channels, call->taps, w->in_channels);
+        w->with->store((char *)w->out.data + channel * row * itemsize_of(w->out.dtype), w->out.dtype, 1,
+                       call->packed_g, row);
+    }
+}
+
+static void compute(const team *team, weight_grad *call)
+{
+    weight_blocks *w = &call->blocks;
+    i64 row_bytes = call->taps * w->in_channels * w->with->itemsize, channels = w->out.sizes[0];
+    i64 shared = call->chunks * channels * row_bytes, blocks = lg_weight_block_bytes(w), begin, end;
+    i64 packed = most((w->out_channels * BLOCK_DEPTH + PACKING_SLACK) * w->with->itemsize,
+                      row_bytes + PACKING_SLACK * w->with->itemsize);
+    char *memory = lg_private_scratch(blocks + packed + (team->threads > 1 ? 0 : shared));
+    call->block = lg_divide_weight_memory(w, take(&memory, blocks));
+    call->packed_g = take(&memory, packed);
+    call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
+
+    if (call->chunks >= team->threads) {
+        team_share(team, call->chunks, 1, &begin, &end);
+        for (i64 chunk = begin; chunk < end; chunk++)
+            sum_chunk(call, chunk, 0, channels);
+    } else {
+        team_share(team, channels, 1, &begin, &end);
+        for (i64 chunk = 0; chunk < call->chunks; chunk++)
+            sum_chunk(call, chunk, begin, end);
+    }
+    team_barrier(team);
+    team_share(team, channels, 1, &begin, &end);
+    store_sums(call, begin, end);
+}
+
+i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    (void)count;
+    const array *g = &inputs[0], *x = &inputs[1];
+    conv_attributes the = read_conv_attributes(attributes);
+    weight_grad call = {
+        .blocks = {
+            .with = lg_arithmetic_of(out->dtype),
+            .the = the,
+            .g = *g,
+            .x = *x,
+            .out = *out,
+            .in_channels = out->sizes[1],
+            .out_channels = out->sizes[0] / the.groups,
+        },
+        .taps = product(out->sizes + 2, the.rank),
+    };
+    if (!call.blocks.with)
+        return REFUSED;
+    i64 positions = product(g->sizes + 2, the.rank), images = x->sizes[0];
+    team workers = *all;
+    if (lg_is_serial_product(out->sizes[0], positions, product(out->sizes + 1, the.rank + 1), images)) {
+        if (all->thread > 0)
+            return OK;
+        workers.threads = 1;
+    }
+    if (element_count(out) == 0)
+        return OK;
+    call.chunks = most(least(least(images * positions / CHUNK_POSITIONS, MOST_CHUNKS), images), 1);
+    lg_plan_weight_blocks(&call.blocks);
+    compute(&workers, &call);
+    return OK;
+}

@@ -1,0 +1,88 @@
+#include "conv_weights.h"
+
+#include "arrays.h"
+#include "gemm_operands.h"
+
+/* A row of the matrix of one group: (in_channels, taps of axis 0, taps of axis 1, …), neighbouring axes merged. */
+typedef struct {
+    i32 rank;
+    i64 sizes[MAX_RANK], strides[MAX_RANK];
+} row_layout;
+
+static row_layout layout_of_row(const correlation *c)
+{
+    row_layout row = {0};
+    for (i32 a = -1; a < c->rank; a++) {
+        i64 size = a < 0 ? c->in_channels : c->axes[a].taps;
+        i64 stride = c->weight.strides[3 + a] * (a < 0 ? 1 : c->axes[a].kernel_step);
+        i32 previous = row.rank - 1;
+        if (previous >= 0 && row.strides[previous] == size * stride) {
+            row.sizes[previous] *= size;
+            row.strides[previous] = stride;
+        } else {
+            row.sizes[row.rank] = size;
+            row.strides[row.rank++] = stride;
+        }
+    }
+    return row;
+}
+
+/* Copies one row into consecutive elements. */
+static void gather_row(const arithmetic *with, const correlation *c, const row_layout *row, i64 first, char *target)
+{
+    i64 run = row->sizes[row->rank - 1], runs = run ? lg_correlation_depth(c) / run : 0;
+    for (i64 index = 0; index < runs; index++) {
+        i64 element = first, rest = index;
+        for (i32 axis = row->rank - 2; axis >= 0; axis--) {
+            element += rest % row->sizes[axis] * row->strides[axis];
+            rest /= row->sizes[axis];
+        }
+        with->load(target + index * run * with->itemsize,
+                   (const char *)c->weight.data + element * itemsize_of(c->weight.dtype), c->weight.dtype,
+                   row->strides[row->rank - 1], run);
+    }
+}
+
+static i64 matrix_bytes(const arithmetic *with, const correlation *c)
+{
+    return aligned_bytes(c->groups * c->out_channels * lg_correlation_depth(c) * with->itemsize);
+}
+
+static packed_weights layout_of_blocks(const arithmetic *with, const correlation *c, char *memory)
+{
+    i64 depth = least(lg_correlation_depth(c), BLOCK_DEPTH);
+    packed_weights packed = {.memory = memory};
+    packed.block_bytes = aligned_bytes((c->out_channels * depth + PACKING_SLACK) * with->itemsize);
+    packed.group_bytes = packed.block_bytes * depth_blocks(lg_correlation_depth(c));
+    return packed;
+}
+
+i64 lg_packed_weights_bytes(const arithmetic *with, const correlation *c)
+{
+    return matrix_bytes(with, c) + c->groups * layout_of_blocks(with, c, 0).group_bytes;
+}
+
+packed_weights lg_pack_weights(const team *team, const arithmetic *with, const correlation *c, char *memory)
+{
+    i64 depth = lg_correlation_depth(c), blocks = depth_blocks(depth), begin, end;
+    char *matrices = take(&memory, matrix_bytes(with, c));
+    packed_weights packed = layout_of_blocks(with, c, memory);
+    row_layout row = layout_of_row(c);
+    i64 origin = 0;
+    for (i32 a = 0; a < c->rank; a++)
+        origin += c->axes[a].kernel_first * c->weight.strides[3 + a];
+    team_share(team, c->groups * c->out_channels, 1, &begin, &end);
+    for (i64 r = begin; r < end; r++) {
+        i64 first = r / c->out_channels * c->weight.strides[0] + r % c->out_channels * c->weight.strides[1];
+        gather_row(with, c, &row, origin + first, matrices + r * depth * with->itemsize);
+    }
+    team_barrier(team);
+    team_share(team, c->groups * blocks, 1, &begin, &end);
+    for (i64 unit = begin; unit < end; unit++) {
+        i64 group = unit / blocks, k = depth_begin(depth, unit % blocks), last = depth_begin(depth, unit % blocks + 1);
+        matrix part = {matrices + (group * c->out_channels * depth + k) * with->itemsize, depth, 1};
+        with->pack_left(packed.memory + unit * packed.block_bytes, part, c->out_channels, last - k);
+    }
+    team_barrier(team);
+    return packed;
+}

@@ -1,0 +1,19 @@
+/* The kernel of a correlation, packed as the left operand of its products. */
+#pragma once
+
+#include "conv_correlation.h"
+
+typedef struct {
+    i64 block_bytes;  /* from one block of depth to the next */
+    i64 group_bytes;
+    char *memory;
+} packed_weights;
+
+#pragma GCC visibility push(hidden)
+
+i64 lg_packed_weights_bytes(const arithmetic *with, const correlation *c);
+
+/* Every thread of the team packs its share into memory of that size; contains barriers, one of them at its end. */
+packed_weights lg_pack_weights(const team *team, const arithmetic *with, const correlation *c, char *memory);
+
+#pragma GCC visibility pop

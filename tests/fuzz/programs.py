@@ -1,0 +1,150 @@
+"""Random programs: lists of small integers that name operations and their operands among the tensors made so far.
+
+Hypothesis can shrink such a program, and any list is one: an operation that raises is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from hypothesis import strategies as st
+
+import lazygrad as lg
+from lazygrad.ir.dtype import ALL_DTYPES
+from lazygrad.tensor import Tensor
+
+Operation = Callable[[Tensor, Tensor, int], Tensor | None]
+
+# Operations whose float results may differ between ways of running, by an order of additions or the last bit of a function.
+ROUNDING: set[Operation] = set()
+
+
+def _rounding(operation: Operation) -> Operation:
+    ROUNDING.add(operation)
+    return operation
+
+
+UNARY: list[Operation] = [
+    lambda x, y, k: -x,
+    lambda x, y, k: x.abs(),
+    _rounding(lambda x, y, k: lg.tanh(x)),
+    _rounding(lambda x, y, k: lg.sigmoid(x)),
+    lambda x, y, k: x.relu(),
+    _rounding(lambda x, y, k: lg.exp(lg.clamp(x, -4, 4))),
+    _rounding(lambda x, y, k: lg.sqrt(x.abs())),
+    lambda x, y, k: x * (k - 2.5),
+    lambda x, y, k: x + k,
+    lambda x, y, k: x**2,
+    lambda x, y, k: x > k - 2,
+    lambda x, y, k: x.to(ALL_DTYPES[k]),
+]
+BINARY: list[Operation] = [
+    lambda x, y, k: x + y,
+    lambda x, y, k: x - y,
+    lambda x, y, k: x * y,
+    _rounding(lambda x, y, k: x / (y.abs() + 1)),
+    lambda x, y, k: lg.maximum(x, y),
+    lambda x, y, k: lg.minimum(x, y),
+    lambda x, y, k: lg.where(x > 0, x, y),
+    lambda x, y, k: x == y,
+    _rounding(lambda x, y, k: x @ y),
+    lambda x, y, k: lg.cat([x, y], k % max(x.dim(), 1)),
+]
+VIEWS: list[Operation] = [
+    lambda x, y, k: x.transpose(0, -1),
+    lambda x, y, k: x.flatten(),
+    lambda x, y, k: x.reshape(-1, 2),
+    lambda x, y, k: x[k % 3 :],
+    lambda x, y, k: x[..., ::2],
+    lambda x, y, k: x[k % 2],
+    lambda x, y, k: x.unsqueeze(k % (x.dim() + 1)),
+    lambda x, y, k: x.squeeze(),
+    lambda x, y, k: x.flip(0),
+    lambda x, y, k: x.unsqueeze(0).expand(2, *x.shape),
+    lambda x, y, k: x.diagonal(),
+]
+REDUCTIONS: list[Operation] = [
+    _rounding(lambda x, y, k: x.sum()),
+    _rounding(lambda x, y, k: x.sum(k % x.dim())),
+    _rounding(lambda x, y, k: x.sum(k % x.dim(), keepdim=True)),
+    _rounding(lambda x, y, k: x.float().mean(-1, keepdim=True)),
+    lambda x, y, k: x.amax(0),
+    lambda x, y, k: x.max(-1).values,
+    _rounding(lambda x, y, k: lg.softmax(x.float(), -1)),
+    _rounding(lambda x, y, k: x.cumsum(k % x.dim())),
+    lambda x, y, k: x.argmax(-1),
+    lambda x, y, k: x.sort(-1)[0],
+    _rounding(lambda x, y, k: x.float().var(-1, keepdim=True)),
+]
+
+
+def _write(x: Tensor, update: Callable[[Tensor], object]) -> None:
+    update(x)
+
+
+IN_PLACE: list[Operation] = [
+    lambda x, y, k: _write(x, lambda t: t.add_(k)),
+    lambda x, y, k: _write(x, lambda t: t.mul_(y)),
+    lambda x, y, k: _write(x, lambda t: t.copy_(y)),
+    lambda x, y, k: _write(x, lambda t: t.__setitem__(0, k)),
+    lambda x, y, k: _write(x, lambda t: t.__setitem__(t > k - 2, 1)),
+    lambda x, y, k: _write(x, lambda t: t.__setitem__(..., t * 2)),
+    lambda x, y, k: _write(x, lambda t: t.transpose(0, -1).add_(1)),
+    lambda x, y, k: _write(x, lambda t: t[k % 2 :].fill_(k)),
+    lambda x, y, k: _write(x, lambda t: t.clamp_(-3, 3)),
+]
+OPERATIONS = [*UNARY, *BINARY, *VIEWS, *REDUCTIONS, *IN_PLACE]
+MAX_ELEMENTS = 2000
+
+Program = list[tuple[int, int, int, int]]
+programs = st.lists(
+    st.tuples(
+        st.integers(0, len(OPERATIONS) - 1), st.integers(0, 30), st.integers(0, 30), st.integers(0, 9)
+    ),
+    min_size=3,
+    max_size=30,
+)  # fmt: skip
+
+
+def inputs() -> list[Tensor]:
+    """Quarter-valued numbers: sums and products of few of them are exact, so comparisons do not flip."""
+    rng = np.random.default_rng(0)
+    return [
+        lg.tensor(rng.integers(-8, 8, (3, 4)).astype(np.float32) / 4),
+        lg.tensor(rng.integers(-8, 8, (4, 3)).astype(np.float32) / 4),
+        lg.tensor(rng.integers(-8, 8, (4,)).astype(np.float64) / 4),
+        lg.tensor(rng.integers(-5, 5, (3, 4))),
+        lg.tensor(rng.integers(0, 2, (3, 1)).astype(bool)),
+        lg.tensor(np.float32(0.75)),
+    ]
+
+
+def execute(
+    program: Program, realize_each: bool = False, disturb: Callable[[Tensor], Tensor] = lambda result: result
+) -> list[Tensor]:
+    """All tensors of a program.
+
+    Args:
+        program: the operations.
+        realize_each: compute each tensor before the next one is recorded.
+        disturb: applied to the floating-point results of operations that round.
+    """
+    tensors = inputs()
+    for operation, first, second, constant in program:
+        x, y = tensors[first % len(tensors)], tensors[second % len(tensors)]
+        try:
+            result = OPERATIONS[operation](x, y, constant)
+        except (RuntimeError, IndexError, TypeError, ZeroDivisionError):
+            continue
+        if result is not None and result.numel() <= MAX_ELEMENTS:
+            rounds = OPERATIONS[operation] in ROUNDING and result.dtype.is_floating_point
+            tensors.append(disturb(result) if rounds else result)
+        if realize_each:
+            for tensor in tensors:
+                tensor.realize()
+    return tensors
+
+
+def values(tensors: list[Tensor]) -> list[np.ndarray]:
+    return [np.array(tensor.detach().numpy()) for tensor in tensors]
