@@ -207,6 +207,15 @@ from lazygrad.ops.sorting import argsort, bucketize, kthvalue, searchsorted, sor
 from lazygrad.ops.statistics import std, std_mean, var, var_mean
 from lazygrad.ops.strided import as_strided
 from lazygrad.ops.triangles import diag, diag_embed, tril, triu
+from lazygrad.runtime.backend_choice import (
+    are_deterministic_algorithms_enabled,
+    backend,
+    get_backend,
+    is_deterministic_algorithms_warn_only_enabled,
+    set_backend,
+    use_deterministic_algorithms,
+)
+from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.threads import get_num_threads, set_num_threads
 from lazygrad.tensor import Size, Tensor, realize_all
@@ -305,6 +314,8 @@ __all__ = [
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     # When and how programs run.
+    "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
+    "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
     "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",

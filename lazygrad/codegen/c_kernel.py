@@ -32,6 +32,7 @@ class CKernel:
     Attributes:
         name: of the function the driver calls: ``name(team, loads…, outputs…, scalars…, [totals], [refused])``.
         source: the functions.
+        parameters: their common declarations, loads first.
         nest, passes: the loops.
         totals_bytes: scratch memory for the totals of split reductions.
         refuses: it takes a pointer through which it reports a refused operand.
@@ -40,6 +41,7 @@ class CKernel:
 
     name: str
     source: str
+    parameters: tuple[str, ...]
     nest: LoopNest
     passes: PassPlan
     totals_bytes: int
@@ -114,7 +116,7 @@ class _KernelRenderer:
             refuses=self.refuses,
         )
         totals = self.totals_stride * self.nest.chunks if self.nest.split else 0
-        return CKernel(self.name, text, self.nest, self.plan, totals, self.refuses)
+        return CKernel(self.name, text, tuple(self._parameters()), self.nest, self.plan, totals, self.refuses)
 
     # What the kernel consists of.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lazygrad.codegen.c_epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.codegen.c_kernel import CKernel, render_c_kernel
 from lazygrad.codegen.c_library import ATTRIBUTES, REFUSING, in_library, is_serial
 from lazygrad.codegen.c_types import literal, memory_type, register_type
@@ -91,6 +92,7 @@ class _ModuleRenderer:
         self.host_steps: list[int] = []
         self.uses_library = False
         self.barriers = Barriers()
+        self.epilogues: dict[tuple[str, int], tuple[str, str]] = {}
         self.lines: list[str] = []
         self.is_serial = True
         self.has_refused = False
@@ -98,14 +100,24 @@ class _ModuleRenderer:
     def run(self) -> CSource:
         self._name_values()
         lowered = iter(self.lowered)
-        for number, group in enumerate(self.plan.steps):
-            if group.is_library:
-                self._library_step(number, group.nodes[0])
-            else:
+        steps = list(enumerate(self.plan.steps))
+        while steps:
+            number, group = steps.pop(0)
+            if not group.is_library:
                 self._kernel_step(group, next(lowered))
+                continue
+            call = group.nodes[0]
+            following = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
+            if following is not None and self._call_with_epilogue(call, steps[0][1], following):
+                steps.pop(0)
+                continue
+            self._library_step(number, call)
+            if following is not None:
+                self._kernel_step(steps.pop(0)[1], following)
         text = template("c/module.c.j2").render(
             title=self._title(),
             kernels=[kernel.source for kernel in self.kernels.values()],
+            epilogues=[text for _, text in self.epilogues.values()],
             bindings=self._bindings(),
             scalars=[f"const {register_type(t)} s{i} = {_scalar(i, t)};" for i, t in sorted(self.scalars.items())],
             steps=self.lines,
@@ -198,13 +210,51 @@ class _ModuleRenderer:
         line = f"{kernel.name}({', '.join(arguments)});"
         self._step(line, reads, writes, kernel.is_serial, kernel.refuses, step.kernel.comment)
 
+    def _call_with_epilogue(self, call: Node, group: Group, step: LoweredKernel) -> bool:
+        """Run the kernel after a call on the parts each thread has finished, if it can follow part by part."""
+        kernel = self.kernels[step.kernel]
+        units = units_per_part(call, step, kernel)
+        call_reads = [self.memory[base] for base in self._bases(call) if base in self.memory]
+        writes = [self.memory[node] for node in step.outputs]
+        if units is None or is_race(call_reads, writes):
+            return False
+        others = [self.memory[base] for base in group.reads if base is not call]
+        name = self._epilogue(kernel, units)
+        values = [self.value_names[view_of(node)[0]] for node in step.arguments]
+        values += [self.value_names[node] for node in step.outputs]
+        values += [self._runtime_scalar(node) for node in step.scalars]
+        closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(values)}}}}}"
+        line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
+        self.uses_library = True
+        note = f"{kernel_comment([call])}; {step.kernel.comment}".strip("; ")
+        self._step(line, call_reads + others, [self.memory[call], *writes], False, False, note)
+        return True
+
+    def _epilogue(self, kernel: CKernel, units: int) -> str:
+        """The name of the functions that run ``kernel`` on ``units`` units per part."""
+        key = (kernel.name, units)
+        if key not in self.epilogues:
+            names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in kernel.parameters]
+            own = self.names.unique(f"after_{kernel.name}")
+            text = template("c/epilogue.c.j2").render(
+                name=own,
+                kernel=kernel.name,
+                parameters=kernel.parameters,
+                arguments=[f"with->{name}" for name in names],
+                units=units,
+            )
+            self.epilogues[key] = (own, text)
+        return self.epilogues[key][0]
+
+    def _bases(self, node: Node) -> list[Node]:
+        return [view_of(source)[0] for source in node.inputs]
+
     def _runtime_scalar(self, node: Node) -> str:
         self.scalars[node["slot"]] = node.dtype
         return f"s{node['slot']}"
 
     def _library_step(self, number: int, node: Node) -> None:
-        bases = [view_of(source)[0] for source in node.inputs]
-        reads = [self.memory[base] for base in bases if base in self.memory]
+        reads = [self.memory[base] for base in self._bases(node) if base in self.memory]
         writes = [self.memory[node]]
         note = kernel_comment([node])
         if not in_library(node):
@@ -213,14 +263,18 @@ class _ModuleRenderer:
             return
         self.uses_library = True
         serial, refuses = is_serial(node), node.op in REFUSING
-        numbers = ", ".join(str(int(value)) for value in ATTRIBUTES[node.op](node)) or "0"
-        inputs = ", ".join(self._array(source) for source in node.inputs) or "{0}"
-        call = (
-            f"lg_{node.op.name}({'&solo' if serial else '&team'}, &(array){self._array(node)}, "
-            f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}})"
-        )
+        call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
         self._step(line, reads, writes, serial, refuses, note)
+
+    def _call_arguments(self, node: Node, serial: bool) -> str:
+        """Team, output, inputs and attributes of a call."""
+        numbers = ", ".join(str(int(value)) for value in ATTRIBUTES[node.op](node)) or "0"
+        inputs = ", ".join(self._array(source) for source in node.inputs) or "{0}"
+        return (
+            f"{'&solo' if serial else '&team'}, &(array){self._array(node)}, "
+            f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}}"
+        )
 
     def _array(self, node: Node) -> str:
         """The initializer of an ``array`` for a view of a stored value, or for a number."""

@@ -1,4 +1,4 @@
-"""The five forms of a program as objects: recorded → primitive → fused → plan → source."""
+"""The five forms of a program as objects: recorded → primitive → fused → plan → source (numpy's and C)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 
-FORM_NAMES = ("recorded", "differentiated", "primitive", "fused", "plan", "source")
-_SUFFIXES = {"source": ".py"}
+FORM_NAMES = ("recorded", "differentiated", "primitive", "fused", "plan", "source", "c_source")
+_SUFFIXES = {"source": ".py", "c_source": ".c"}
 
 
 class Form:
@@ -21,7 +21,7 @@ class Form:
 
     Attributes:
         name: one of `FORM_NAMES`.
-        value: the object behind it (a Graph, a FusedGraph, a Plan or a Source).
+        value: the object behind it (a Graph, a FusedGraph, a Plan, a Source or a CSource).
     """
 
     def __init__(self, name: str, value: Any, text: str) -> None:
@@ -46,7 +46,7 @@ class Form:
 
 
 class Forms:
-    """All forms of one program, as attributes: ``forms.recorded`` … ``forms.source``; iterates in order.
+    """All forms of one program, as attributes: ``forms.recorded`` … ``forms.c_source``; iterates in order.
 
     Attributes:
         plan_object: the compiled plan they belong to.
@@ -58,6 +58,7 @@ class Forms:
     fused: Form
     plan: Form
     source: Form
+    c_source: Form
 
     def __init__(self, plan: Plan) -> None:
         self.plan_object = plan
@@ -69,6 +70,7 @@ class Forms:
             "fused": (stages.fused, str(stages.fused)),
             "plan": (plan, describe_plan(plan)),
             "source": (plan.source, plan.source.text),
+            "c_source": (plan.c_source, plan.c_source.text),
         }
         for name, (value, text) in values.items():
             setattr(self, name, Form(name, value, text))

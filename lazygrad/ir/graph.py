@@ -21,28 +21,23 @@ def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[N
     """
     order: list[Node] = []
     done: set[Node] = set()
-    entered: set[Node] = set()
-    stack = list(roots)
+    stack: list[Node | None] = list(roots)
     stack.reverse()
     while stack:
-        node = stack[-1]
-        if node in done:
-            stack.pop()
+        node = stack.pop()
+        if node is None:  # the inputs of the node below are done
+            node = stack.pop()
+            assert node is not None
+        elif node in done:
             continue
-        if node in entered:
-            stack.pop()
-            done.add(node)
-            order.append(node)
-            continue
-        entered.add(node)
-        inputs = inputs_of(node) if inputs_of else node.inputs
-        pending = [i for i in reversed(inputs) if i not in done]
-        if pending:
-            stack.extend(pending)
         else:
-            stack.pop()
-            done.add(node)
-            order.append(node)
+            inputs = inputs_of(node) if inputs_of else node.inputs
+            pending = [i for i in reversed(inputs) if i not in done]
+            if pending:
+                stack += (node, None, *pending)
+                continue
+        done.add(node)
+        order.append(node)
     return order
 
 
@@ -54,7 +49,7 @@ class Graph:
         names: names of leaves, such as parameter paths.
         watched: nodes whose buffers are worth keeping if they get one; None where a pass made one superfluous.
         realized: for nodes computed by an earlier run, the buffer leaf that holds their value.
-        nodes: all nodes, inputs first.
+        nodes: all nodes, inputs first; found by a walk from the roots unless the caller knows them.
     """
 
     __slots__ = ("names", "nodes", "realized", "roots", "watched")
@@ -65,18 +60,21 @@ class Graph:
         names: dict[Node, str] | None = None,
         watched: Iterable[Node | None] = (),
         realized: dict[Node, Node] | None = None,
+        nodes: list[Node] | None = None,
     ) -> None:
         self.roots = tuple(roots)
         self.names = names or {}
         self.watched = tuple(watched)
         self.realized = realized or {}
-        self.nodes = topological_order(self.roots)
+        self.nodes = topological_order(self.roots) if nodes is None else nodes
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     def replaced(self, mapping: dict[Node, Node]) -> Graph:
         """The graph after a pass: roots, names and watched nodes follow ``mapping`` from old to new nodes."""
+        if all([mapping[node] is node for node in self.nodes]):
+            return self
         names = {mapping.get(node, node): name for node, name in self.names.items()}
         watched = [mapping.get(node) if node is not None else None for node in self.watched]
         realized = {mapping[node]: leaf for node, leaf in self.realized.items() if node in mapping}

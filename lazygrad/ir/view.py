@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from lazygrad.ir.shape import Shape
 
 
+@cache
 def contiguous_strides(shape: Shape) -> tuple[int, ...]:
     """Row-major strides in elements; size-0 dimensions count as 1, as in PyTorch."""
     strides, step = [], 1

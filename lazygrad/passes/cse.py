@@ -22,6 +22,6 @@ def cse(graph: Graph) -> Graph:
         if current.op in (buffer, scalar) and current["slot"] is None:
             replaced[node] = current
             continue
-        key = (current.op, current.attrs, current.type, *map(id, current.inputs))
+        key = (current.op, current.attrs, current.type, current.inputs)
         replaced[node] = shared.setdefault(key, current)
     return graph.replaced(replaced)

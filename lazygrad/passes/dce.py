@@ -7,6 +7,7 @@ from lazygrad.ir.graph import Graph
 
 def dce(graph: Graph) -> Graph:
     """The nodes reachable from the roots, and only their names."""
-    kept = set(Graph(graph.roots).nodes)
+    kept = set(graph.nodes)
     names = {node: name for node, name in graph.names.items() if node in kept}
-    return Graph(graph.roots, names, [node if node in kept else None for node in graph.watched])
+    watched = [node if node in kept else None for node in graph.watched]
+    return Graph(graph.roots, names, watched, nodes=graph.nodes)

@@ -12,7 +12,7 @@ Rule = Callable[[Node], Node | None]
 
 def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
     """``node`` computing from ``inputs`` instead; itself when nothing changes."""
-    if all(new is old for new, old in zip(inputs, node.inputs, strict=True)):
+    if inputs == node.inputs:  # nodes are equal only to themselves
         return node
     copy = Node(node.op, inputs, node.attrs, node.type)
     copy.origin = node.origin

@@ -85,6 +85,12 @@ def wait(key: Hashable, timeout: float | None = None) -> bool:
     return done is None or done.wait(timeout)
 
 
+def wait_for_all() -> None:
+    """Wait until no work is left to do."""
+    for done in list(_worker.pending.values()):
+        done.wait()
+
+
 def _after_fork() -> None:
     """A forked child has none of its parent's threads: forget what was to be done."""
     global _worker

@@ -77,10 +77,12 @@ def test_graphs_read_back(program: str, form: str) -> None:
 def test_dump_writes_numbered_files(program: str, tmp_path: Path) -> None:
     paths = lg.dump(PROGRAMS[program](), tmp_path / "forms")
     assert [path.name for path in paths] == [
-        "1_recorded.txt", "2_differentiated.txt", "3_primitive.txt", "4_fused.txt", "5_plan.txt", "6_source.py"
+        "1_recorded.txt", "2_differentiated.txt", "3_primitive.txt", "4_fused.txt", "5_plan.txt", "6_source.py",
+        "7_c_source.c"
     ]  # fmt: skip
     assert sorted(path.name for path in (tmp_path / "forms").iterdir()) == [path.name for path in paths]
-    compile(paths[-1].read_text(encoding="utf-8"), paths[-1].name, "exec")
+    compile(paths[-2].read_text(encoding="utf-8"), paths[-2].name, "exec")
+    assert "i32 run(" in paths[-1].read_text(encoding="utf-8")
     assert lg.parse(paths[0].read_text(encoding="utf-8")).roots
 
 

@@ -69,9 +69,9 @@ class Model:
         return y + parameters[f"{name}.bias"] if f"{name}.bias" in parameters else y
 
     def pool(self, x: Any) -> Any:
-        """Largest of 2×2, written as a reduction: its gradient is faster than ``reduce_window``'s."""
-        images, height, width, channels = x.shape
-        return x.reshape(images, height // 2, 2, width // 2, 2, channels).max((2, 4))
+        """Largest of 2×2, as the maximum of four strided slices: XLA's ``reduce_window`` is many times slower here."""
+        rows = self.lib.maximum(x[:, ::2], x[:, 1::2])
+        return self.lib.maximum(rows[:, :, ::2], rows[:, :, 1::2])
 
     def layer_norm(self, parameters: Tree, name: str, x: Any) -> Any:
         mean = x.mean(-1, keepdims=True)

@@ -55,8 +55,9 @@ def _max_pool(framework: Framework, x: Any) -> Any:
 
 
 def _jax_max_pool(framework: Framework, x: Any) -> Any:
-    window = (1, 1, 2, 2)
-    return framework.jax.lax.reduce_window(x, -np.inf, framework.jax.lax.max, window, window, "VALID")
+    """Strided slices: XLA's ``reduce_window`` is many times slower on a CPU."""
+    rows = framework.lib.maximum(x[:, :, ::2], x[:, :, 1::2])
+    return framework.lib.maximum(rows[..., ::2], rows[..., 1::2])
 
 
 def _cumsum(framework: Framework, x: Any) -> Any:
