@@ -37,7 +37,8 @@ def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | No
     for number in reads:
         view = view_of(step.arguments[number])[1]
         load = step.kernel.loads[number]
-        if not is_whole(view, call) or load.strides != contiguous_strides(load.sizes) or load.sizes != step.kernel.sizes:
+        in_place = load.sizes == step.kernel.sizes and load.strides == contiguous_strides(load.sizes)
+        if not in_place or not is_whole(view, call):
             return None
     return nest.extent // parts if reads and nest.extent % parts == 0 else None
 

@@ -80,9 +80,10 @@ REFUSING = frozenset([ix.take, ix.put, ix.gather, ix.scatter])
 
 def in_library(node: Node) -> bool:
     """Whether the C library has this call for these operands."""
-    operands = (node, *node.inputs)
-    fits = all(len(operand.shape) <= MAX_RANK and operand.dtype.category is not Category.COMPLEX for operand in operands)
-    return node.op in ATTRIBUTES and fits
+    return node.op in ATTRIBUTES and all(
+        len(operand.shape) <= MAX_RANK and operand.dtype.category is not Category.COMPLEX
+        for operand in (node, *node.inputs)
+    )
 
 
 def is_serial(node: Node) -> bool:

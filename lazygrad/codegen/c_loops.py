@@ -1,8 +1,8 @@
-"""How a C kernel walks its axes: which one is vectorized, which make up the units that threads share, which lie between.
+"""How a C kernel walks its axes: which is vectorized, which make up the units that threads share, which lie between.
 
 Units are independent pieces, numbered from 0, that threads divide. Four shapes of loop nest cover all kernels:
 
-- `Shape.ROWS`: a unit holds a whole row, and the innermost loop runs along it (without reductions: along the last axis);
+- `Shape.ROWS`: a unit holds a whole row, and the innermost loop runs along it (or, without rows, along the last axis);
 - `Shape.LANES`: rows do not lie along the vectorized axis, so a unit is a tile of that axis, and every row value is a
   small array with one element per lane;
 - `Shape.SHORT`: rows are so short that each lane of the vectorized axis handles a row of its own;
@@ -159,7 +159,7 @@ def _unit_axes(
 
 
 def _turned_loads(kernel: Kernel, vector: int) -> tuple[frozenset[int], int]:
-    """Full-sized loads whose neighbours in memory lie along one other axis, if there is enough to turn; and that axis."""
+    """Full-sized loads whose neighbours in memory lie along one other axis, if it is long enough; and that axis."""
     found: dict[int, list[int]] = {}
     for number, load in enumerate(kernel.loads):
         if load.sizes[vector] < _SHORT_ROW or load.strides[vector] in (0, 1, -1):

@@ -21,7 +21,6 @@ from lazygrad.codegen.templates import template
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.ir.view import View
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Place, Schedule
@@ -183,7 +182,9 @@ class _ModuleRenderer:
 
     # Steps.
 
-    def _step(self, line: str, reads: list[Memory], writes: list[Memory], serial: bool, refuses: bool, note: str) -> None:
+    def _step(
+        self, line: str, reads: list[Memory], writes: list[Memory], serial: bool, refuses: bool, note: str
+    ) -> None:
         if self.barriers.before(reads, writes, serial):
             self.lines.append("team_barrier(&team);")
         comment = f" /* {note.replace('*/', '* /')} */" if note else ""

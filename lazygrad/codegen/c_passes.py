@@ -171,7 +171,5 @@ class _Planner:
 
     def _row_values(self, phase: int) -> list[int]:
         return [
-            v
-            for v in self.values
-            if self.span(v) is Span.ROW and self.phase[v] == phase and v not in self.after_split
+            v for v in self.values if self.span(v) is Span.ROW and self.phase[v] == phase and v not in self.after_split
         ]

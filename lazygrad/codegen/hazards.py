@@ -46,5 +46,7 @@ class Barriers:
     @staticmethod
     def _conflict(touched: list[Memory], earlier: list[tuple[Memory, bool]], serial: bool) -> bool:
         return any(
-            not (serial and was_serial) and memory.overlaps(other) for memory in touched for other, was_serial in earlier
+            memory.overlaps(other) and not (serial and was_serial)
+            for memory in touched
+            for other, was_serial in earlier
         )

@@ -12,7 +12,7 @@ from typing import Any
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Kind, Op
 from lazygrad.ir.shape import Shape
-from lazygrad.passes.fusion_legality import Span
+from lazygrad.passes.fusion_legality import NO_AXES, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,9 @@ class Kernel:
 
     def narrowed_axes(self, span: Span) -> frozenset[int]:
         """The axes along which values of this span have size 1, and which reductions to this span fold."""
-        return {Span.FULL: frozenset[int](), Span.ROW: self.row_axes, Span.COLUMN: self.column_axes}[span]
+        if span is Span.FULL:
+            return NO_AXES
+        return self.row_axes if span is Span.ROW else self.column_axes
 
     def sizes_of(self, value: int) -> Shape:
         """The extents of a value along the kernel's axes."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from lazygrad.ir.node import Node
 
 _MAX_WORDS = 2
 
 
+@lru_cache(maxsize=4096)
 def identifier(text: str) -> str:
     """``text`` as a Python and C identifier."""
     name = re.sub(r"\W+", "_", text).strip("_").lower()
@@ -41,10 +44,10 @@ def _shortened(words: list[str]) -> list[str]:
 def kernel_comment(nodes: list[Node]) -> str:
     """The user positions a kernel comes from, most frequent first, at most three."""
     counts: dict[str, int] = {}
-    for node in nodes:
-        if node.origin is not None and node.origin.file:
-            place = str(node.origin.labelled(""))
-            counts[place] = counts.get(place, 0) + 1
+    origins = Counter([node.origin for node in nodes if node.origin is not None])  # a place's text costs more
+    for origin, count in origins.items():
+        if origin.file:
+            counts[origin.place] = counts.get(origin.place, 0) + count
     places = sorted(counts, key=lambda place: -counts[place])
     return ", ".join(places[:3]) + (" …" if len(places) > 3 else "")
 

@@ -58,27 +58,29 @@ class _KernelRenderer:
         outputs = len(kernel.stores)
         self.out_names = [names.unique(f"out{i}" if outputs > 1 else "out") for i in range(outputs)]
         self.scalar_names = [names.unique(f"s{i}") for i in range(kernel.scalars)]
+        self.values = range(self.loads, self.loads + len(kernel.instructions))
+        self.stored_at: dict[int, list[int]] = {}
+        for position, value in enumerate(kernel.stores):
+            self.stored_at.setdefault(value, []).append(position)
         self.after_loops = self._finish_values()
+        self.accumulated = [v for v in self.values if v in self.after_loops and self.instruction(v).op in REDUCTIONS]
         self.accumulators = self._accumulators()
 
     def run(self) -> NumpyKernel:
-        in_loop = [v for v in self._values() if v not in self.after_loops]
-        finish = [v for v in self._values() if v in self.after_loops and v not in self._accumulated()]
+        in_loop = [v for v in self.values if v not in self.after_loops]
+        finish = [v for v in self.values if v in self.after_loops and v not in self.accumulated]
         text = template("numpy/kernel.py.j2").render(
             name=self.name,
             comment=self._describe(),
             parameters=self._parameters(),
             loop=["start", "stop"] if self.schedule.loops else [],
             accumulators=self._accumulator_names(),
-            blocks=self._block_lines([*in_loop, *self._accumulated()]),
+            blocks=self._block_lines([*in_loop, *self.accumulated]),
             finish=self._finish_lines(finish) if self.accumulators else [],
         )
         return NumpyKernel(self.name, text, self.schedule, self.accumulators)
 
-    def _values(self) -> list[int]:
-        return list(range(self.loads, self.loads + len(self.kernel.instructions)))
-
-    def _instruction(self, value: int) -> Instruction:
+    def instruction(self, value: int) -> Instruction:
         return self.kernel.instructions[value - self.loads]
 
     def _finish_values(self) -> set[int]:
@@ -88,24 +90,21 @@ class _KernelRenderer:
         looped = frozenset(loop.axis for loop in self.schedule.loops)
         rows_are_split = bool(looped & self.kernel.row_axes)
         later: set[int] = set()
-        for value in self._values():
-            instruction = self._instruction(value)
+        for value in self.values:
+            instruction = self.instruction(value)
             from_later = any(isinstance(o, int) and o in later for o in instruction.operands)
-            unfinished = instruction.op.kind is Kind.REDUCTION and looped & self._folded_axes(instruction)
+            unfinished = instruction.op.kind is Kind.REDUCTION and looped & self.folded_axes(instruction)
             if unfinished or from_later or (rows_are_split and instruction.span is Span.ROW):
                 later.add(value)
         return later
 
-    def _folded_axes(self, instruction: Instruction) -> frozenset[int]:
+    def folded_axes(self, instruction: Instruction) -> frozenset[int]:
         return self.kernel.narrowed_axes(instruction.span)
-
-    def _accumulated(self) -> list[int]:
-        return [v for v in self._values() if v in self.after_loops and self._instruction(v).op.kind is Kind.REDUCTION]
 
     def _accumulators(self) -> tuple[Accumulator, ...]:
         result = []
-        for value in self._accumulated():
-            op, dtype = self._instruction(value).op, self._instruction(value).dtype
+        for value in self.accumulated:
+            op, dtype = self.instruction(value).op, self.instruction(value).dtype
             identity = reduction_identity(op, dtype)
             result.append(Accumulator(value, self.kernel.sizes_of(value), dtype.name, REDUCTIONS[op], identity))
         return tuple(result)
@@ -140,12 +139,9 @@ class _KernelRenderer:
             body.location[accumulator.value] = name
         lines = body.scratch_lines() + body.lines()
         for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
-            for position in self._stored_at(accumulator.value):
+            for position in self.stored_at.get(accumulator.value, ()):
                 lines.append(f"np.copyto({self.out_names[position]}, {name})")
         return lines
-
-    def _stored_at(self, value: int) -> list[int]:
-        return [position for position, stored in enumerate(self.kernel.stores) if stored == value]
 
 
 class _Body:
@@ -190,7 +186,7 @@ class _Body:
     def _last_uses(self) -> dict[int, int]:
         last: dict[int, int] = {}
         for position, value in enumerate(self.values):
-            for operand in self.renderer._instruction(value).operands:
+            for operand in self.renderer.instruction(value).operands:
                 if isinstance(operand, int):
                     last[operand] = position
         return last
@@ -200,12 +196,12 @@ class _Body:
         lines = []
         for i, name in enumerate(self.renderer.load_names):
             index = self._index(self.kernel.loads[i].sizes)
-            if index and any(i == o for v in self.values for o in self.renderer._instruction(v).operands):
+            if index and any(i == o for v in self.values for o in self.renderer.instruction(v).operands):
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         for position, value in enumerate(self.kernel.stores):
             name = self.renderer.out_names[position]
             index = self._index(self.kernel.sizes_of(value))
-            if value in self.values and index and value not in self.renderer._accumulated():
+            if value in self.values and index and value not in self.renderer.accumulated:
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         if self.loops:
             for i, (shape, _) in enumerate(self.scratch):
@@ -242,9 +238,9 @@ class _Body:
     # Statements.
 
     def _statement(self, value: int, position: int, last_use: dict[int, int]) -> list[str]:
-        instruction = self.renderer._instruction(value)
+        instruction = self.renderer.instruction(value)
         operands = [self._operand(operand) for operand in instruction.operands]
-        if value in self.renderer._accumulated():
+        if value in self.renderer.accumulated:
             return self._accumulate(value, instruction, operands, position, last_use)
         dying = [
             o
@@ -270,7 +266,7 @@ class _Body:
 
     def _target(self, value: int, instruction: Instruction, dying: list[int]) -> str:
         """Where the result goes: straight into an output, over a dying operand, or into scratch."""
-        stored = self.renderer._stored_at(value)
+        stored = self.renderer.stored_at.get(value, ())
         if stored:
             name = self.renderer.out_names[stored[0]]
             self.location[value] = self._block_name(name) if self._index(self.kernel.sizes_of(value)) else name
@@ -305,20 +301,20 @@ class _Body:
 
     def _extra_stores(self, value: int, target: str) -> list[str]:
         lines = []
-        for position in self.renderer._stored_at(value)[1:]:
+        for position in self.renderer.stored_at.get(value, ())[1:]:
             name = self.renderer.out_names[position]
             destination = self._block_name(name) if self._index(self.kernel.sizes_of(value)) else name
             lines.append(f"np.copyto({destination}, {target})")
         return lines
 
     def _axes_text(self, instruction: Instruction) -> str:
-        axes = sorted(self.renderer._folded_axes(instruction))
+        axes = sorted(self.renderer.folded_axes(instruction))
         return str(axes[0]) if len(axes) == 1 else str(tuple(axes))
 
     def _accumulate(
         self, value: int, instruction: Instruction, operands: list[str], position: int, last_use: dict[int, int]
     ) -> list[str]:
-        total = f"total{self.renderer._accumulated().index(value)}"
+        total = f"total{self.renderer.accumulated.index(value)}"
         index = self._index(self.kernel.sizes_of(value))
         block = f"{total}[{index}]" if index else total
         ufunc = REDUCTIONS[instruction.op]

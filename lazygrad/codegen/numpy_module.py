@@ -58,16 +58,14 @@ class _ModuleRenderer:
 
     def run(self) -> Source:
         steps: list[str] = []
-        for step in self.lowered:
-            if step.kernel not in self.functions:
-                self.functions[step.kernel] = render_kernel(step.kernel, self.names.unique(step.kernel.name))
+        functions = [self._function(step.kernel) for step in self.lowered]
         for group in self.plan.steps:
             if group.is_library and group.nodes[0].op.name not in self.calls:
                 self.calls[self.names.unique(group.nodes[0].op.name)] = None
         self._name_values()
-        lowered = iter(self.lowered)
+        calls = zip(self.lowered, functions, strict=True)
         for group in self.plan.steps:
-            steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(next(lowered))
+            steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
         kernels = [function.source for function in self.functions.values()]
         words = set(re.findall(r"\w+", "\n".join(kernels + steps)))
         text = template("numpy/module.py.j2").render(
@@ -79,6 +77,12 @@ class _ModuleRenderer:
             steps=steps,
         )
         return Source(text, tuple(self.functions), tuple(self.lowered), tuple(self.calls))
+
+    def _function(self, kernel: Kernel) -> NumpyKernel:
+        function = self.functions.get(kernel)
+        if function is None:
+            function = self.functions[kernel] = render_kernel(kernel, self.names.unique(kernel.name))
+        return function
 
     def _title(self) -> str:
         libraries = sum(group.is_library for group in self.plan.steps)
@@ -113,9 +117,8 @@ class _ModuleRenderer:
         attrs = [f"{name}={value!r}" for name, value in node.named_attrs()]
         return [_commented(f"{node.op.name}({', '.join(arguments + attrs)})", kernel_comment([node]))]
 
-    def _kernel_step(self, lowered: LoweredKernel) -> list[str]:
+    def _kernel_step(self, lowered: LoweredKernel, function: NumpyKernel) -> list[str]:
         kernel = lowered.kernel
-        function = self.functions[kernel]
         arguments = [
             _reshaped(self._argument(node), node.shape, load.sizes)
             for node, load in zip(lowered.arguments, kernel.loads, strict=True)
@@ -169,10 +172,9 @@ def _tuple(sizes: tuple[int, ...]) -> str:
 
 def _moved(text: str, shape: tuple[int, ...], op: Op, attrs: tuple[Any, ...]) -> tuple[str, tuple[int, ...]]:
     """One movement op as a numpy view expression, and the shape it gives."""
-    view = View.contiguous(shape)
     if op is mv.reshape:
         return f"{text}.reshape({_tuple(attrs[0])})", attrs[0]
-    moved = getattr(view, op.name)(*attrs)
+    moved = getattr(View.contiguous(shape), op.name)(*attrs)
     if op is mv.permute:
         return f"{text}.transpose({_tuple(attrs[0])})", moved.shape
     if op is mv.expand:

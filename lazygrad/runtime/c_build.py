@@ -14,6 +14,7 @@ from lazygrad.codegen.templates import template_folder
 from lazygrad.runtime.c_process import BuildError, CompilerHung, run_compiler
 from lazygrad.runtime.c_toolchain import Toolchain, toolchain
 from lazygrad.runtime.disk_cache import cached
+from lazygrad.runtime.openmp import load_shared_object
 
 __all__ = ["BuildError", "build", "build_object", "cache_key", "include_folder", "load_object", "working_toolchain"]
 
@@ -59,7 +60,7 @@ def load_object(path: Path, mode: int = ctypes.RTLD_LOCAL) -> ctypes.CDLL:
         BuildError: it cannot be loaded here, or uses something that is not there.
     """
     try:
-        return ctypes.CDLL(str(path), mode=mode | os.RTLD_NOW)
+        return load_shared_object(path, mode)
     except OSError as error:
         raise BuildError(f"the compiled object cannot be loaded ({error})") from error
 

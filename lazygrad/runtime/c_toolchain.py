@@ -22,6 +22,7 @@ from pathlib import Path
 
 from lazygrad.runtime.c_process import BuildError, CompilerHung, run_compiler
 from lazygrad.runtime.disk_cache import cache_folder, work_folder
+from lazygrad.runtime.openmp import load_shared_object
 
 _CANDIDATES = ("cc", "gcc", "clang")
 _PROBE_SECONDS = 20.0
@@ -189,7 +190,7 @@ def _try(command: tuple[str, ...], flags: tuple[str, ...], folder: Path) -> None
     source.write_text(_PROBE)
     run_compiler(Toolchain(command, "", flags, (), "").links([source], built, []), folder, _PROBE_SECONDS)
     try:
-        probe = ctypes.CDLL(str(built)).probe
+        probe = load_shared_object(built).probe
     except (OSError, AttributeError) as error:
         raise BuildError(f"what {command[0]} makes cannot be loaded ({error})") from error
     probe.argtypes, probe.restype = [ctypes.c_float], ctypes.c_float

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from lazygrad.codegen.c_kernel import pass_plan
+from lazygrad.codegen.c_facts import pass_plan
 from lazygrad.codegen.c_loops import plan_loops
-from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.c_passes import PassPlan
+from lazygrad.codegen.kernel import Kernel, Operand
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.numpy_ops import DIVISIONS, UFUNCS
 from lazygrad.ir.node import Kind, Node
@@ -15,7 +18,7 @@ from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.passes.schedule import Place, Schedule
-from lazygrad.passes.views import view_of
+from lazygrad.passes.views import is_whole, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
     """
     kernels = iter(lowered)
     first_safe = _last_raising_step(plan) + 1
-    donations = []
+    donations: list[Donation] = []
     aliased = {plan.slots[root].index for root in plan.roots if root.op is buffer}
     for step, group in enumerate(plan.steps):
         if group.is_library:
@@ -44,18 +47,24 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
         call = next(kernels)
         if step < first_safe:
             continue
+        reads = _Reads(call)
+        offered = [
+            (argument, base)
+            for argument, (base, view) in enumerate(reads.views)
+            if plan.slots[base].place is Place.INPUT
+            and plan.slots[base].index not in aliased
+            and plan.last_read[base] == step
+            and is_whole(view, base)
+            and view.shape == base.shape
+        ]
         for position, node in enumerate(call.outputs):
             slot = plan.slots[node]
-            if slot.place is not Place.OUTPUT:
-                continue
-            for argument, source in enumerate(call.arguments):
-                base, view = view_of(source)
-                place = plan.slots[base]
-                if place.place is not Place.INPUT or place.index in aliased or base.type is not node.type:
-                    continue
-                whole = view.shape == base.shape and view.offset == 0 and view.is_contiguous
-                if whole and plan.last_read[base] == step and _reads_before(call, argument, position, base):
-                    donations.append(Donation(slot.index, place.index))
+            if slot.place is Place.OUTPUT:
+                donations += [
+                    Donation(slot.index, plan.slots[base].index)
+                    for argument, base in offered
+                    if base.type is node.type and reads.precede(position, argument)
+                ]
     return donations
 
 
@@ -68,18 +77,40 @@ def _last_raising_step(plan: Schedule) -> int:
     return raising[-1] if raising else -1
 
 
-def _reads_before(call: LoweredKernel, argument: int, position: int, base: Node) -> bool:
-    """No instruction after the one that stores the output reads the input, and no other view of it is loaded."""
-    kernel: Kernel = call.kernel
-    if sum(view_of(source)[0] is base for source in call.arguments) != 1:
-        return False
-    stored = kernel.stores[position] - len(kernel.loads)
-    if stored < 0 or kernel.instructions[stored].span is not Span.FULL:
-        return False
-    passes = pass_plan(kernel, plan_loops(kernel))
-    if passes.last_read(argument, kernel) > passes.pass_of_store(position):
-        return False  # C walks a row again for what comes later
-    reads = [i for i, instruction in enumerate(kernel.instructions) if argument in instruction.operands]
-    if any(i > stored or kernel.instructions[i].op.kind is Kind.REDUCTION for i in reads):
-        return False  # a reduction over blocks may come last, whatever its place
-    return stored not in reads or kernel.instructions[stored].op in UFUNCS
+class _Reads:
+    """When one call reads its inputs; what that takes is worked out once, for all pairs of an input and an output."""
+
+    def __init__(self, call: LoweredKernel) -> None:
+        self.kernel: Kernel = call.kernel
+        self.views = [view_of(source) for source in call.arguments]
+        self._times_loaded = Counter([base for base, _ in self.views])
+        self._readers: dict[Operand, list[int]] = {argument: [] for argument in range(len(call.arguments))}
+        for number, instruction in enumerate(self.kernel.instructions):
+            for operand in instruction.operands:
+                if operand in self._readers:
+                    self._readers[operand].append(number)
+        self._last_pass: dict[int, int] = {}
+
+    @cached_property
+    def _passes(self) -> PassPlan:
+        return pass_plan(self.kernel, plan_loops(self.kernel))
+
+    def precede(self, position: int, argument: int) -> bool:
+        """Nothing after the instruction that stores the output reads the input, and no other view of it is loaded."""
+        kernel = self.kernel
+        stored = kernel.stores[position] - len(kernel.loads)
+        base, _ = self.views[argument]
+        if self._times_loaded[base] != 1 or stored < 0 or kernel.instructions[stored].span is not Span.FULL:
+            return False
+        reads = self._readers[argument]
+        if any(i > stored or kernel.instructions[i].op.kind is Kind.REDUCTION for i in reads):
+            return False  # a reduction over blocks may come last, whatever its place
+        if stored in reads and kernel.instructions[stored].op not in UFUNCS:
+            return False
+        # C walks a row again for what comes later.
+        return self._last_pass_of(argument) <= self._passes.pass_of_store(position)
+
+    def _last_pass_of(self, argument: int) -> int:
+        if argument not in self._last_pass:
+            self._last_pass[argument] = self._passes.last_read(argument, self.kernel)
+        return self._last_pass[argument]

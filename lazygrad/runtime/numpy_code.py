@@ -44,7 +44,9 @@ class NumpyCode:
         """The temporaries as arrays in the arena as it is now."""
         memory = arena.at_least(self._arena_bytes)
         if memory is not self._memory:
-            self._arrays = [np.ndarray(t.node.shape, to_numpy(t.node.dtype), memory, t.offset) for t in self._temporaries]
+            self._arrays = [
+                np.ndarray(t.node.shape, to_numpy(t.node.dtype), memory, t.offset) for t in self._temporaries
+            ]
             self._memory = memory
         return self._arrays
 

@@ -30,8 +30,8 @@ _numbers = count(1)
 class Plan:
     """Everything known about one program.
 
-    The first run is numpy's; from the second on, the C compiler works in the background, and its code takes over when it
-    is ready. A plan that runs once never pays for a compiler.
+    The first run is numpy's; from the second on, the C compiler works in the background, and its code takes over when
+    it is ready. A plan that runs once never pays for a compiler.
 
     Attributes:
         stages: the recorded, primitive, fused and scheduled forms.

@@ -17,6 +17,7 @@ from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from lazygrad.runtime.plan import Plan
 
 cache = PlanCache()
-_lock = threading.RLock()
+realize_lock = threading.RLock()  # one realization or replay at a time: they reuse memory that others hold
 
 
 class _Options(threading.local):
@@ -32,6 +33,11 @@ class _Options(threading.local):
 
 
 _options = _Options()
+
+
+def fusion_enabled() -> bool:
+    """Whether this thread plans with fusion; see `unfused`."""
+    return _options.fusion
 
 
 @contextmanager
@@ -47,7 +53,7 @@ def unfused() -> Iterator[None]:
 
 def plan_for(recording: Recording) -> Plan:
     """The cached or newly built plan of a recording, under the current options."""
-    with _lock:
+    with realize_lock:
         return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
 
 
@@ -65,16 +71,20 @@ def realize(roots: Sequence[Node]) -> None:
     Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
     how they were computed; a value whose ``backward`` has run does too.
     """
+    if listening.listener is not None and listening.listener.postpones(roots):
+        return
     pending = [root for root in roots if root.value is None and not look_at_realized(root)]
     if not pending:
         return
-    with _lock:
+    with realize_lock:
         recording = Recording(pending)
         if not recording.stored:
             return
         plan = plan_for(recording)
         values = _run(plan, recording)
         _settle(recording, plan, values)
+        if listening.listener is not None:
+            listening.listener.on_realized(recording, plan)
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:

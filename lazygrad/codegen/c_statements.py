@@ -1,0 +1,88 @@
+"""Statements of a C kernel: loads, operations, stores, and what is said about values already computed."""
+
+from __future__ import annotations
+
+from lazygrad.codegen import c_ops
+from lazygrad.codegen.c_facts import KernelFacts
+from lazygrad.codegen.c_lines import Lines
+from lazygrad.codegen.c_loops import STAGED_TILE
+from lazygrad.codegen.c_types import literal, loaded, rounded, stored
+from lazygrad.codegen.kernel import Instruction, Literal, Operand
+from lazygrad.ir.dtype import DType
+
+
+def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
+    """The condition under which an integer operation refuses its operands, or None if it takes all."""
+    instruction = facts.instruction(value)
+    if len(instruction.operands) != 2:
+        return None
+    divisor = instruction.operands[1]
+    if isinstance(divisor, Literal) and divisor.value > 0:
+        return None
+    return c_ops.division_check(instruction.op, instruction.dtype, operands)
+
+
+class Statements:
+    """Renders statements into ``out``.
+
+    Attributes:
+        known: how the code at hand refers to a value.
+        divisors: by quotient, a divisor that was prepared outside the innermost loop.
+    """
+
+    def __init__(self, facts: KernelFacts) -> None:
+        self.facts, self.kernel, self.nest = facts, facts.kernel, facts.nest
+        self.out = Lines()
+        self.known: dict[int, str] = {}
+        self.divisors: dict[int, str] = {}
+
+    def define(self, value: int, text: str) -> None:
+        self.out.add(f"const {self.facts.register(value)} v{value} = {text};")
+        self.known[value] = f"v{value}"
+
+    def compute(self, value: int) -> None:
+        """An elementwise instruction on operands that are known or can be loaded."""
+        instruction = self.facts.instruction(value)
+        operands = [self.operand(operand) for operand in instruction.operands]
+        check = refusal(self.facts, value, operands)
+        if check:
+            self.out.add(f"if ({check}) *refused = REFUSED;")
+        if value in self.divisors:
+            text = rounded(f"lg_divide_f32({operands[0]}, {self.divisors[value]})", instruction.dtype)
+        else:
+            text = c_ops.expression(instruction.op, self._operand_dtype(instruction), instruction.dtype, operands)
+        self.define(value, text)
+
+    def _operand_dtype(self, instruction: Instruction) -> DType:
+        operand = instruction.operands[-1]
+        return self.facts.dtype(operand) if isinstance(operand, int) else operand.dtype
+
+    def operand(self, operand: Operand) -> str:
+        """An operand as a name or a literal; what was not loaded yet is loaded here."""
+        if isinstance(operand, Literal):
+            text = literal(operand.value, operand.dtype)
+            return f"({text})" if text.startswith("-") else text
+        if not isinstance(operand, int):
+            return f"s{operand.index}"
+        if operand not in self.known:
+            if operand >= self.facts.first:
+                assert self.facts.in_lanes, f"value {operand} is read before it is known"
+                return f"row{operand}[{self.facts.lane()}]"
+            self.load(operand)
+        return self.known[operand]
+
+    def load(self, value: int) -> None:
+        load = self.kernel.loads[value]
+        if value in self.nest.staged:
+            (across, _), _ = self.nest.tiles
+            text = f"turned{value}[(i{across} - first{across}) * {STAGED_TILE} + {self.facts.lane()}]"
+        else:
+            text = f"x{value}[{self.facts.index(load.sizes, load.strides, load.offset)}]"
+        self.define(value, loaded(text, load.dtype))
+
+    def store(self, value: int) -> None:
+        """Write a value to all outputs it belongs to."""
+        for position, stored_value in enumerate(self.kernel.stores):
+            if stored_value == value:
+                element = stored(self.known[value], self.facts.dtype(value))
+                self.out.add(f"out{position}[{self.facts.place_of(value)}] = {element};")

@@ -1,0 +1,259 @@
+"""The loops of a C kernel over a range of its units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from lazygrad.codegen import c_ops
+from lazygrad.codegen.c_facts import KernelFacts
+from lazygrad.codegen.c_loops import STAGED_TILE, TILE, Shape
+from lazygrad.codegen.c_passes import RowPass
+from lazygrad.codegen.c_statements import Statements
+from lazygrad.codegen.c_types import literal, loaded, memory_type, rounded
+from lazygrad.codegen.kernel import Operand
+from lazygrad.ir.dtype import float64
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.passes.fusion_legality import Span
+
+_LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
+
+
+def unit_loops(facts: KernelFacts) -> list[str]:
+    """The body of the function that runs units ``begin`` to ``end``."""
+    return _Units(facts).run()
+
+
+def _for(axis: int, begin: str, end: str) -> str:
+    return f"for (i64 i{axis} = {begin}; i{axis} < {end}; i{axis}++)"
+
+
+class _Units(Statements):
+    def run(self) -> list[str]:
+        for value in sorted(self.nest.split):
+            self._start_split_total(value)
+        with self.out.block("for (i64 unit = begin; unit < end; unit++)"):
+            self._decode_unit()
+            for load in sorted(self.nest.staged):
+                self._stage(load)
+            if self.nest.shape is Shape.SHORT:
+                self.out.add("#pragma omp simd")
+                with self.out.block(_for(self.facts.vector, *self._range(self.facts.vector))):
+                    self._all_passes()
+            else:
+                self._all_passes()
+        return self.out.lines
+
+    def _start_split_total(self, value: int) -> None:
+        facts = self.facts
+        kind, count = facts.total_type(value), prod(self.kernel.sizes_of(value))
+        self.out.add(f"{kind} *const total{value} = ({kind} *)(totals + {facts.total_offsets[value]});")
+        start = c_ops.identity(facts.instruction(value).op, facts.total_dtype(value))
+        self.out.add(f"for (i64 i = 0; i < {count}; i++) total{value}[i] = {start};")
+
+    # A unit: its indices, its tiles.
+
+    def _decode_unit(self) -> None:
+        sizes = self.kernel.sizes
+        extents = [(f"i{axis}", sizes[axis]) for axis in self.nest.units]
+        extents += [(f"tile{axis}", -(-sizes[axis] // length)) for axis, length in self.nest.tiles]
+        step, lines = 1, []
+        for position, (name, size) in reversed(list(enumerate(extents))):
+            text = "unit" if step == 1 else f"unit / {step}"
+            lines.append(f"const i64 {name} = {text}{f' % {size}' if position else ''};")
+            step *= max(size, 1)
+        self.out.add(*reversed(lines))
+        for axis, length in self.nest.tiles:
+            size, end = sizes[axis], f"first{axis} + {length}"
+            self.out.add(f"const i64 first{axis} = tile{axis} * {length};")
+            self.out.add(f"const i64 last{axis} = {end if size % length == 0 else f'{end} < {size} ? {end} : {size}'};")
+
+    def _stage(self, number: int) -> None:
+        """Copy the unit's tile of a load into a buffer in which the vectorized axis is the inner one."""
+        (across, _), (vector, _) = self.nest.tiles
+        load = self.kernel.loads[number]
+        starts = [f"first{axis}" if axis in (across, vector) else f"i{axis}" for axis in range(len(load.sizes))]
+        source = f"x{number} + {self.facts.index(load.sizes, load.strides, load.offset, starts)}"
+        extent = f"last{vector} - first{vector}, last{across} - first{across}"
+        self.out.add(f"{memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
+        turn = f"lg_turn_tile_{load.dtype.itemsize}"
+        self.out.add(f"{turn}({source}, {load.strides[vector]}, {extent}, turned{number});")
+
+    def _range(self, axis: int) -> tuple[str, str]:
+        if axis in dict(self.nest.tiles):
+            return f"first{axis}", f"last{axis}"
+        return "0", str(self.kernel.sizes[axis])
+
+    # Passes over a row.
+
+    def _all_passes(self) -> None:
+        for value in sorted({value for row_pass in self.facts.passes.passes for value in row_pass.kept}):
+            self.out.add(f"{self.facts.register(value)} kept{value}[{self.facts.kept_count()}];")
+        self._row_values(self.facts.passes.known)
+        for row_pass in self.facts.passes.passes:
+            self._pass(row_pass)
+
+    def _pass(self, row_pass: RowPass) -> None:
+        """All loops of one pass, then the row values known after it."""
+        own = [value for value in row_pass.reductions if value not in self.nest.split]
+        for value in own:
+            self._start_total(value)
+        before = dict(self.known)
+        if row_pass.computed or row_pass.reductions or row_pass.stores:
+            self._middle(row_pass, self.nest.middle)
+        self.known = before
+        self._row_values(row_pass.finished)
+
+    def _start_total(self, value: int) -> None:
+        facts = self.facts
+        kind = facts.total_type(value)
+        start = c_ops.identity(facts.instruction(value).op, facts.total_dtype(value))
+        if not facts.in_lanes:
+            self.out.add(f"{kind} total{value} = {start};")
+            return
+        self.out.add(f"{kind} total{value}[{self.nest.tile}];")
+        self.out.add(f"for (i64 lane = 0; lane < {self.nest.tile}; lane++) total{value}[lane] = {start};")
+
+    def _middle(self, row_pass: RowPass, axes: Sequence[int]) -> None:
+        if axes:
+            axis = axes[0]
+            if self.nest.shape is Shape.SHORT:
+                self.out.add(f"#pragma GCC unroll {max(1, self.kernel.sizes[axis])}")
+            with self.out.block(_for(axis, *self._range(axis))):
+                self._middle(row_pass, axes[1:])
+        elif self.nest.shape is Shape.SHORT or self.nest.vector is None:
+            self._element(row_pass)
+        else:
+            self._along_vector(row_pass)
+
+    def _along_vector(self, row_pass: RowPass) -> None:
+        in_lanes = [value for value in row_pass.reductions if self.facts.folds_vector(value)]
+        self._hoist_loads(row_pass)
+        self._hoist_divisors(row_pass)
+        length = self.kernel.sizes[self.facts.vector]
+        adds_up = any(self.facts.adds_up_floats(value) for value in in_lanes)
+        if self.nest.tile is None and length > _LONG_ROW and adds_up:
+            end = f"block + {TILE}"
+            if length % TILE:
+                end = f"({end} < {length} ? {end} : {length})"
+            with self.out.block(f"for (i64 block = 0; block < {length}; block += {TILE})"):
+                self._vector_loop(row_pass, in_lanes, "block", end)
+        else:
+            self._vector_loop(row_pass, in_lanes, *self._range(self.facts.vector))
+        self.divisors = {}
+
+    def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
+        """The innermost loop; reductions along it keep a running value per vector lane."""
+        clauses = []
+        for value in in_lanes:
+            op, dtype = self.facts.instruction(value).op, self.facts.dtype(value)
+            self.out.add(f"{self.facts.register(value)} lane{value} = {c_ops.identity(op, dtype)};")
+            clauses.append(c_ops.lane_clause(op, dtype, f"lane{value}"))
+            if c_ops.ignores_nan(op, dtype):
+                self.out.add(f"i32 unordered{value} = 0;")
+                clauses.append(f"reduction(| : unordered{value})")
+        self.out.add(" ".join(["#pragma omp simd", *clauses]))
+        with self.out.block(_for(self.facts.vector, begin, end)):
+            self._element(row_pass)
+        for value in in_lanes:
+            if c_ops.ignores_nan(self.facts.instruction(value).op, self.facts.dtype(value)):
+                nan = literal(float("nan"), self.facts.dtype(value))
+                self.out.add(f"lane{value} = unordered{value} ? {nan} : lane{value};")
+            self._add_to_total(value, f"lane{value}")
+
+    def _hoist_loads(self, row_pass: RowPass) -> None:
+        """What does not change along the vectorized axis is read before its loop: stores could alias it."""
+        for value in (*row_pass.computed, *row_pass.reductions):
+            for operand in self.facts.instruction(value).operands:
+                if isinstance(operand, int) and operand < self.facts.first and operand not in self.known:
+                    load = self.kernel.loads[operand]
+                    if load.strides[self.facts.vector] == 0 or load.sizes[self.facts.vector] == 1:
+                        self.load(operand)
+
+    def _hoist_divisors(self, row_pass: RowPass) -> None:
+        """What divides every element of the innermost loop is prepared once, before it."""
+        for value in row_pass.computed:
+            instruction = self.facts.instruction(value)
+            if instruction.op is not ew.div or instruction.dtype is float64:
+                continue
+            divisor = instruction.operands[1]
+            if self._is_uniform(divisor):
+                self.out.add(f"const divisor divisor{value} = lg_divisor({self.operand(divisor)});")
+                self.divisors[value] = f"divisor{value}"
+
+    def _is_uniform(self, operand: Operand) -> bool:
+        """Whether an operand is the same for all elements of the innermost loop."""
+        if not isinstance(operand, int):
+            return True
+        return operand in self.known and (operand < self.facts.first or self.kernel.span_of(operand) is not Span.FULL)
+
+    # One element.
+
+    def _element(self, row_pass: RowPass) -> None:
+        """Loads, operations, stores and running values at one index."""
+        outer = dict(self.known)
+        for value in row_pass.recalled:
+            self._recall(value)
+        for value in row_pass.computed:
+            self.compute(value)
+            if value in row_pass.kept:
+                self.out.add(f"kept{value}[{self.facts.kept_place()}] = {self.known[value]};")
+        for value in dict.fromkeys(self.kernel.stores[position] for position in row_pass.stores):
+            self.store(value)
+        for value in row_pass.reductions:
+            self._take_in(value)
+        self.known = outer
+
+    def _recall(self, value: int) -> None:
+        """A value of an earlier pass, from the buffer that kept it or from the output it was stored to."""
+        if any(value in row_pass.kept for row_pass in self.facts.passes.passes):
+            self.define(value, f"kept{value}[{self.facts.kept_place()}]")
+        else:
+            place = f"out{self.kernel.stores.index(value)}[{self.facts.place_of(value)}]"
+            self.define(value, loaded(place, self.facts.dtype(value)))
+
+    def _take_in(self, value: int) -> None:
+        """One more element for a reduction."""
+        op, dtype = self.facts.instruction(value).op, self.facts.dtype(value)
+        element = self.operand(self.facts.instruction(value).operands[0])
+        has_lanes = self.nest.vector is not None and self.nest.shape is not Shape.SHORT
+        if not has_lanes or not self.facts.folds_vector(value):
+            self._add_to_total(value, element)
+            return
+        self.out.add(f"lane{value} = {c_ops.lane_update(op, dtype, f'lane{value}', element)};")
+        if c_ops.ignores_nan(op, dtype):
+            self.out.add(f"unordered{value} |= {element} != {element};")
+
+    def _add_to_total(self, value: int, element: str) -> None:
+        total = f"total{value}"
+        if value in self.nest.split:
+            total = f"total{value}[{self.facts.place_of(value)}]"
+        elif self.facts.in_lanes:
+            total = f"total{value}[{self.facts.lane()}]"
+        op, dtype = self.facts.instruction(value).op, self.facts.total_dtype(value)
+        self.out.add(f"{total} = {c_ops.combined(op, dtype, total, element)};")
+
+    # Row values.
+
+    def _row_values(self, values: Sequence[int]) -> None:
+        """Plain statements, or in lanes a loop over the tile that fills one small array per value."""
+        if not values or not self.facts.in_lanes:
+            for value in values:
+                self._row_value(value, f"total{value}")
+            return
+        for value in values:
+            self.out.add(f"{self.facts.register(value)} row{value}[{self.nest.tile}];")
+        self.out.add("#pragma omp simd")
+        outer = dict(self.known)
+        with self.out.block(_for(self.facts.vector, *self._range(self.facts.vector))):
+            for value in values:
+                self._row_value(value, f"total{value}[{self.facts.lane()}]")
+                self.out.add(f"row{value}[{self.facts.lane()}] = {self.known[value]};")
+        self.known = outer
+
+    def _row_value(self, value: int, total: str) -> None:
+        if self.kernel.is_reduction(value):
+            self.define(value, rounded(f"({self.facts.register(value)}){total}", self.facts.dtype(value)))
+        else:
+            self.compute(value)
+        self.store(value)

@@ -1,0 +1,72 @@
+"""erf of float32 arrays in numpy, which has none: without `scipy.special`, and several times faster than that.
+
+The formula is that of ``codegen_templates/c/math/error_function.h``: erf|x| = 1 - e^-v, where v = -ln(erfc|x|) has no
+singularity in the right half plane and grows like x², so one polynomial serves for all x until erf is 1.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+_PIECE = 1 << 15  # elements; two dozen walks over as many should find them in the second-level cache
+_ONE_FROM_HERE = np.float32(3.95)
+# v / x - 2/sqrt(pi), highest power first; a minimax polynomial.
+_POLYNOMIAL = tuple(
+    np.float32(float.fromhex(digits))
+    for digits in (
+        "-0x1.36768ap-17",
+        "0x1.ed5a28p-14",
+        "-0x1.4bc99cp-11",
+        "0x1.b5071ap-10",
+        "-0x1.50ce9cp-13",
+        "-0x1.39cd12p-6",
+        "0x1.a4fa4ep-4",
+        "0x1.45f2fap-1",
+        "-0x1.d0e5b6p-25",
+    )
+)
+_SLOPE = np.float32(float.fromhex("0x1.20dd76p+0"))  # 2/sqrt(pi); the last coefficient holds the rest of it
+
+
+class _Workspace(threading.local):
+    def __init__(self) -> None:
+        self.memory = np.empty(0, np.float32)
+
+
+_workspace = _Workspace()
+
+
+def erf_f32(x: np.ndarray, out: np.ndarray) -> None:
+    """``out = erf(x)`` with an error of at most 4 units in the last place; erf(±∞) is ±1 and erf(NaN) is NaN.
+
+    Args:
+        x: float32; may be ``out`` itself.
+        out: float32, of the shape ``x`` broadcasts to.
+    """
+    if x.size <= _PIECE or x.shape != out.shape or not (x.flags.c_contiguous and out.flags.c_contiguous):
+        _erf(x, out)
+        return
+    flat_x, flat_out = x.reshape(-1), out.reshape(-1)
+    for start in range(0, x.size, _PIECE):
+        _erf(flat_x[start : start + _PIECE], flat_out[start : start + _PIECE])
+
+
+def _erf(x: np.ndarray, out: np.ndarray) -> None:
+    if _workspace.memory.size < 2 * x.size:
+        _workspace.memory = np.empty(2 * x.size, np.float32)
+    magnitude, value = _workspace.memory[: 2 * x.size].reshape(2, *x.shape)
+    np.absolute(x, out=magnitude)
+    np.minimum(magnitude, _ONE_FROM_HERE, out=magnitude)
+    np.multiply(magnitude, _POLYNOMIAL[0], out=value)
+    for coefficient in _POLYNOMIAL[1:-1]:
+        np.add(value, coefficient, out=value)
+        np.multiply(value, magnitude, out=value)
+    np.add(value, _POLYNOMIAL[-1], out=value)
+    np.multiply(value, magnitude, out=value)
+    np.multiply(magnitude, _SLOPE, out=magnitude)
+    np.add(value, magnitude, out=value)
+    np.negative(value, out=value)
+    np.expm1(value, out=value)
+    np.copysign(value, x, out=out)
