@@ -229,6 +229,7 @@ newaxis = None  # x[newaxis] adds a dimension
 # fmt: off
 if TYPE_CHECKING:
     from lazygrad import data, nn, optim
+    from lazygrad.compiling import compile
     from lazygrad.inspect import (
         cache_info,
         compare,
@@ -243,6 +244,7 @@ if TYPE_CHECKING:
 _LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
+_LAZY["compile"] = "lazygrad.compiling"
 
 
 def __getattr__(name: str) -> Any:
@@ -316,7 +318,7 @@ __all__ = [
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
-    "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.

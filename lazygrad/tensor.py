@@ -20,6 +20,7 @@ from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_thro
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording
 from lazygrad.storage import Storage, new_leaf, take_pending_writes
@@ -78,6 +79,13 @@ class Tensor(_AttachedMethods):
     def from_node(node: Node) -> Tensor:
         """A tensor with a storage of its own, holding ``node``."""
         return _new_tensor(Tensor, Storage(node), (), None, False)
+
+    @staticmethod
+    def from_storage(
+        storage: Storage, chain: tuple[Step, ...] = (), base: Tensor | None = None, detached: bool = False
+    ) -> Tensor:
+        """A tensor that looks at a storage through movement steps."""
+        return _new_tensor(Tensor, storage, chain, base, detached)
 
     @staticmethod
     def from_array(array: np.ndarray, device: Device, shared: bool) -> Tensor:
@@ -151,6 +159,8 @@ class Tensor(_AttachedMethods):
         Raises:
             RuntimeError: the tensor is on the null device, which computes nothing.
         """
+        if listening.listener is not None:
+            listening.listener.on_read()
         if self._storage.value.value is None:
             realize([self._storage.value])
         memory = self._storage.value.value.array
@@ -189,7 +199,7 @@ class Tensor(_AttachedMethods):
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
         node.tracked = source.tracked
-        if op is movement.slice_ and not node.tracked:
+        if op is movement.slice_ and not node.tracked and listening.listener is None:
             look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
         return result

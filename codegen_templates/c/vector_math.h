@@ -1,6 +1,6 @@
-/* Elementwise mathematics for f32 and f64: lg_<name>_f32 and lg_<name>_f64, with numpy's results for NaN, infinities and
-   signed zeros. Loops over them become vector code, but for division.h and gamma.h; tests/codegen/test_c_math.py lists how
-   accurate each is. */
+/* Elementwise mathematics for f32 and f64: lg_<name>_f32 and lg_<name>_f64, with numpy's results for NaN, infinities
+   and signed zeros. Loops over them become vector code, but for division.h and gamma.h; tests/codegen/test_c_math.py
+   lists how accurate each is. */
 #pragma once
 
 #include "math/arithmetic.h"

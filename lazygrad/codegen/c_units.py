@@ -98,10 +98,11 @@ class _Units(Statements):
         own = [value for value in row_pass.reductions if value not in self.nest.split]
         for value in own:
             self._start_total(value)
-        before = dict(self.known)
+        known, divisors = dict(self.known), dict(self.divisors)
         if row_pass.computed or row_pass.reductions or row_pass.stores:
             self._middle(row_pass, self.nest.middle)
-        self.known = before
+        if self.nest.middle:  # otherwise what was hoisted out of the innermost loop is still in scope
+            self.known, self.divisors = known, divisors
         self._row_values(row_pass.finished)
 
     def _start_total(self, value: int) -> None:
@@ -140,7 +141,6 @@ class _Units(Statements):
                 self._vector_loop(row_pass, in_lanes, "block", end)
         else:
             self._vector_loop(row_pass, in_lanes, *self._range(self.facts.vector))
-        self.divisors = {}
 
     def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop; reductions along it keep a running value per vector lane."""
@@ -174,7 +174,7 @@ class _Units(Statements):
         """What divides every element of the innermost loop is prepared once, before it."""
         for value in row_pass.computed:
             instruction = self.facts.instruction(value)
-            if instruction.op is not ew.div or instruction.dtype is float64:
+            if instruction.op is not ew.div or instruction.dtype is float64 or value in self.divisors:
                 continue
             divisor = instruction.operands[1]
             if self._is_uniform(divisor):

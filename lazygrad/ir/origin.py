@@ -63,9 +63,19 @@ class Origin:
     def line(self) -> int:
         return _line_of(self._code, self._instruction) if self._code else 0
 
+    @property
+    def place(self) -> str:
+        """``file:line`` and the module path, without the label."""
+        return _place(self._code, self._instruction, self.scope)
+
     def __str__(self) -> str:
-        place = f"{Path(self.file).name}:{self.line}" if self._code else ""
-        return " ".join(part for part in (place, self.scope, f"({self.label})" if self.label else "") if part)
+        return " ".join(part for part in (self.place, f"({self.label})" if self.label else "") if part)
+
+
+@lru_cache(maxsize=4096)
+def _place(code: CodeType | None, instruction: int, scope: str) -> str:
+    position = f"{Path(code.co_filename).name}:{_line_of(code, instruction)}" if code else ""
+    return " ".join(part for part in (position, scope) if part)
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.ir.shape import numel
+from lazygrad.runtime.listening import listening
 from lazygrad.runtime.philox import blocks_used
 from lazygrad.tensor import Tensor, record
 
@@ -59,11 +60,19 @@ def set_graph_random_state(seed: int, counter: int = 0) -> None:
 
 def philox_source(count: int, device: Device) -> tuple[Node, Node]:
     """Seed and counter nodes for ``count`` random numbers that no other draw uses."""
-    seed, counter = _state.take(blocks_used(count))
-    return runtime_number(_signed(seed), int64, device), runtime_number(_signed(counter), int64, device)
+    blocks = blocks_used(count)
+    seed, counter = (runtime_number(signed_word(word), int64, device) for word in take_blocks(blocks))
+    if listening.listener is not None:
+        listening.listener.on_draw(seed, counter, blocks)
+    return seed, counter
 
 
-def _signed(word: int) -> int:
+def take_blocks(blocks: int) -> tuple[int, int]:
+    """Seed, and the counter at the first of ``blocks`` blocks that no other draw uses."""
+    return _state.take(blocks)
+
+
+def signed_word(word: int) -> int:
     """The int64 number with the same bits."""
     return word - _WORD if word >= _WORD // 2 else word
 

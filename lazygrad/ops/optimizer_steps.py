@@ -24,21 +24,29 @@ def adam_second_moment(moment: Tensor, grad: Tensor, beta: float) -> Tensor:
 
 
 def adam_update(
-    parameter: Tensor, first: Tensor, second: Tensor, *, root_correction: float, eps: float, step_size: float
+    parameter: Tensor,
+    first: Tensor,
+    second: Tensor,
+    *,
+    root_correction: float | Tensor,
+    eps: float,
+    negative_step_size: float | Tensor,
 ) -> Tensor:
-    """parameter − step_size · first / (√second / root_correction + eps).
+    """parameter + negative_step_size · first / (√second / root_correction + eps).
 
     Args:
         parameter, first, second: of one shape.
         root_correction: √(1 − beta₂ᵗ), which undoes the bias of the second moment towards 0.
         eps: added to the denominator.
-        step_size: the learning rate, divided by 1 − beta₁ᵗ.
+        negative_step_size: the learning rate with its sign turned, divided by 1 − beta₁ᵗ.
     """
-    numbers = [_number(value, parameter) for value in (root_correction, eps, -step_size)]
+    numbers = [_number(value, parameter) for value in (root_correction, eps, negative_step_size)]
     return record(composite.adam_update, (parameter.node(), first.node(), second.node(), *numbers))
 
 
-def _number(value: float, like: Tensor) -> Node:
+def _number(value: float | Tensor, like: Tensor) -> Node:
+    if isinstance(value, Tensor):
+        return value.node()
     return _shared_number(value, like.dtype, like.device)
 
 

@@ -8,6 +8,7 @@ from lazygrad.ops.creation import zeros_like
 from lazygrad.ops.optimizer_steps import adam_first_moment, adam_second_moment
 from lazygrad.ops.optimizer_steps import adam_update as adam_step
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
+from lazygrad.optim._step_numbers import count_step, step_numbers
 from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
 from lazygrad.tensor import Tensor
 
@@ -80,15 +81,14 @@ class Adam(Optimizer):
             state["exp_avg_sq"] = zeros_like(parameter)
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zeros_like(parameter)
-        state["step"] += 1
+        count_step(state)
         largest = state["max_exp_avg_sq"] if group["amsgrad"] else None
         moments = Moments(state["exp_avg"], state["exp_avg_sq"], largest)
         new_parameter, new_moments = adam_update(
             parameter,
             -grad if group["maximize"] else grad,
             moments,
-            step=state["step"],
-            lr=as_number(group["lr"]),
+            StepNumbers(*step_numbers(_step_numbers, group, state, parameter)),
             betas=group["betas"],
             eps=group["eps"],
             weight_decay=group["weight_decay"],
@@ -150,13 +150,31 @@ class Moments(NamedTuple):
     max_exp_avg_sq: Tensor | None
 
 
+class StepNumbers(NamedTuple):
+    """What an update takes from the step count t and the learning rate.
+
+    Attributes:
+        root_correction: √(1 − beta₂ᵗ).
+        negative_step_size: −lr / (1 − beta₁ᵗ).
+        decay: 1 − lr · weight_decay, the factor of decoupled weight decay.
+    """
+
+    root_correction: float | Tensor
+    negative_step_size: float | Tensor
+    decay: float | Tensor
+
+
+def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+    lr, (beta1, beta2), step = as_number(group["lr"]), group["betas"], state["step"]
+    return (1 - beta2**step) ** 0.5, -lr / (1 - beta1**step), 1 - lr * group["weight_decay"]
+
+
 def adam_update(
     parameter: Tensor,
     grad: Tensor,
     moments: Moments,
+    numbers: StepNumbers,
     *,
-    step: int,
-    lr: float,
     betas: tuple[float, float],
     eps: float,
     weight_decay: float,
@@ -164,15 +182,12 @@ def adam_update(
 ) -> tuple[Tensor, Moments]:
     """The parameter and its moments after one step; nothing is changed in place.
 
-    What depends on the step count is computed here in Python, so that it enters the plan as an argument.
-
     Args:
         parameter: its value.
         grad: its gradient, of the same shape.
         moments: its moments, of the same shape.
-        step: number of the step, from 1.
-        lr: see `Adam`, as are the others.
-        betas: see `Adam`.
+        numbers: what depends on the step count and the learning rate.
+        betas: see `Adam`, as are the others.
         eps: see `Adam`.
         weight_decay: see `Adam`.
         decoupled_weight_decay: see `Adam`.
@@ -180,7 +195,7 @@ def adam_update(
     beta1, beta2 = betas
     if weight_decay != 0:
         if decoupled_weight_decay:
-            parameter = parameter * (1 - lr * weight_decay)
+            parameter = parameter * numbers.decay
         else:
             grad = grad + weight_decay * parameter
     exp_avg = adam_first_moment(moments.exp_avg, grad, 1 - beta1)
@@ -190,8 +205,8 @@ def adam_update(
         parameter,
         exp_avg,
         exp_avg_sq if largest is None else largest,
-        root_correction=(1 - beta2**step) ** 0.5,
+        root_correction=numbers.root_correction,
         eps=eps,
-        step_size=lr / (1 - beta1**step),
+        negative_step_size=numbers.negative_step_size,
     )
     return new_parameter, Moments(exp_avg, exp_avg_sq, largest)

@@ -11,6 +11,7 @@ from typing import Any
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.grad_mode import enable_grad, no_grad
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
+from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, realize_all
 
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
@@ -146,6 +147,8 @@ class Optimizer:
                 for parameter in group["params"]:
                     if parameter.grad is not None:
                         self._update_parameter(parameter, parameter.grad, self.state[parameter], group)
+        if listening.listener is not None:
+            listening.listener.on_step(before)
         try:
             realize_all(self._tensors())
         except Exception:

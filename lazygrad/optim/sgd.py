@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
+from lazygrad.optim._step_numbers import step_numbers
 from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
 from lazygrad.tensor import Tensor
 
@@ -66,11 +67,12 @@ class SGD(Optimizer):
 
     def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         velocity = state.get("momentum_buffer")
+        (lr,) = step_numbers(_learning_rate, group, state, parameter)
         new_parameter, new_velocity = sgd_update(
             parameter,
             grad,
             velocity,
-            lr=as_number(group["lr"]),
+            lr=lr,
             momentum=group["momentum"],
             dampening=group["dampening"],
             weight_decay=as_number(group["weight_decay"]),
@@ -84,12 +86,16 @@ class SGD(Optimizer):
             state["momentum_buffer"] = new_velocity
 
 
+def _learning_rate(group: Group, state: dict[str, Any]) -> tuple[float]:
+    return (as_number(group["lr"]),)
+
+
 def sgd_update(
     parameter: Tensor,
     grad: Tensor,
     velocity: Tensor | None,
     *,
-    lr: float,
+    lr: float | Tensor,
     momentum: float,
     dampening: float,
     weight_decay: float,

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node
 from lazygrad.passes import fusion_cost
-from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, unify
+from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, spans_stay, unify
 from lazygrad.passes.reachability import Reachability
 from lazygrad.passes.views import view_of
 
 _MAX_SIBLINGS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class FusionDecision:
+class FusionDecision(NamedTuple):
     """Why two nodes do or do not share a kernel.
 
     Attributes:
@@ -123,7 +124,7 @@ class _Fuser:
         domain = None if node.op.kind is Kind.LIBRARY else domain_of(node)
         for source in node.inputs:
             base, view = view_of(source)
-            in_place = domain is not None and reads_in_place(base, view, source.shape)
+            in_place = domain is not None and (base is source or reads_in_place(base, view, source.shape))
             if base.op.kind is not Kind.LEAF or base.op.name == "buffer":
                 reads.append((base, in_place))
         self.read_views[node] = reads
@@ -137,18 +138,19 @@ class _Fuser:
             self.readers.setdefault(base, []).append(node)
 
     def _merge_with_neighbours(self, node: Node, reads: list[tuple[Node, bool]]) -> None:
-        producers = dict.fromkeys(base for base, _ in reads if base in self.number_of)
+        producers = dict.fromkeys([base for base, _ in reads if base in self.number_of])
         for producer in sorted(producers, key=fusion_cost.bytes_of, reverse=True):
-            self._try_merge(producer, node, fusion_cost.bytes_of(producer))
+            self._try_merge(producer, node, producer)
         for base, _ in reads:
-            for sibling in self.readers.get(base, [])[-_MAX_SIBLINGS:]:
-                self._try_merge(sibling, node, fusion_cost.bytes_of(base))
+            for sibling in self.readers.get(base, ())[-_MAX_SIBLINGS:]:
+                self._try_merge(sibling, node, base)
 
-    def _try_merge(self, earlier: Node, node: Node, saved: int) -> None:
+    def _try_merge(self, earlier: Node, node: Node, shared: Node) -> None:
+        """Let two nodes share a kernel if they may; ``shared`` is the value that then stays in it."""
         first, second = self.reach.find(self.number_of[earlier]), self.reach.find(self.number_of[node])
         if first == second:
             return
-        merged = self._merged(first, second)
+        merged, saved = self._merged(first, second), fusion_cost.bytes_of(shared)
         if isinstance(merged, Group):
             self.reach.merge(first, second)
             self.groups[first] = merged
@@ -169,27 +171,45 @@ class _Fuser:
             return "too many kernels lie between them"
         if len(a.nodes) + len(b.nodes) > fusion_cost.MAX_OPS:
             return f"{len(a.nodes) + len(b.nodes)} ops in one kernel exceed the limit of {fusion_cost.MAX_OPS}"
-        members = set(a.nodes) | set(b.nodes)
+        crossing = a.reads.intersection(b.nodes) | b.reads.intersection(a.nodes)
         whole_row, final = a.needs_whole_row or b.needs_whole_row, a.final and b.final
-        for node in b.nodes + a.nodes:
-            for base, in_place in self.read_views[node]:
-                if base not in members:
-                    continue
-                if not in_place:
-                    return f"{node.op.name} reads {base.op.name} through a view that names elements of other iterations"
-                source = span_of(base, domain)
-                if source is Span.COLUMN:
-                    return f"{base.op.name} is complete only after the last row"
-                final = final and source is Span.FULL
-                full_use = node.op.kind is Kind.REDUCTION or span_of(node, domain) is Span.FULL
-                whole_row = whole_row or (full_use and source is Span.ROW)
+        for node, base, in_place in self._affected_reads(a, b, domain, crossing):
+            if not in_place:
+                return f"{node.op.name} reads {base.op.name} through a view that names elements of other iterations"
+            source = span_of(base, domain)
+            if source is Span.COLUMN:
+                return f"{base.op.name} is complete only after the last row"
+            final = final and source is Span.FULL
+            full_use = node.op.kind is Kind.REDUCTION or span_of(node, domain) is Span.FULL
+            whole_row = whole_row or (full_use and source is Span.ROW)
         if self.reach.would_cycle(first, second):
             return "another kernel has to run between them"
-        reads = (a.reads | b.reads) - members
+        reads = (a.reads | b.reads) - crossing
         too_costly = fusion_cost.refusal(domain, whole_row, len(reads))
         if too_costly:
             return too_costly
         return Group(a.nodes + b.nodes, domain, reads, whole_row, final)
+
+    def _affected_reads(
+        self, a: Group, b: Group, domain: Domain, crossing: set[Node]
+    ) -> Iterator[tuple[Node, Node, bool]]:
+        """Reads within the merged group whose role the merge can change, as (reader, value read, whether in place).
+
+        A group's own reads keep theirs as long as its domain means the same: looking only at what crosses keeps a merge
+        from costing as much as the group is large.
+        """
+        for group in (b, a):
+            assert group.domain is not None
+            if not spans_stay(group.domain, domain):
+                bases = crossing.union(group.nodes)
+            elif crossing.isdisjoint(group.reads):
+                continue
+            else:
+                bases = crossing
+            for node in group.nodes:
+                for base, in_place in self.read_views[node]:
+                    if base in bases:
+                        yield node, base, in_place
 
     def _ordered(self) -> list[Group]:
         """Groups so that producers come first; among the ready ones, the one whose first node is oldest."""

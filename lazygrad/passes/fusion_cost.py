@@ -6,8 +6,9 @@ within the cache and kernels readable.
 
 from __future__ import annotations
 
+from math import prod
+
 from lazygrad.ir.node import Node
-from lazygrad.ir.shape import numel
 from lazygrad.passes.fusion_legality import Domain
 
 # A row that is read again after its reduction must still be in the second-level cache (1 MiB a core is common).
@@ -39,4 +40,5 @@ def _trailing(domain: Domain) -> bool:
 
 
 def bytes_of(node: Node) -> int:
-    return numel(node.shape) * node.dtype.itemsize
+    type = node.type
+    return prod(type.shape) * type.dtype.itemsize

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.shape import Shape
@@ -23,6 +24,8 @@ class Span(Enum):
     FULL = "full"
     ROW = "row"
     COLUMN = "column"
+
+    __hash__ = object.__hash__  # kernels are keys, and Enum's own hash is computed in Python
 
 
 NO_AXES: Axes = frozenset()
@@ -60,7 +63,12 @@ def domain_of(node: Node) -> Domain:
     """The domain of a kernel that computes only ``node``."""
     if node.op.kind is Kind.REDUCTION:
         return Domain(node.inputs[0].shape, frozenset(node["axes"]), reduces=True)
-    return Domain(node.shape)
+    return _full_domain(node.shape)
+
+
+@cache
+def _full_domain(shape: Shape) -> Domain:
+    return Domain(shape)
 
 
 def _narrowed(shape: Shape, axes: Axes) -> Shape:
@@ -74,6 +82,8 @@ def unify(first: Domain, second: Domain, first_final: bool = False, second_final
         first, second: the domains to join.
         first_final, second_final: whether nothing in that group reads its row values.
     """
+    if first is second or first == second:
+        return first
     if first.shape != second.shape:
         joined = _as_row(first, second) or _as_row(second, first)
         return joined or f"they iterate over different shapes, {list(first.shape)} and {list(second.shape)}"
@@ -124,7 +134,12 @@ def reads_in_place(source: Node, view: View, used_shape: Shape) -> bool:
         return False
     if any(have not in (1, want) for have, want in zip(source.shape, used_shape, strict=True)):
         return False
-    return view == View.contiguous(source.shape).expand(used_shape)
+    return view == _broadcast(source.shape, used_shape)
+
+
+@cache
+def _broadcast(shape: Shape, used_shape: Shape) -> View:
+    return View.contiguous(shape).expand(used_shape)
 
 
 def span_of(node: Node, domain: Domain) -> Span:
@@ -134,3 +149,13 @@ def span_of(node: Node, domain: Domain) -> Span:
     if domain.column_axes and node.op.kind is Kind.REDUCTION and frozenset(node["axes"]) != domain.row_axes:
         return Span.COLUMN
     return Span.ROW
+
+
+def spans_stay(old: Domain, new: Domain) -> bool:
+    """Whether every member of a group over ``old`` has the same span after the group's domain became ``new``."""
+    if old is new:
+        return True
+    if old.shape != new.shape:
+        return False
+    all_full = not old.row_axes and not old.column_axes
+    return all_full or (old.row_axes == new.row_axes and old.column_axes == new.column_axes)

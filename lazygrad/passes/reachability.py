@@ -80,19 +80,22 @@ class Reachability:
         bit = 1 << self._slot_of[above]
         if not self._ancestors[below] & bit:
             return False
-        others = {self.find(group) for group in self._inputs[below]} - {above, below}
-        return any(group in self._slot_of and self._ancestors[group] & bit for group in others)
+        for read in self._inputs[below]:
+            group = self.find(read)
+            if group != above and group != below and group in self._slot_of and self._ancestors[group] & bit:
+                return True
+        return False
 
     def merge(self, kept: int, absorbed: int) -> None:
         """Both open groups become ``kept``; everything that waits for either waits for both."""
         kept_bit, absorbed_bit = 1 << self._slot_of[kept], 1 << self._slot_of[absorbed]
         joined = (self._ancestors[kept] | self._ancestors[absorbed]) & ~(kept_bit | absorbed_bit)
         self._ancestors[kept] = joined
-        self._inputs[kept] = {self.find(g) for g in self._inputs[kept] | self._inputs[absorbed]} - {kept, absorbed}
+        inputs = {self.find(group) for group in self._inputs[kept] | self._inputs[absorbed]}
+        self._inputs[kept] = inputs - {kept, absorbed}
         self._free(absorbed)
         self._merged_into[absorbed] = kept
         self._slot_of[kept] = self._slot_of.pop(kept)
         either = kept_bit | absorbed_bit
-        for group in self._slot_of:
-            if group != kept and self._ancestors[group] & either:
-                self._ancestors[group] = (self._ancestors[group] & ~absorbed_bit) | kept_bit | joined
+        for group in [group for group in self._slot_of if self._ancestors[group] & either]:
+            self._ancestors[group] = (self._ancestors[group] & ~absorbed_bit) | kept_bit | joined

@@ -170,7 +170,7 @@ def _fold(node: Node) -> Node | None:
     if fold is None or node.dtype.category is Category.BOOL or node.dtype.is_half:
         return None
     values = [uniform_value(source) for source in node.inputs]
-    if any(value is None for value in values):
+    if None in values:
         return None
     result = fold(*values)
     plain = isfinite(result) and (result != 0 or node.dtype.category is Category.INTEGER)

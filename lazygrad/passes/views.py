@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.node import Kind, Node, Op, deriving_from
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.ir.primitives.random import philox
+from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.passes.rewrite import with_inputs
 
@@ -99,9 +102,14 @@ def is_whole(view: View, base: Node) -> bool:
 def view_of(node: Node) -> tuple[Node, View]:
     """The stored value ``node`` is a view of, and the view. Only for graphs that `materialize_views` returned."""
     base, steps = mv.view_chain(node)
-    view: View | None = View.contiguous(base.shape)
+    return base, _seen_through(base.shape, steps)
+
+
+@lru_cache(maxsize=1 << 14)  # every stage after this pass asks for the views of the same nodes
+def _seen_through(shape: Shape, steps: tuple[tuple[Op, tuple[Any, ...]], ...]) -> View:
+    view: View | None = View.contiguous(shape)
     for op, attrs in steps:
         assert view is not None
         view = mv.apply_to_view(view, op, attrs)
     assert view is not None
-    return base, view
+    return view

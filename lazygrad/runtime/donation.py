@@ -13,7 +13,7 @@ from lazygrad.codegen.c_passes import PassPlan
 from lazygrad.codegen.kernel import Kernel, Operand
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.numpy_ops import DIVISIONS, UFUNCS
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Kind
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.fusion_legality import Span

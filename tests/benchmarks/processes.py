@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
@@ -17,17 +16,12 @@ from tests.benchmarks.frameworks import THREADS, Missing
 
 ROOT = Path(__file__).resolve().parents[2]
 _SHARED_CACHE = Path(tempfile.gettempdir()) / f"lazygrad-benchmarks-{os.getuid()}"
-"""Where torch.compile finds what an earlier process compiled: only its first process waits for the compiler."""
+"""Kept between runs: what torch.compile compiled, so that only its first process waits for the compiler; and bytecode,
+which any installation has, even where the environment forbids writing it beside the modules."""
 
 
 class ContenderFailed(Exception):
     """A worker raised or died."""
-
-
-@functools.cache
-def _bytecode_directory() -> str:
-    """Modules are compiled once, as in any installation, even where the environment forbids writing beside them."""
-    return tempfile.mkdtemp(prefix="lazygrad-benchmarks-bytecode-")
 
 
 def environment(cold_caches: Path | None = None, wait_for_compiler: bool = False) -> dict[str, str]:
@@ -43,7 +37,7 @@ def environment(cold_caches: Path | None = None, wait_for_compiler: bool = False
         ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NPROC"), str(THREADS)
     )  # NPROC is XLA's
     variables |= {
-        "PYTHONPYCACHEPREFIX": _bytecode_directory(),
+        "PYTHONPYCACHEPREFIX": str(_SHARED_CACHE / "bytecode"),
         "TORCHINDUCTOR_CACHE_DIR": str(torch_cache),
         "JAX_PLATFORMS": "cpu",
     }

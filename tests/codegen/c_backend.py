@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,13 +10,46 @@ from functools import partial
 import pytest
 
 from lazygrad.runtime import c_code
+from lazygrad.runtime import plan as plan_module
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.c_build import build
 from lazygrad.runtime.numpy_code import NumpyCode
+from lazygrad.runtime.realize import cache
 from lazygrad.runtime.threads import get_num_threads, set_num_threads
 
 # `omp simd` loops become vector code at this level too, in half the time.
 QUICKLY = ("-O1",)
+
+
+# Few elements must do to reach loops that are meant for many.
+_SMALL = {
+    "TILE": 8,
+    "_LONG_ROW": 16,
+    "_STREAM_TILE": 16,
+    "_REUSED_ELEMENTS": 256,
+    "_FEW_UNITS": 4,
+    "_SHORT_ROW": 4,
+    "_CHUNK_WORK": 50,
+    "SERIAL_WORK": 10,
+    "_SHARE_WORK": 10,
+    "_SERIAL_ELEMENTS": 10,
+    "_SERIAL_PRODUCTS": 10,
+}
+
+
+@contextmanager
+def small_loops() -> Iterator[None]:
+    """Plan anew; small arrays already get every shape of loops, and are shared among threads."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("lazygrad.codegen.c_")]
+    cache.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in _SMALL.items():
+            holders = [module for module in modules if hasattr(module, name)]
+            assert holders, f"no module of the C renderer has {name} any more"
+            for module in holders:
+                patch.setattr(module, name, size)
+        yield
+    cache.clear()
 
 
 @contextmanager
@@ -26,17 +60,19 @@ def running_c(*, threads: int | None = None, flags: tuple[str, ...] = ()) -> Ite
         threads: how many a plan may use; default as many as before.
         flags: for the compiler, after the ones plans are compiled with.
     """
+    failures: list[str] = []
+
+    def refuse(*arguments: object) -> None:
+        raise AssertionError(f"a plan ran on numpy: {failures or 'its C code refused an operand'}")
+
     before = get_num_threads()
     set_num_threads(threads or before)
     try:
         with pytest.MonkeyPatch.context() as patch, backend("c"):
             patch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "1")
             patch.setattr(c_code, "build", partial(build, extra_flags=flags))
-            patch.setattr(NumpyCode, "run", _refuse)
+            patch.setattr(plan_module, "warn_once", lambda key, reason: failures.append(reason))
+            patch.setattr(NumpyCode, "run", refuse)
             yield
     finally:
         set_num_threads(before)
-
-
-def _refuse(*arguments: object) -> None:
-    raise AssertionError("a plan ran on numpy: it could not be compiled, or its C code refused an operand")

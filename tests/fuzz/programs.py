@@ -16,7 +16,7 @@ from lazygrad.tensor import Tensor
 
 Operation = Callable[[Tensor, Tensor, int], Tensor | None]
 
-# Operations whose float results may differ between ways of running, by an order of additions or the last bit of a function.
+# Operations whose float results may differ between ways of running: by an order of additions, or in the last bit.
 ROUNDING: set[Operation] = set()
 
 
@@ -98,13 +98,11 @@ OPERATIONS = [*UNARY, *BINARY, *VIEWS, *REDUCTIONS, *IN_PLACE]
 MAX_ELEMENTS = 2000
 
 Program = list[tuple[int, int, int, int]]
-programs = st.lists(
-    st.tuples(
-        st.integers(0, len(OPERATIONS) - 1), st.integers(0, 30), st.integers(0, 30), st.integers(0, 9)
-    ),
-    min_size=3,
-    max_size=30,
+_instructions = st.tuples(
+    st.integers(0, len(OPERATIONS) - 1), st.integers(0, 30), st.integers(0, 30), st.integers(0, 9)
 )  # fmt: skip
+programs = st.lists(_instructions, min_size=3, max_size=30)
+long_programs = st.lists(_instructions, min_size=15, max_size=40)
 
 
 def inputs() -> list[Tensor]:

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from contextlib import nullcontext
 
 import numpy as np
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lazygrad as lg
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.realize import cache, unfused
 from lazygrad.tensor import Tensor
-from tests.codegen.c_backend import QUICKLY, running_c
-from tests.fuzz.programs import Program, execute, programs, values
+from tests.codegen.c_backend import QUICKLY, running_c, small_loops
+from tests.fuzz.programs import Program, execute, long_programs, programs, values
 from tests.runtime.toolchains import needs_compiler
 
 # Ways of running may round in a different order, by a few units in the last place of the dtype.
@@ -45,11 +45,11 @@ def test_four_ways_of_running_agree(program: Program) -> None:
 
 @needs_compiler
 @settings(max_examples=C_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@given(programs, st.booleans())
+@given(long_programs, st.booleans())
 def test_numpy_and_c_agree(program: Program, fused: bool) -> None:
     with backend("numpy"):
         expected = values(execute(program))
-    with running_c(flags=QUICKLY), nullcontext() if fused else unfused():
+    with small_loops(), running_c(threads=2, flags=QUICKLY), nullcontext() if fused else unfused():
         actual = values(execute(program))
     try:
         _assert_same(actual, expected, "C")

@@ -3,8 +3,16 @@
 
 #include "dtypes.h"
 #include "lines.h"
+#include "stream_line.h"
+#include "strided_copy.h"
 
-enum { KEY_BLOCK = 512 };  /* keys made at a time */
+enum {
+    KEY_BLOCK = 512,  /* keys made at a time */
+    RANKED = 96,      /* longest line sorted by counting */
+    STAGED = 16,      /* lines copied together to where they are contiguous */
+};
+
+static const team LONE = {0, 1};
 
 #define BODY "argsort_keys.inc"
 #include "each_dtype.inc"
@@ -47,6 +55,91 @@ typedef struct {
 #include "argsort_line.inc"
 #undef TYPED
 
+typedef u64 key_vector __attribute__((vector_size(64)));
+enum { VECTOR = 8 };
+
+/* Sorts a short line by counting, for each element, those that go before it, equal ones among them if they come first:
+   n² comparisons, but of whole vectors. */
+static void sort_by_rank(const sort_job *job)
+{
+    const key_vector positions = {0, 1, 2, 3, 4, 5, 6, 7};
+    union { key_vector vectors[RANKED / VECTOR]; u64 numbers[RANKED]; } keys;
+    i64 length = job->length;
+    make_keys_of[job->dtype](job->x, job->x_step, length, keys.numbers);
+    for (i64 i = 0; i < length; i++)
+        keys.numbers[i] ^= job->flip;
+    for (i64 i = length; i % VECTOR; i++)
+        keys.numbers[i] = 0;
+    for (i64 first = 0; first < length; first += VECTOR) {
+        union { key_vector vector; u64 numbers[VECTOR]; } ranks = {.vector = {0}};
+        key_vector own = keys.vectors[first / VECTOR];
+        i64 last = least(first + VECTOR, length);
+        for (i64 other = 0; other < first; other++)
+            ranks.vector -= (key_vector)(keys.numbers[other] <= own);
+        for (i64 other = first; other < last; other++) {
+            key_vector comes_first = (key_vector)((u64)(other - first) < positions);
+            ranks.vector -= (key_vector)(keys.numbers[other] < own);
+            ranks.vector -= (key_vector)(keys.numbers[other] == own) & comes_first;
+        }
+        for (i64 other = last; other < length; other++)
+            ranks.vector -= (key_vector)(keys.numbers[other] < own);
+        for (i64 i = first; i < last; i++)
+            job->out[(i64)ranks.numbers[i - first] * job->out_step] = i;
+    }
+}
+
+static void sort_line(const team *team, const sort_job *job, void *memory)
+{
+    if (job->length <= RANKED)
+        sort_by_rank(job);
+    else if (itemsize_of(job->dtype) == 8)
+        sort_line_long(team, job, memory);
+    else
+        sort_line_short(team, job, memory);
+}
+
+/* Sorts the lines [begin, end), alone or with a team that does the same. */
+static void sort_lines(const team *team, sort_job job, const lines *l, i64 begin, i64 end, void *memory)
+{
+    const char *x = job.x;
+    i64 *out = job.out;
+    for (i64 line = begin; line < end; line++) {
+        line_start start = line_at(l, line);
+        job.x = x + start.x * itemsize_of(job.dtype);
+        job.out = out + start.out;
+        sort_line(team, &job, memory);
+    }
+}
+
+/* Sorts this thread's share of lines that lie side by side: a few are copied to where they are contiguous, and their
+   results back. */
+static void sort_lanes(const team *team, sort_job job, const lines *l, char *memory)
+{
+    i64 itemsize = itemsize_of(job.dtype), x_lane = l->x_strides[l->rank - 1], out_lane = l->out_strides[l->rank - 1];
+    i64 *results = (i64 *)memory, begin, end, line;
+    char *values = memory + STAGED * l->length * (i64)sizeof(i64);
+    void *rest = values + STAGED * l->length * (i64)sizeof(i64);
+    const char *x = job.x;
+    i64 *out = job.out;
+    job.x_step = job.out_step = 1;
+    team_share(team, lane_blocks(l, STAGED), 1, &begin, &end);
+    for (i64 block = begin; block < end; block++) {
+        i64 lanes = lane_block(l, block, STAGED, &line);
+        line_start start = line_at(l, line);
+        copy_plan in = lg_plan_copy(itemsize, 2, (i64[]){lanes, l->length}, (i64[]){l->length, 1},
+                                    (i64[]){x_lane, l->x_step});
+        copy_plan back = lg_plan_copy(sizeof(i64), 2, (i64[]){l->length, lanes}, (i64[]){l->out_step, out_lane},
+                                      (i64[]){1, l->length});
+        lg_copy_block(&in, values, x + start.x * itemsize);
+        for (i64 lane = 0; lane < lanes; lane++) {
+            job.x = values + lane * l->length * itemsize;
+            job.out = results + lane * l->length;
+            sort_line(&LONE, &job, rest);
+        }
+        lg_copy_block(&back, out + start.out, results);
+    }
+}
+
 /* Indices that sort each line along an axis: equal elements keep their order, whichever the direction, and NaN is
    larger than any number. out is int64. Attributes: [axis, descending]. */
 i32 lg_argsort(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
@@ -57,25 +150,20 @@ i32 lg_argsort(const team *all, const array *out, const array *inputs, i32 count
         return OK;
     const array *x = &inputs[0];
     lines l = lines_along(x, out, attributes[0]);
-    i64 itemsize = itemsize_of(x->dtype), begin = 0, end = l.count;
+    i64 itemsize = itemsize_of(x->dtype), begin, end;
     u64 key_mask = itemsize == 8 ? ~0ull : 0xFFFFFFFF;
     if (l.length > 0xFFFFFFFF)
         return REFUSED;  /* indices do not fit beside the keys */
-    i32 together = team.threads > 1 && l.length >= LONG && l.count < (i64)FEW * team.threads;
-    if (!together) {
-        team_share(&team, l.count, 1, &begin, &end);
-        team.thread = 0, team.threads = 1;
-    }
+    sort_job job = {x->data, out->data, l.length, l.x_step, l.out_step, x->dtype, attributes[1] ? key_mask : 0};
     i64 bytes = itemsize == 8 ? memory_for_long(&team, l.length) : memory_for_short(&team, l.length);
-    void *memory = team_scratch(&team, bytes);
-    for (i64 line = begin; line < end; line++) {
-        line_start start = line_at(&l, line);
-        sort_job job = {(const char *)x->data + start.x * itemsize, (i64 *)out->data + start.out, l.length, l.x_step,
-                        l.out_step, x->dtype, attributes[1] ? key_mask : 0};
-        if (itemsize == 8)
-            sort_line_long(&team, &job, memory);
-        else
-            sort_line_short(&team, &job, memory);
+    if (team.threads > 1 && l.length >= LONG && l.count < (i64)FEW * team.threads) {
+        sort_lines(&team, job, &l, 0, l.count, lg_shared_scratch(&team, bytes));
+    } else if (has_lanes(&l)) {
+        bytes += 2 * STAGED * l.length * (i64)sizeof(i64);
+        sort_lanes(&team, job, &l, lg_private_scratch(bytes));
+    } else {
+        team_share(&team, l.count, 1, &begin, &end);
+        sort_lines(&LONE, job, &l, begin, end, lg_private_scratch(bytes));
     }
     return OK;
 }

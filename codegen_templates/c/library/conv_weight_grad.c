@@ -9,6 +9,8 @@
    result does not depend on how many threads there are. */
 #include "conv.h"
 
+#include <string.h>
+
 #include "conv_weight_sums.h"
 #include "gemm_operands.h"
 #include "matmul.h"
@@ -166,8 +168,11 @@ i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, 
             return OK;
         workers.threads = 1;
     }
-    if (element_count(out) == 0)
+    if (element_count(out) == 0 || element_count(g) == 0) {
+        if (all->thread == 0)
+            memset(out->data, 0, element_count(out) * itemsize_of(out->dtype));
         return OK;
+    }
     call.chunks = most(least(least(images * positions / CHUNK_POSITIONS, MOST_CHUNKS), images), 1);
     lg_plan_weight_blocks(&call.blocks);
     compute(&workers, &call);

@@ -14,7 +14,7 @@
 #include "library.h"
 
 /* Depth of a block: a panel of `right` that deep, a tile wide, stays in the L1 cache together with one of `left`. */
-enum { BLOCK_DEPTH = 384 };
+enum { BLOCK_DEPTH = 256 };
 
 /* A product is summed in blocks of equal depth, rather than whole ones and a rest. */
 static inline i64 depth_blocks(i64 depth)

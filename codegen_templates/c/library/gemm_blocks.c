@@ -1,71 +1,45 @@
-/* The loops of Goto and van de Geijn: blocks of depth, then blocks of left rows, then panels of right. */
+/* A block of left rows is packed and stays in the L2 cache; panels of right are packed one at a time, right before they
+   meet all of it, and never leave the L1 cache. So nothing packed goes through memory, and threads with different parts
+   of out need not wait for each other: what they pack twice is little beside what they multiply. */
 #include "gemm_blocks.h"
 
-enum {
-    FEW_ROWS = 48,      /* up to here, packing right costs more than it saves */
-    FEW_COLUMNS = 64,   /* as FEW_ROWS, for left */
-};
+#include "arrays.h"
 
-i32 lg_reads_right_in_place(matrix right, i64 rows)
-{
-    return right.column_stride == 1 && rows <= FEW_ROWS;
-}
+enum {
+    MOST_ROWS = 1024,    /* × BLOCK_DEPTH: packed, a good part of an L2 cache */
+    FEW_ROWS = 16,      /* up to here, packing right costs more than it saves */
+    FEW_COLUMNS = 128,  /* as FEW_ROWS, for left */
+};
 
 static const char *at(const arithmetic *with, const void *data, i64 index)
 {
     return (const char *)data + index * with->itemsize;
 }
 
-i64 lg_right_panels(const strided_product *p)
+static i64 most_depth(i64 depth)
 {
-    return (p->columns + p->with->tile_columns - 1) / p->with->tile_columns;
+    return least(depth, BLOCK_DEPTH);
 }
 
-i64 lg_packed_right_bytes(const arithmetic *with, i64 columns, i64 depth)
+static i64 left_bytes(const arithmetic *with, i64 rows, i64 depth)
 {
-    i64 panels = (columns + with->tile_columns - 1) / with->tile_columns;
-    return aligned_bytes((panels * with->tile_columns * depth + PACKING_SLACK) * with->itemsize);
+    return aligned_bytes((least(rows, MOST_ROWS) * most_depth(depth) + PACKING_SLACK) * with->itemsize);
 }
 
-i64 lg_packed_left_bytes(const arithmetic *with)
+i64 lg_packing_bytes(const arithmetic *with, i64 rows, i64 columns, i64 depth)
 {
-    return aligned_bytes((MOST_ROWS * BLOCK_DEPTH + PACKING_SLACK) * with->itemsize);
+    i64 left = columns > FEW_COLUMNS ? left_bytes(with, rows, depth) : 0;
+    return left + aligned_bytes(with->tile_columns * most_depth(depth) * with->itemsize);
 }
 
-/* Where a panel's rows [first, first + depth) are packed. */
-static char *packed_panel(const strided_product *p, i64 panel, i64 first, i64 depth)
+/* Whether rows of right are read where they lie. A vector that ends behind the last one must not be. */
+static i32 reads_in_place(const strided_product *p, i64 columns)
 {
-    i64 width = p->with->tile_columns;
-    return p->packed_right + (first * lg_right_panels(p) + depth * panel) * width * p->with->itemsize;
+    return p->right.column_stride == 1 && p->rows <= FEW_ROWS && columns % p->with->lanes == 0;
 }
 
-static i64 panel_columns(const strided_product *p, i64 panel)
-{
-    return least(p->columns - panel * p->with->tile_columns, p->with->tile_columns);
-}
-
-/* A panel that ends inside a vector cannot be read in place: the vector may end behind the matrix. */
-static i32 is_packed(const strided_product *p, i64 panel)
-{
-    return !p->right_in_place || panel_columns(p, panel) % p->with->lanes;
-}
-
-void lg_pack_right_panels(const strided_product *p, i64 begin, i64 end)
-{
-    for (i64 block = 0; block < depth_blocks(p->depth); block++) {
-        i64 first = depth_begin(p->depth, block), depth = depth_begin(p->depth, block + 1) - first;
-        for (i64 panel = begin; panel < end; panel++) {
-            matrix part = p->right;
-            part.data = at(p->with, part.data,
-                           first * part.row_stride + panel * p->with->tile_columns * part.column_stride);
-            if (is_packed(p, panel))
-                p->with->pack_right(packed_panel(p, panel, first, depth), part, depth, panel_columns(p, panel));
-        }
-    }
-}
-
-/* One block of left rows times a block of depth of right. */
-static void multiply_block(const strided_product *p, i64 row, i64 rows, i64 first, i64 depth, i32 accumulate)
+/* Left rows [begin, end) and `depth` elements of each from `first` on, times right, added to out unless first is 0. */
+static void multiply_block(const strided_product *p, i64 begin, i64 end, i64 first, i64 depth, char *memory)
 {
     const arithmetic *with = p->with;
     i64 packed_rows[BLOCK_DEPTH], rows_in_place[BLOCK_DEPTH];
@@ -74,36 +48,45 @@ static void multiply_block(const strided_product *p, i64 row, i64 rows, i64 firs
         rows_in_place[k] = k * p->right.row_stride;
     }
     matrix left = p->left;
-    left.data = at(with, left.data, row * left.row_stride + first * left.column_stride);
-    i32 pack = p->columns > FEW_COLUMNS;
-    if (pack)
-        with->pack_left(p->packed_left, left, rows, depth);
+    left.data = at(with, left.data, begin * left.row_stride + first * left.column_stride);
+    i32 pack_left = p->columns > FEW_COLUMNS;
+    char *packed_left = pack_left ? take(&memory, left_bytes(with, end - begin, depth)) : 0;
+    if (pack_left)
+        with->pack_left(packed_left, left, end - begin, depth);
     block_product block = {
-        .rows = rows,
+        .rows = end - begin,
         .depth = depth,
-        .left = pack ? p->packed_left : left.data,
+        .left = pack_left ? packed_left : left.data,
         .out_stride = p->out_stride,
-        .accumulate = accumulate,
+        .accumulate = first > 0,
     };
-    for (i64 panel = 0; panel < lg_right_panels(p); panel++) {
-        i64 column = panel * with->tile_columns;
-        i32 packed = is_packed(p, panel);
-        block.columns = panel_columns(p, panel);
-        block.right = packed ? packed_panel(p, panel, first, depth)
-                             : at(with, p->right.data, first * p->right.row_stride + column);
-        block.offsets = packed ? packed_rows : rows_in_place;
-        block.out = (char *)p->out + (row * p->out_stride + column) * with->itemsize;
-        if (pack)
+    for (i64 column = 0; column < p->columns; column += with->tile_columns) {
+        matrix right = p->right;
+        right.data = at(with, right.data, first * right.row_stride + column * right.column_stride);
+        block.columns = least(p->columns - column, with->tile_columns);
+        i32 in_place = reads_in_place(p, block.columns);
+        if (!in_place)
+            with->pack_right(memory, right, depth, block.columns);
+        block.right = in_place ? right.data : memory;
+        block.offsets = in_place ? rows_in_place : packed_rows;
+        block.out = (char *)p->out + (begin * p->out_stride + column) * with->itemsize;
+        if (pack_left)
             with->multiply(&block);
         else
             with->multiply_unpacked(&block, left.row_stride, left.column_stride);
     }
 }
 
-void lg_multiply_rows(const strided_product *p, i64 begin, i64 end)
+void lg_multiply(const strided_product *p, char *memory, const epilogue *finished)
 {
-    for (i64 block = 0; block < depth_blocks(p->depth); block++) {
-        i64 first = depth_begin(p->depth, block), depth = depth_begin(p->depth, block + 1) - first;
-        multiply_block(p, begin, end - begin, first, depth, p->accumulate || block > 0);
+    i64 blocks = (p->rows + MOST_ROWS - 1) / MOST_ROWS;
+    for (i64 block = 0; block < blocks; block++) {
+        i64 begin = p->rows * block / blocks, end = p->rows * (block + 1) / blocks;
+        for (i64 b = 0; b < depth_blocks(p->depth); b++) {
+            i64 first = depth_begin(p->depth, b);
+            multiply_block(p, begin, end, first, depth_begin(p->depth, b + 1) - first, memory);
+        }
+        if (finished)
+            finished->run(finished->closure, begin, end);
     }
 }

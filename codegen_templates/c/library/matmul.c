@@ -1,11 +1,6 @@
 /* Matrix products over the last two axes; leading axes broadcast. See matmul.h.
 
-   The right operand is packed first, all of it or as much as PACKED_ELEMENTS allow, then multiplied with one block of
-   left rows after another, so that finished rows are still in the cache. How threads share the work:
-
-   BY_ITEMS     each takes a range of the rows of all items, and packs the right operands that it meets;
-   BY_ROWS      each takes a range of rows; all pack the right operand together;
-   BY_COLUMNS   each takes a range of columns, and packs those. */
+   Threads share the items of a batch, or lie over the rows and columns of one product as a grid. */
 #include "matmul.h"
 
 #include <string.h>
@@ -13,7 +8,7 @@
 #include "arrays.h"
 #include "gemm_blocks.h"
 
-enum { PACKED_ELEMENTS = 1 << 22, FEW_ROWS = 3 };
+enum { FEW_ROWS = 3 };  /* products with vectors rather than with a matrix */
 
 
 
@@ -23,7 +18,7 @@ typedef struct {
     array left, right;
     i64 items, rows, columns, depth;
     char *out_elements;  /* row-major; out itself if it is stored as it is computed */
-    char *shared, *own;  /* for packed operands */
+    char *own;           /* a thread's, for packing */
     const epilogue *epilogue;
 } product_call;
 
@@ -67,113 +62,81 @@ typedef struct {
     i64 item, first_row, last_row, first_column, last_column;
 } part;
 
-static strided_product product_of(const product_call *call, const part *part, i64 rows_each)
+/* What `lg_multiply` reports finished rows of a part to. */
+typedef struct {
+    const product_call *call;
+    i64 first_row;
+} finishing;
+
+static void finish_rows(void *closure, i64 begin, i64 end)
 {
+    const finishing *of = closure;
+    finish(of->call, of->first_row + begin, of->first_row + end);
+}
+
+static void multiply_part(const product_call *call, const part *part, i32 finishes)
+{
+    const arithmetic *with = call->with;
+    matrix left = item_matrix(call, &call->left, part->item), right = item_matrix(call, &call->right, part->item);
+    i64 row = part->item * call->rows + part->first_row;
+    left.data = (const char *)left.data + part->first_row * left.row_stride * with->itemsize;
+    right.data = (const char *)right.data + part->first_column * right.column_stride * with->itemsize;
     strided_product p = {
-        .with = call->with,
-        .left = item_matrix(call, &call->left, part->item),
-        .right = item_matrix(call, &call->right, part->item),
-        .packed_left = call->own,
+        .with = with,
+        .left = left,
+        .right = right,
+        .rows = part->last_row - part->first_row,
+        .columns = part->last_column - part->first_column,
+        .depth = call->depth,
+        .out = call->out_elements + (row * call->columns + part->first_column) * with->itemsize,
         .out_stride = call->columns,
     };
-    p.right_in_place = lg_reads_right_in_place(p.right, rows_each);
-    return p;
+    finishing closure = {call, row};
+    epilogue finished = {finish_rows, &closure};
+    lg_multiply(&p, call->own, finishes ? &finished : 0);
 }
 
-static i64 chunk_depth(const product_call *call)
+/* Each thread takes a range of the rows of all items; some of these may begin or end inside it. */
+static void multiply_by_items(const product_call *call, const team *team)
 {
-    return most(least(call->depth, PACKED_ELEMENTS >> 10), 1);
-}
-
-static i64 chunk_columns(const product_call *call)
-{
-    i64 tile = call->with->tile_columns;
-    return most(PACKED_ELEMENTS / chunk_depth(call) / tile, 1) * tile;
-}
-
-static void multiply_row_blocks(const product_call *call, const part *part, const strided_product *p, i32 finishes)
-{
-    i64 rows = part->last_row - part->first_row, blocks = (rows + MOST_ROWS - 1) / MOST_ROWS;
-    for (i64 block = 0; block < blocks; block++) {
-        i64 begin = part->first_row + rows * block / blocks, end = part->first_row + rows * (block + 1) / blocks;
-        lg_multiply_rows(p, begin, end);
-        if (finishes)
-            finish(call, part->item * call->rows + begin, part->item * call->rows + end);
-    }
-}
-
-/* `packers` pack the right operand into `packed` together; each then multiplies its own part. */
-static void multiply_part(const product_call *call, const part *part, const team *packers, char *packed, i32 finishes)
-{
-    i64 rows_together = packers->threads > 1 ? call->rows : part->last_row - part->first_row;
-    strided_product p = product_of(call, part, rows_together / packers->threads);
-    matrix left = p.left, right = p.right;
-    i64 most_columns = chunk_columns(call), most_depth = chunk_depth(call), itemsize = call->with->itemsize;
-    char *out = call->out_elements + part->item * call->rows * call->columns * itemsize;
-    p.packed_right = packed;
-    for (i64 column = part->first_column; column < part->last_column; column += most_columns)
-        for (i64 k = 0; k < call->depth; k += most_depth) {
-            i64 begin, end;
-            i32 last = column + most_columns >= part->last_column && k + most_depth >= call->depth;
-            p.columns = least(part->last_column - column, most_columns);
-            p.depth = least(call->depth - k, most_depth);
-            p.left.data = (const char *)left.data + k * left.column_stride * itemsize;
-            p.right.data = (const char *)right.data + (k * right.row_stride + column * right.column_stride) * itemsize;
-            p.out = out + column * itemsize;
-            p.accumulate = k > 0;
-            team_share(packers, lg_right_panels(&p), 1, &begin, &end);
-            lg_pack_right_panels(&p, begin, end);
-            team_barrier(packers);
-            multiply_row_blocks(call, part, &p, finishes && last);
-            if (!last)
-                team_barrier(packers);
-        }
-}
-
-static const team alone = {0, 1};
-
-/* A range of the rows of all items, some of which may begin or end inside it. */
-static void multiply_items(const product_call *call, i64 begin, i64 end, char *packed)
-{
+    i64 begin, end, grain = call->items % team->threads && call->items < 8 * team->threads ? 1 : call->rows;
+    team_share(team, call->items * call->rows, grain, &begin, &end);
     for (i64 row = begin; row < end;) {
         i64 item = row / call->rows, base = item * call->rows, last = least(end, base + call->rows);
         part part = {item, row - base, last - base, 0, call->columns};
-        multiply_part(call, &part, &alone, packed, 1);
+        multiply_part(call, &part, 1);
         row = last;
     }
 }
 
-static void multiply_by_items(const product_call *call, const team *team)
+/* Threads along the rows, in a grid of them over out. Each packs the rows and the columns of its own part: as few of
+   both together as possible. */
+static i32 grid_rows(const product_call *call, i32 threads)
 {
-    i64 begin, end;
-    i64 grain = call->items % team->threads && call->items < 8 * team->threads ? 1 : call->rows;
-    team_share(team, call->items * call->rows, grain, &begin, &end);
-    multiply_items(call, begin, end, call->own + lg_packed_left_bytes(call->with));
+    i32 best = 1;
+    for (i32 count = 2; count <= threads; count++)
+        if (threads % count == 0 && call->rows / count + call->columns * count / threads <
+                                        call->rows / best + call->columns * best / threads)
+            best = count;
+    return best;
 }
 
-static void multiply_by_rows(const product_call *call, const team *team)
+static void multiply_by_grid(const product_call *call, const team *all)
 {
+    i32 rows = grid_rows(call, all->threads), columns = all->threads / rows;
+    team along_rows = {all->thread / columns, rows}, along_columns = {all->thread % columns, columns};
+    i32 finishes = columns == 1;
     for (i64 item = 0; item < call->items; item++) {
-        part part = {.item = item, .last_column = call->columns};
-        team_share(team, call->rows, 1, &part.first_row, &part.last_row);
-        multiply_part(call, &part, team, call->shared, 1);
-        if (item + 1 < call->items)
-            team_barrier(team);
+        part part = {.item = item};
+        team_share(&along_rows, call->rows, 1, &part.first_row, &part.last_row);
+        team_share(&along_columns, call->columns, call->with->tile_columns, &part.first_column, &part.last_column);
+        multiply_part(call, &part, finishes);
     }
-}
-
-static void multiply_by_columns(const product_call *call, const team *team)
-{
-    i64 begin, end;
-    for (i64 item = 0; item < call->items; item++) {
-        part part = {.item = item, .last_row = call->rows};
-        team_share(team, call->columns, call->with->tile_columns, &part.first_column, &part.last_column);
-        multiply_part(call, &part, &alone, call->own + lg_packed_left_bytes(call->with), 0);
-    }
-    if (!call->epilogue && !is_converted(call))
+    if (finishes || (!call->epilogue && !is_converted(call)))
         return;
-    team_barrier(team);
-    team_share(team, call->items * call->rows, 1, &begin, &end);
+    i64 begin, end;
+    team_barrier(all);
+    team_share(all, call->items * call->rows, 1, &begin, &end);
     finish(call, begin, end);
 }
 
@@ -246,7 +209,7 @@ static route choose_route(const product_call *call, const team *team)
         return multiply_row_vectors;
     if (team->threads == 1 || call->items >= 2 * team->threads)
         return multiply_by_items;
-    return call->rows >= call->columns ? multiply_by_rows : multiply_by_columns;
+    return multiply_by_grid;
 }
 
 /* One tall product instead of a batch of them, where every item meets the same right operand. */
@@ -266,30 +229,25 @@ static void fold_items(product_call *call)
     call->items = 1;
 }
 
-/* Scratch memory for the packed operands, and for whatever has to be converted. */
+/* Memory for packing, and for whatever has to be converted. */
 static void prepare_memory(product_call *call, const team *team)
 {
     const arithmetic *with = call->with;
     array left = call->left, right = call->right;
-    i64 packed_right = lg_packed_right_bytes(with, least(call->columns, chunk_columns(call)), chunk_depth(call));
-    i64 own = lg_packed_left_bytes(with) + most(packed_right, aligned_bytes(call->depth * with->itemsize));
+    i64 own = most(lg_packing_bytes(with, call->rows * call->items, call->columns, call->depth),
+                   call->depth * with->itemsize);
     i64 left_bytes = lg_converted_bytes(with, &left), right_bytes = lg_converted_bytes(with, &right);
     i64 out_bytes = is_converted(call) ? element_count(call->out) * with->itemsize : 0;
-    i64 shared = left_bytes + right_bytes + aligned_bytes(out_bytes) + packed_right;
-    char *memory;
-    if (team->threads > 1) {
-        memory = lg_shared_scratch(team, shared);
-        call->own = lg_private_scratch(own);
-    } else {
-        memory = lg_private_scratch(shared + own);
-        call->own = memory + shared;
-    }
+    i64 shared = left_bytes + right_bytes + aligned_bytes(out_bytes);
+    call->own = lg_private_scratch(aligned_bytes(own) + (team->threads > 1 ? 0 : shared));
+    call->out_elements = call->out->data;
+    if (!shared)
+        return;
+    char *memory = team->threads > 1 ? lg_shared_scratch(team, shared) : call->own + aligned_bytes(own);
     call->left = lg_convert(team, with, &left, take(&memory, left_bytes));
     call->right = lg_convert(team, with, &right, take(&memory, right_bytes));
-    call->out_elements = out_bytes ? take(&memory, out_bytes) : call->out->data;
-    call->shared = memory;
-    if (left_bytes || right_bytes)
-        team_barrier(team);
+    call->out_elements = memory;
+    team_barrier(team);
 }
 
 i32 lg_matmul_epilogue(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes,

@@ -7,6 +7,7 @@ enum { WORDS_PER_BLOCK = 8, ROUNDS = 10 };
 static inline void philox_block(u64 seed, unsigned __int128 counter, u64 words[4])
 {
     u64 c0 = (u64)counter, c1 = (u64)(counter >> 64), c2 = 0, c3 = 0, k0 = seed, k1 = 0;
+#pragma GCC unroll 10
     for (i32 round = 0; round < ROUNDS; round++) {
         unsigned __int128 first = (unsigned __int128)0xD2E7470EE14C6C93 * c0;
         unsigned __int128 second = (unsigned __int128)0xCA5A826395121157 * c2;
@@ -18,6 +19,13 @@ static inline void philox_block(u64 seed, unsigned __int128 counter, u64 words[4
         k1 += 0xBB67AE8584CAA73B;
     }
     words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
+}
+
+/* The low half of each word first. */
+static inline void store_words(u32 *to, i64 count, const u64 block[4])
+{
+    for (i64 k = 0; k < count; k++)
+        to[k] = (u32)(block[k / 2] >> (k % 2 * 32));
 }
 
 /* Uniform 32-bit words, numbered in row-major order, that depend on nothing but seed, counter and number: inputs are
@@ -35,9 +43,10 @@ i32 lg_philox(const team *all, const array *out, const array *inputs, i32 count,
     for (i64 first = begin; first < end; first += WORDS_PER_BLOCK) {
         u64 block[4];
         philox_block(seed, (unsigned __int128)offset + 1 + (u64)(first / WORDS_PER_BLOCK), block);
-        i64 wanted = least(WORDS_PER_BLOCK, end - first);
-        for (i64 k = 0; k < wanted; k++)
-            words[first + k] = (u32)(block[k / 2] >> (k % 2 * 32));
+        if (end - first >= WORDS_PER_BLOCK)
+            store_words(words + first, WORDS_PER_BLOCK, block);
+        else
+            store_words(words + first, end - first, block);
     }
     return OK;
 }

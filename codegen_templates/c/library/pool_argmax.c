@@ -14,8 +14,9 @@ typedef struct {
 
 /* A run of windows along the last axis, at one offset of the other axes. */
 typedef struct {
-    i64 first, count;  /* windows */
-    i64 position;      /* in the plane, of the row read */
+    i64 first, count;             /* windows */
+    i64 inner_first, inner_last;  /* those, counted from the first, that read no padding along the last axis */
+    i64 position;                 /* in the plane, of the row read */
 } window_run;
 
 #define BODY "pool_argmax.inc"
@@ -25,6 +26,16 @@ typedef void start_run(void *best, i64 count);
 typedef void visit_row(const pooling *p, const window_run *run, const void *row, void *best, i32 *winners);
 static start_run *const start_run_of[] = DTYPE_TABLE(start_run);
 static visit_row *const visit_row_of[] = DTYPE_TABLE(visit_row);
+
+static window_run run_of(const pooling *p, i64 first, i64 count)
+{
+    i32 last = p->rank - 1;
+    i64 stride = p->stride[last], start = first * stride - p->low[last];
+    i64 room = p->extent[last] - 1 - (p->size[last] - 1) * p->dilation[last] - start;  /* for the last start inside */
+    i64 low = least(count, start >= 0 ? 0 : (-start + stride - 1) / stride);
+    i64 high = room < 0 ? 0 : least(count, room / stride + 1);
+    return (window_run){.first = first, .count = count, .inner_first = low, .inner_last = most(low, high)};
+}
 
 /* The first offset at which a window that starts at `start` reads an element and not padding. */
 static i64 first_inside(i64 start, i64 dilation)
@@ -79,7 +90,7 @@ static void search_row(const pooling *p, const i64 *starts, const char *plane, i
     _Alignas(64) i32 winners[COLUMN_BLOCK];
     i64 columns = p->counts[p->rank - 1];
     for (i64 first = 0; first < columns; first += COLUMN_BLOCK) {
-        window_run run = {.first = first, .count = least(COLUMN_BLOCK, columns - first)};
+        window_run run = run_of(p, first, least(COLUMN_BLOCK, columns - first));
         start_run_of[dtype](best, run.count);
         start_winners(p, starts, &run, winners);
         search_windows(p, starts, run, plane, dtype, best, winners);

@@ -3,6 +3,7 @@
 
 #include "addressing.h"
 #include "dtypes.h"
+#include "stream_line.h"
 #include "strided_copy.h"
 
 /* A write: which row of the thread's region in the high word, which row of values in the low one. Sorting by the row
@@ -84,53 +85,42 @@ static i64 list_writes(const addressing *a, const region *r, write *writes)
     return listed;
 }
 
-static void copy_base(const put_job *job, const region *r, i64 first, i64 last)
+static void copy_base(const put_job *job, const region *r)
 {
     if (!job->base)
         return;
     i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
     i64 part = (r->right - r->left) * job->itemsize;
     if (part == bytes)
-        memcpy(job->out + first * bytes, job->base + first * bytes, (last - first) * bytes);
+        memcpy(job->out + r->first * bytes, job->base + r->first * bytes, (r->last - r->first) * bytes);
     else
-        for (i64 row = first; row < last; row++)
+        for (i64 row = r->first; row < r->last; row++)
             memcpy(job->out + row * bytes + start, job->base + row * bytes + start, part);
 }
 
 static write *sort_writes(write *writes, write *spare, i64 count, u64 rows)
 {
-    enum { FEW = 32 };
-    i64 counts[1][DIGITS_writes];
+    i64 counts[DIGITS_writes];
     const team alone = {0, 1};
-    if (count > FEW)
-        return sort_entries_writes(&alone, writes, spare, count, rows > 1 ? ~0ull >> __builtin_clzll(rows - 1) : 0,
-                                   counts);
-    insert_entries_writes(writes, count);
-    return writes;
+    u64 varying = rows > 1 ? ~0ull >> __builtin_clzll(rows - 1) : 0;
+    return sort_entries_writes(&alone, writes, spare, count, varying, counts);
 }
 
-/* Sums the values of each row before they are added to it. The base is copied in slabs, just before their rows are
-   added to: they are then still in the cache. */
+/* Sums the values of each row before they are added to it. */
 static void sum_region(const put_job *job, const region *r, write *writes, write *spare, i64 count)
 {
-    enum { SLAB_BYTES = 1 << 18 };
     i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
-    i64 slab = job->base ? most(1, SLAB_BYTES / bytes) : r->last - r->first;
+    char *region_start = job->out + r->first * bytes + start;
     writes = sort_writes(writes, spare, count, (u64)(r->last - r->first));
-    i64 done = 0;
-    for (i64 first = r->first; first < r->last; first += slab) {
-        i64 last = least(first + slab, r->last);
-        copy_base(job, r, first, last);
-        while (done < count && row_of(writes[done]) < last - r->first) {
-            i64 row = row_of(writes[done]), end = done + 1;
-            while (end < count && row_of(writes[end]) == row)
-                end++;
-            if (end + 1 < count)
-                __builtin_prefetch(job->out + (r->first + row_of(writes[end])) * bytes + start, 1);
-            sum_rows_of[job->dtype](job->out + (r->first + row) * bytes + start, job->values + start, job->width,
-                                    r->right - r->left, writes + done, end - done);
-            done = end;
-        }
+    for (i64 done = 0; done < count;) {
+        i64 row = row_of(writes[done]), end = done + 1;
+        while (end < count && row_of(writes[end]) == row)
+            end++;
+        if (end < count)
+            __builtin_prefetch(region_start + row_of(writes[end]) * bytes, 1);
+        sum_rows_of[job->dtype](region_start + row * bytes, job->values + start, job->width, r->right - r->left,
+                                writes + done, end - done);
+        done = end;
     }
 }
 
@@ -138,7 +128,6 @@ static void set_region(const put_job *job, const region *r, const write *writes,
 {
     i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
     i64 part = (r->right - r->left) * job->itemsize;
-    copy_base(job, r, r->first, r->last);
     for (i64 k = 0; k < count; k++)
         memcpy(job->out + (r->first + row_of(writes[k])) * bytes + start,
                job->values + position_of(writes[k]) * bytes + start, part);
@@ -147,10 +136,10 @@ static void set_region(const put_job *job, const region *r, const write *writes,
 static void put_region(const put_job *job, const region *r, i32 accumulate, write *writes, write *spare, i64 count)
 {
     enum { NARROW_ROW = 8 };  /* rows shorter than this are not worth sorting; 16-bit floats are summed in f32 */
+    copy_base(job, r);
     if (!accumulate) {
         set_region(job, r, writes, count);
     } else if (job->width < NARROW_ROW && !is_half(job->dtype)) {
-        copy_base(job, r, r->first, r->last);
         add_elements_of[job->dtype](job->out + r->first * job->width * job->itemsize, job->values, job->width, writes,
                                     count);
     } else {
@@ -182,7 +171,7 @@ i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, co
     }
 
     /* One block of memory for all: a lone thread has no other. */
-    i64 write_bytes = 2 * (a.count + 8) * (i64)sizeof(write);
+    i64 room = room_writes(a.count + 1), write_bytes = 2 * room * (i64)sizeof(write);
     i64 staged_bytes = is_row_major(values) ? 0 : element_count(values) * itemsize;
     write *writes = lg_private_scratch(write_bytes + (team.threads == 1 ? staged_bytes : 0));
     region r = region_of(&team, &job);
@@ -200,6 +189,6 @@ i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, co
         lg_start_from(&team, out, x);
     if (staged_bytes || (!job.base && out->data != x->data))
         team_barrier(&team);
-    put_region(&job, &r, attributes[0] != 0, writes, writes + a.count + 8, listed);
+    put_region(&job, &r, attributes[0] != 0, writes, writes + room, listed);
     return OK;
 }

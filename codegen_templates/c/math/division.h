@@ -1,13 +1,14 @@
 /* fmod, remainder and floor_div, exact for every pair of operands.
 
-   The quotient's integer part q comes from a division; x - q · y is exact as long as q fits the float's digits, and q is
-   off by at most 1. Larger quotients need as many steps as they have digits: those are left to libm's fmod. That branch
-   keeps loops over these functions scalar. */
+   The quotient's integer part q comes from a division; x - q · y is exact as long as q fits the float's digits, and q
+   is off by at most 1. Larger quotients need as many steps as they have digits: those are left to libm's fmod. That
+   branch keeps loops over these functions scalar. */
 #pragma once
 
 #include "math/arithmetic.h"
 
-/* f64 holds the product of y and a quotient of 29 bits, and such a quotient of two f32 is never rounded up to an integer. */
+/* f64 holds the product of y and a quotient of 29 bits, and such a quotient of two f32 is never rounded up to an
+   integer. */
 LG_MATH f32 lg_fmod_f32(f32 x, f32 y)
 {
     f64 quotient = (f64)x / (f64)y;
@@ -43,7 +44,8 @@ LG_MATH f64 lg_remainder_f64(f64 x, f64 y)
     return rest == 0.0 ? lg_copysign_f64(0.0, y) : moved;
 }
 
-/* As numpy has it: (x - rest) / y is an integer but for its own rounding, hence the nearest one; x / 0 is not rounded. */
+/* As numpy has it: (x - rest) / y is an integer but for its own rounding, hence the nearest one; x / 0 is not
+   rounded. */
 LG_MATH f32 lg_floor_div_f32(f32 x, f32 y)
 {
     f32 rest = lg_fmod_f32(x, y);

@@ -1,14 +1,14 @@
 /* erf and its relatives.
 
    erf|x| = 1 - e^-v with v = -ln(erfc|x|), which has no singularity in the right half plane and grows like x², so one
-   polynomial serves for all x until erf is 1: there is nothing to select and nothing to divide. Its error counts the less
-   the larger v is. e^-v - 1 is computed as such, so small results keep their digits. */
+   polynomial serves for all x until erf is 1: there is nothing to select and nothing to divide. Its error counts the
+   less the larger v is. e^-v - 1 is computed as such, so small results keep their digits. */
 #pragma once
 
 #include "math/exponential.h"
 
-/* v / x - 2/sqrt(pi) is the polynomial (minimax, erf's relative error 2^-27.9); the constant is split so that its product
-   with x, the largest part, is the only rounding that counts near 0. */
+/* v / x - 2/sqrt(pi) is the polynomial (minimax, erf's relative error 2^-27.9); the constant is split so that its
+   product with x, the largest part, is the only rounding that counts near 0. */
 LG_MATH f32 lg_erf_f32(f32 x)
 {
     f32 magnitude = lg_abs_f32(x);

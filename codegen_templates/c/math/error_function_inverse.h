@@ -5,8 +5,9 @@
 #include "math/exponential.h"
 #include "math/logarithm.h"
 
-/* erfc z = e^(-z²) · R(t) / (1 + 2z) for z >= 0, where R, e^(z²) · (1 + 2z) · erfc(z), changes by less than a factor of 1.3
-   from 0 to infinity, and t = (z - c) / (z + c) makes a finite interval of that; on the left of 0 it is 2 - erfc|x|. */
+/* erfc z = e^(-z²) · R(t) / (1 + 2z) for z >= 0, where R, e^(z²) · (1 + 2z) · erfc(z), changes by less than a factor of
+   1.3 from 0 to infinity, and t = (z - c) / (z + c) makes a finite interval of that; on the left of 0 it is 2 -
+   erfc|x|. */
 LG_MATH f32 lg_erfc_f32(f32 x)
 {
     f64 magnitude = lg_abs_f64((f64)x), z = magnitude > 10.3 ? 10.3 : magnitude;
@@ -61,8 +62,8 @@ LG_MATH f64 lg_erfc_f64(f64 x)
     return x < 0.0 ? 2.0 - right : right;
 }
 
-/* -ln(1 - x²), what erfinv is a slowly changing function of (M. Giles, "Approximating the erfinv function", 2012): near 0
-   erfinv(x) / x is a polynomial in it, and towards |x| = 1 a polynomial in its square root. */
+/* -ln(1 - x²), what erfinv is a slowly changing function of (M. Giles, "Approximating the erfinv function", 2012): near
+   0 erfinv(x) / x is a polynomial in it, and towards |x| = 1 a polynomial in its square root. */
 LG_MATH f64 lg_erfinv_variable_f64(f64 x) { return -LG_LN2_F64 * lg_log2_short_f64((1.0 - x) * (1.0 + x)); }
 
 /* For w up to 5, relative error 2^-27. */
@@ -118,8 +119,8 @@ LG_MATH f64 lg_erfinv_guess_f64(f64 x)
     return (w < 5.0 ? lg_erfinv_centre_f64(w) : p) * x;
 }
 
-/* One step of Halley's method, which triples the digits of the guess. Towards 1 the residual is that of erfc, because 1 - |x|
-   is exact and erf is not precise enough there. */
+/* One step of Halley's method, which triples the digits of the guess. Towards 1 the residual is that of erfc, because 1
+   - |x| is exact and erf is not precise enough there. */
 LG_MATH f64 lg_erfinv_f64(f64 x)
 {
     f64 magnitude = lg_abs_f64(x), guess = lg_erfinv_guess_f64(magnitude);

@@ -1,8 +1,9 @@
 /* exp, exp2, expm1 and the logistic function.
 
    Method: x = k · ln 2 + r, e^x = 2^k · e^r. k is found by adding a number so large that the sum has no fraction bits;
-   its low bits then hold k as an integer. e^r is a polynomial: minimax coefficients found with Remez's algorithm in
-   200-bit arithmetic and rounded one after the other, the rest fitted anew after each. */
+   its low bits then hold k as an integer. e^r is a polynomial. Here and in this folder, coefficients of polynomials are
+   minimax, found with Remez's algorithm in 200-bit arithmetic or finer; those of f32 were rounded one after the other, the
+   rest fitted anew after each. Errors named are those of the polynomials as rounded. */
 #pragma once
 
 #include "math/arithmetic.h"
@@ -25,19 +26,19 @@ LG_MATH f64 lg_power_of_two_f64(f64 shifted) { return lg_float_f64(lg_bits_f64(s
 #define LG_LN2_F64 0x1.62e42fefa39efp-1 /* and as the nearest f64 and what is missing */
 #define LG_LN2_REST_F64 0x1.abc9e3b39803fp-56
 
-/* e^r - 1 for |r| <= ln(2) / 2; relative error of the polynomial 2^-26.1. */
-LG_MATH f32 lg_expm1_polynomial_f32(f32 r)
+/* e^r - 1 - r + addend for |r| <= ln(2) / 2; error relative to e^r - 1 2^-26.1. */
+LG_MATH f32 lg_exp_tail_f32(f32 r, f32 addend)
 {
     f32 p = 0x1.6abfd6p-10f;
     p = lg_fma_f32(p, r, 0x1.122c3cp-7f);
     p = lg_fma_f32(p, r, 0x1.55579ap-5f);
     p = lg_fma_f32(p, r, 0x1.5554aap-3f);
     p = lg_fma_f32(p, r, 0x1.fffffep-2f);
-    return lg_fma_f32(r * r, p, r);
+    return lg_fma_f32(r * r, p, addend);
 }
 
-/* e^(r + r_low) - 1 for |r| <= ln(2) / 2; relative error of the polynomial 2^-60. */
-LG_MATH f64 lg_expm1_polynomial_f64(f64 r, f64 r_low)
+/* e^r - 1 - r + addend for |r| <= ln(2) / 2; error relative to e^r - 1 2^-60. */
+LG_MATH f64 lg_exp_tail_f64(f64 r, f64 addend)
 {
     f64 p = 2.0875260814487754e-09;
     p = lg_fma_f64(p, r, 2.5108989394265183e-08);
@@ -50,11 +51,12 @@ LG_MATH f64 lg_expm1_polynomial_f64(f64 r, f64 r_low)
     p = lg_fma_f64(p, r, 0.04166666666666651);
     p = lg_fma_f64(p, r, 0.16666666666666677);
     p = lg_fma_f64(p, r, 0.5);
-    return r + lg_fma_f64(r * r, p, lg_fma_f64(r, r_low, r_low));
+    return lg_fma_f64(r * r, p, addend);
 }
 
-/* value · 2^k, exact but for one rounding where the result is subnormal, k in [-252, 254] (f64: [-2044, 2046]): 2^k itself
-   need not be representable, so it is made of two factors of half the exponent. shifted = rounder + 2 · bias + k. */
+/* value · 2^k, exact but for one rounding where the result is subnormal, k in [-252, 254] (f64: [-2044, 2046]): 2^k
+   itself need not be representable, so it is made of two factors of half the exponent. shifted = rounder + 2 · bias +
+   k. */
 #define LG_HALVES_F32 (LG_ROUNDER_F32 + 254.0f)
 #define LG_HALVES_F64 (LG_ROUNDER_F64 + 2046.0)
 
@@ -77,7 +79,7 @@ LG_MATH f32 lg_exp_f32(f32 x)
     f32 k = shifted - LG_HALVES_F32;
     f32 r = lg_fma_f32(k, -LG_LN2_HIGH_F32, limited);
     r = lg_fma_f32(k, -LG_LN2_LOW_F32, r);
-    return lg_scale_f32(1.0f + lg_expm1_polynomial_f32(r), shifted);
+    return lg_scale_f32(1.0f + lg_exp_tail_f32(r, r), shifted);
 }
 
 /* e^(x + x_low) · 2^power, where x_low corrects x by less than 2^-20. */
@@ -89,7 +91,7 @@ LG_MATH f64 lg_exp_corrected_f64(f64 x, f64 x_low, f64 power)
     f64 coarse = lg_fma_f64(k, -LG_LN2_HIGH_F64, limited);
     f64 fine = lg_fma_f64(k, -LG_LN2_LOW_F64, x_low);
     f64 r = coarse + fine;
-    return lg_scale_f64(1.0 + lg_expm1_polynomial_f64(r, (coarse - r) + fine), shifted + power);
+    return lg_scale_f64(1.0 + (r + lg_exp_tail_f64(r, (coarse - r) + fine)), shifted + power);
 }
 
 LG_MATH f64 lg_exp_f64(f64 x) { return lg_exp_corrected_f64(x, 0.0, 0.0); }
@@ -99,7 +101,8 @@ LG_MATH f32 lg_exp2_f32(f32 x)
     f32 limited = lg_clamp_f32(x, -151.0f, 129.0f);
     f32 shifted = limited + LG_HALVES_F32;
     f32 fraction = limited - (shifted - LG_HALVES_F32);
-    return lg_scale_f32(1.0f + lg_expm1_polynomial_f32(fraction * 0x1.62e43p-1f), shifted);
+    f32 r = fraction * 0x1.62e43p-1f;
+    return lg_scale_f32(1.0f + lg_exp_tail_f32(r, r), shifted);
 }
 
 /* 2^(x + x_low), where x_low corrects x by less than 2^-20. */
@@ -112,32 +115,30 @@ LG_MATH f64 lg_exp2_corrected_f64(f64 x, f64 x_low)
     f64 r = fraction * LG_LN2_F64;
     f64 r_low = lg_product_error_f64(fraction, LG_LN2_F64, r);
     r_low += lg_fma_f64(fraction, LG_LN2_REST_F64, fraction_low * LG_LN2_F64);
-    return lg_scale_f64(1.0 + lg_expm1_polynomial_f64(r, r_low), shifted);
+    return lg_scale_f64(1.0 + (r + lg_exp_tail_f64(r, r_low)), shifted);
 }
 
 LG_MATH f64 lg_exp2_f64(f64 x) { return lg_exp2_corrected_f64(x, 0.0); }
 
-/* e^x - 1 for x within [-87, 88]: 2^k · (e^r - 1) + (2^k - 1), where k is 0 for small x, so nothing cancels. */
+/* e^x - 1 for x within [-87, 88] (f64: [-708, 709]): 2^k · (e^r - 1) + (2^k - 1), where k is 0 for small x, so nothing
+   cancels. r = coarse + fine, and coarse takes no part in the polynomial's rounding: added to 2^k - 1 it is exact, or
+   nearly so, for small k. */
 LG_MATH f32 lg_expm1_limited_f32(f32 x)
 {
     f32 shifted = lg_fma_f32(x, 0x1.715476p+0f, LG_SCALER_F32);
     f32 k = shifted - LG_SCALER_F32;
-    f32 r = lg_fma_f32(k, -LG_LN2_HIGH_F32, x);
-    r = lg_fma_f32(k, -LG_LN2_LOW_F32, r);
+    f32 coarse = lg_fma_f32(k, -LG_LN2_HIGH_F32, x), fine = k * -LG_LN2_LOW_F32;
     f32 scale = lg_power_of_two_f32(shifted);
-    return lg_fma_f32(scale, lg_expm1_polynomial_f32(r), scale - 1.0f);
+    return lg_fma_f32(scale, lg_exp_tail_f32(coarse + fine, fine), lg_fma_f32(scale, coarse, scale - 1.0f));
 }
 
-/* e^x - 1 for x within [-708, 709]. */
 LG_MATH f64 lg_expm1_limited_f64(f64 x)
 {
     f64 shifted = lg_fma_f64(x, 0x1.71547652b82fep+0, LG_SCALER_F64);
     f64 k = shifted - LG_SCALER_F64;
-    f64 coarse = lg_fma_f64(k, -LG_LN2_HIGH_F64, x);
-    f64 fine = k * -LG_LN2_LOW_F64;
-    f64 r = coarse + fine;
+    f64 coarse = lg_fma_f64(k, -LG_LN2_HIGH_F64, x), fine = k * -LG_LN2_LOW_F64;
     f64 scale = lg_power_of_two_f64(shifted);
-    return lg_fma_f64(scale, lg_expm1_polynomial_f64(r, (coarse - r) + fine), scale - 1.0);
+    return lg_fma_f64(scale, lg_exp_tail_f64(coarse + fine, fine), lg_fma_f64(scale, coarse, scale - 1.0));
 }
 
 /* Where the result is so large that subtracting 1 changes nothing it is e^x; x itself where its square is nothing. */
@@ -168,7 +169,8 @@ LG_MATH f64 lg_sigmoid_f64(f64 x)
     return (x < 0.0 ? decayed : 1.0) / (1.0 + decayed);
 }
 
-/* 2^x in f64 for results that are rounded to f32: relative error 2^-34.3, and limited to what f32 makes 0 or infinity. */
+/* 2^x in f64 for results that are rounded to f32: relative error 2^-34.3, and limited to what f32 makes 0 or
+   infinity. */
 LG_MATH f64 lg_exp2_short_f64(f64 x)
 {
     f64 limited = lg_clamp_f64(x, -160.0, 160.0);

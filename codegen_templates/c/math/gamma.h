@@ -1,7 +1,9 @@
 /* ln |gamma| and its derivatives digamma and trigamma, one number at a time; f32 as the f64 result, rounded.
 
-   Both derivatives move x up by the recurrence of gamma until the asymptotic series (Abramowitz and Stegun 6.3.18 and
-   6.4.12) holds to the last digit, and reflect negative x (6.3.7 and 6.4.7). */
+   Both derivatives have asymptotic series (Abramowitz and Stegun, "Handbook of Mathematical Functions", 6.3.18 and
+   6.4.12) that hold to the last digit from 12 on. Below, the recurrence of gamma moves x: for trigamma up to 12, for
+   digamma next to its zero. Negative x are reflected (6.3.7 and 6.4.7); digamma's zeros there have absolute precision
+   only. */
 #pragma once
 
 #include "math/arithmetic.h"
@@ -18,25 +20,32 @@ static inline f64 lg_lgamma_f64(f64 x)
     return x == -LG_INFINITY_F64 ? x : lgamma_r(x, &sign); /* scipy's value at -infinity */
 }
 
-/* digamma(x0 + u) for |u| <= 1/4, where x0 = 1.46… is the zero of digamma: u times a polynomial, so that results near the
-   zero keep their digits; relative error 2^-54. */
+/* digamma(x0 + u) for |u| <= 1/2, where x0 = 1.46… is the zero of digamma: u times a polynomial, so that results near
+   the zero keep their digits; relative error 2^-54. */
 static inline f64 lg_digamma_near_zero_f64(f64 u)
 {
-    f64 p = -0.0017846540345078197;
-    p = lg_fma_f64(p, u, 0.002595981191472396);
-    p = lg_fma_f64(p, u, -0.003346979441217224);
-    p = lg_fma_f64(p, u, 0.004896424973392673);
-    p = lg_fma_f64(p, u, -0.007205843184931659);
-    p = lg_fma_f64(p, u, 0.010540422127547706);
-    p = lg_fma_f64(p, u, -0.015424723605057708);
-    p = lg_fma_f64(p, u, 0.022597599942960993);
-    p = lg_fma_f64(p, u, -0.03316112724262203);
-    p = lg_fma_f64(p, u, 0.04880428893891083);
-    p = lg_fma_f64(p, u, -0.07219956124915318);
-    p = lg_fma_f64(p, u, 0.10782405068516655);
-    p = lg_fma_f64(p, u, -0.16394270544243716);
-    p = lg_fma_f64(p, u, 0.2584997609556693);
-    p = lg_fma_f64(p, u, -0.4427631689835921);
+    f64 p = 0.00022918329536646655;
+    p = lg_fma_f64(p, u, -0.0003283037984668909);
+    p = lg_fma_f64(p, u, 0.00014905177863553187);
+    p = lg_fma_f64(p, u, -0.00022707932568805935);
+    p = lg_fma_f64(p, u, 0.0005395221272377316);
+    p = lg_fma_f64(p, u, -0.000783103612051653);
+    p = lg_fma_f64(p, u, 0.0010703790631392302);
+    p = lg_fma_f64(p, u, -0.0015664422503907209);
+    p = lg_fma_f64(p, u, 0.002306468688977926);
+    p = lg_fma_f64(p, u, -0.003371376639868038);
+    p = lg_fma_f64(p, u, 0.004926640569257463);
+    p = lg_fma_f64(p, u, -0.007204380552126676);
+    p = lg_fma_f64(p, u, 0.010538801258289385);
+    p = lg_fma_f64(p, u, -0.015424775510568589);
+    p = lg_fma_f64(p, u, 0.022597647817153278);
+    p = lg_fma_f64(p, u, -0.033161126109544393);
+    p = lg_fma_f64(p, u, 0.048804288174595194);
+    p = lg_fma_f64(p, u, -0.07219956126415629);
+    p = lg_fma_f64(p, u, 0.10782405069112772);
+    p = lg_fma_f64(p, u, -0.1639427054423317);
+    p = lg_fma_f64(p, u, 0.2584997609556517);
+    p = lg_fma_f64(p, u, -0.4427631689835923);
     p = lg_fma_f64(p, u, 0.9676722454476212);
     return p * u;
 }
@@ -62,18 +71,18 @@ static inline f64 lg_digamma_f64(f64 x)
     f64 sum = 0.0;
     if (x < 0.0) {
         f64 fraction = x - __builtin_rint(x);
-        if (!(fraction != 0.0)) /* a pole, or -infinity */
+        if (!(lg_abs_f64(fraction) > 0.0)) /* a pole, or -infinity */
             return LG_NAN_F64;
         sum = -LG_PI_F64 / lg_tan_f64(LG_PI_F64 * fraction);
         x = 1.0 - x;
     }
-    for (; x < 12.0; x += 1.0) {
-        f64 from_zero = (x - 0x1.762d86356be3fp+0) - 0x1.b86a722197829p-54;
-        if (lg_abs_f64(from_zero) <= 0.25)
-            return sum + lg_digamma_near_zero_f64(from_zero);
+    if (x >= 12.0)
+        return sum + (x < LG_INFINITY_F64 ? lg_digamma_asymptotic_f64(x) : x);
+    for (; x > 1.96; x -= 1.0)
+        sum += 1.0 / (x - 1.0);
+    for (; x < 0.962; x += 1.0)
         sum -= 1.0 / x;
-    }
-    return sum + (x < LG_INFINITY_F64 ? lg_digamma_asymptotic_f64(x) : x);
+    return sum + lg_digamma_near_zero_f64((x - 0x1.762d86356be3fp+0) - 0x1.b86a722197829p-54);
 }
 
 /* 1/x + 1/(2x²) + sum of B_2k / x^(2k + 1), x >= 12. */
@@ -95,7 +104,7 @@ static inline f64 lg_trigamma_f64(f64 x)
     f64 sum = 0.0, sign = 1.0;
     if (x <= 0.0) {
         f64 fraction = x - __builtin_rint(x);
-        if (!(fraction != 0.0)) /* a pole, or -infinity */
+        if (!(lg_abs_f64(fraction) > 0.0)) /* a pole, or -infinity */
             return LG_INFINITY_F64;
         f64 ratio = LG_PI_F64 / lg_sin_f64(LG_PI_F64 * fraction);
         sum = ratio * ratio;

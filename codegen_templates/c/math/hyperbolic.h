@@ -4,24 +4,25 @@
 #include "math/exponential.h"
 #include "math/logarithm.h"
 
-/* tanh|x| = |y / (2 + y)| with y = e^(-2|x|) - 1 or, from |x| = 0.5 on, y = e^(2|x|) - 1. Near 0 the first form rounds
-   its denominator to finer units; the second is less sensitive to y where y has lost its digits to the 1. Neither exceeds 1.
-   From |x| = 9.02 on (f64: 19.1) the result is 1. */
+/* tanh|x| = |y / (2 + y)| with y = e^(-2|x|) - 1 or, from |x| = ln(2)/4 on, y = e^(2|x|) - 1. Close to 0 the first form
+   rounds its denominator to finer units; the second is less sensitive to y where y is no longer as precise. Neither
+   exceeds 1. From |x| = 9.02 on (f64: 19.1) the result is 1. */
 LG_MATH f32 lg_tanh_f32(f32 x)
 {
     f32 magnitude = lg_abs_f32(x), limited = magnitude > 9.1f ? 9.1f : magnitude;
-    f32 y = lg_expm1_limited_f32(limited * (magnitude < 0.5f ? -2.0f : 2.0f));
+    f32 y = lg_expm1_limited_f32(limited * (magnitude < 0.1733f ? -2.0f : 2.0f));
     return lg_copysign_f32(y / (2.0f + y), x);
 }
 
 LG_MATH f64 lg_tanh_f64(f64 x)
 {
     f64 magnitude = lg_abs_f64(x), limited = magnitude > 19.2 ? 19.2 : magnitude;
-    f64 y = lg_expm1_limited_f64(limited * (magnitude < 0.5 ? -2.0 : 2.0));
+    f64 y = lg_expm1_limited_f64(limited * (magnitude < 0.1733 ? -2.0 : 2.0));
     return lg_copysign_f64(y / (2.0 + y), x);
 }
 
-/* (y + y / (1 + y)) / 2 with y = e^|x| - 1; where e^-|x| no longer counts e^|x| / 2, which overflows later than e^|x|. */
+/* (y + y / (1 + y)) / 2 with y = e^|x| - 1; where e^-|x| no longer counts e^|x| / 2, which overflows later than
+   e^|x|. */
 LG_MATH f64 lg_sinh_f64(f64 x)
 {
     f64 magnitude = lg_abs_f64(x), limited = magnitude > 22.0 ? 22.0 : magnitude;

@@ -78,8 +78,8 @@ LG_MATH f64 lg_atan_tail_f64(f64 q)
     return p * z * q;
 }
 
-/* The angle of (b, a) for a, b >= 0, mirrored to (-b, a) if so wished: of the angles 0, pi/4 and pi/2 the nearest one plus
-   atan of the slope against it, a / b, (a - b) / (a + b) or -b / a, whose size is at most tan(pi/8). */
+/* The angle of (b, a) for a, b >= 0, mirrored to (-b, a) if so wished: of the angles 0, pi/4 and pi/2 the nearest one
+   plus atan of the slope against it, a / b, (a - b) / (a + b) or -b / a, whose size is at most tan(pi/8). */
 LG_MATH f64 lg_angle_f64(f64 a, f64 b, i32 mirrored)
 {
     i32 low = a <= b * 0x1.a827999fcef32p-2, high = a > b * 0x1.3504f333f9de6p+1;

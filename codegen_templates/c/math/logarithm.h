@@ -10,7 +10,8 @@
 typedef struct { f32 exponent, fraction; } lg_decomposed_f32;
 typedef struct { f64 exponent, fraction; } lg_decomposed_f64;
 
-/* x must be positive and normal. Subtracting the bits of sqrt(1/2) first moves the border between two exponents there. */
+/* x must be positive and normal. Subtracting the bits of sqrt(1/2) first moves the border between two exponents
+   there. */
 LG_MATH lg_decomposed_f32 lg_decompose_normal_f32(f32 x)
 {
     u32 offset = lg_bits_f32(x) - 0x3f3504f3;
@@ -107,7 +108,8 @@ LG_MATH f64 lg_log_f64(f64 x)
     return lg_log_anywhere_f64(x, lg_fma_f64(k, LG_LN2_HIGH_F64, f + small));
 }
 
-/* log(x) · scale + k · step, for the base whose log2 … is scale = 1 / ln(base) = high + low and step = log_base(2). */
+/* log(1 + f) / ln(2), the constant in two parts: its product with f, the largest part, is the only rounding that
+   counts. */
 LG_MATH f32 lg_log2_f32(f32 x)
 {
     lg_decomposed_f32 parts = lg_decompose_f32(x);
@@ -141,7 +143,8 @@ LG_MATH f64 lg_log_scaled_f64(f64 k, f64 f, f64 high, f64 low, f64 step, f64 ste
 LG_MATH f64 lg_log2_f64(f64 x)
 {
     lg_decomposed_f64 parts = lg_decompose_f64(x);
-    f64 result = lg_log_scaled_f64(parts.exponent, parts.fraction, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, 1.0, 0.0);
+    f64 k = parts.exponent, f = parts.fraction;
+    f64 result = lg_log_scaled_f64(k, f, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, 1.0, 0.0);
     return lg_log_anywhere_f64(x, result);
 }
 
@@ -153,8 +156,8 @@ LG_MATH f64 lg_log10_f64(f64 x)
     return lg_log_anywhere_f64(x, result);
 }
 
-/* log(1 + x): the logarithm of the rounded sum w, plus what rounding took away, relative to w. x itself near 0, which also
-   keeps the sign of a zero. */
+/* log(1 + x): the logarithm of the rounded sum w, plus what rounding took away, relative to w. x itself near 0, which
+   also keeps the sign of a zero. */
 LG_MATH f32 lg_log1p_f32(f32 x)
 {
     f32 w = 1.0f + x;

@@ -1,7 +1,7 @@
 /* sin, cos and tan.
 
-   The argument is reduced as Payne and Hanek do ("Radian reduction for trigonometric functions", 1983): of 2/pi only the
-   bits matter that leave a remainder modulo 4 quarter turns, and which those are depends on x's exponent. */
+   The argument is reduced as Payne and Hanek do ("Radian reduction for trigonometric functions", 1983): of 2/pi only
+   the bits matter that leave a remainder modulo 4 quarter turns, and which those are depends on x's exponent. */
 #pragma once
 
 #include "math/arithmetic.h"
@@ -44,7 +44,7 @@ LG_MATH f32 lg_sin_of_reduced_f32(f32 r, u32 quarter)
     f32 sin = -0.00019518095f;
     sin = lg_fma_f32(sin, z, 0.008332188f);
     sin = lg_fma_f32(sin, z, -0.16666655f);
-    sin = lg_fma_f32(r * z, sin, r);
+    sin = lg_copysign_f32(lg_fma_f32(r * z, sin, r), r); /* the sum of two zeros would be +0 */
     f32 cos = 2.4432327e-05f;
     cos = lg_fma_f32(cos, z, -0.001388731f);
     cos = lg_fma_f32(cos, z, 0.041666646f);
@@ -75,7 +75,7 @@ LG_MATH f32 lg_tan_f32(f32 x)
     sin = lg_fma_f64(sin, z, -0.0001983930992672938);
     sin = lg_fma_f64(sin, z, 0.008333329297595721);
     sin = lg_fma_f64(sin, z, -0.1666666664073479);
-    sin = lg_fma_f64(r * z, sin, r);
+    sin = lg_copysign_f64(lg_fma_f64(r * z, sin, r), r);
     f64 cos = -2.720554431473773e-07;
     cos = lg_fma_f64(cos, z, 2.479945761407602e-05);
     cos = lg_fma_f64(cos, z, -0.0013888883490440417);

@@ -14,15 +14,17 @@ LG_MATH f64 lg_turn_piece_f64(u64 window) { return lg_float_f64((window >> 16) |
 /* x = (4n + quarter) · pi/2 + angle + angle_low, |angle| <= pi/4; of quarter only the two low bits mean anything. */
 typedef struct { u64 quarter; f64 angle, angle_low; } lg_reduced_f64;
 
-/* x · 2/pi modulo 4 as a sum, largest summands first: x's unit in the last place is at least 2^8g (or g is 0), so what 2/pi
-   has before bit 8g adds multiples of 4. Pieces start at bits 0, 48, 96 and 144 of the window of g; the products of x with
-   the first two are split into rounded product and error, and everything that may cancel is added without loss. */
+/* x · 2/pi modulo 4 as a sum, largest summands first: x's unit in the last place is at least 2^8g (or g is 0), so what
+   2/pi has before bit 8g adds multiples of 4. Pieces start at bits 0, 48, 96 and 144 of the window of g; the products
+   of x with the first two are split into rounded product and error, and everything that may cancel is added without
+   loss. */
 LG_MATH lg_reduced_f64 lg_reduce_angle_f64(f64 x)
 {
     i64 above = (i64)(lg_bits_f64(x) >> 52 & 0x7ff) - 1075;
     u64 row = (u64)(above > 0 ? above : 0) >> 3;
     f64 scaled = x * lg_float_f64((0x3ff - 8 * row) << 52);
-    f64 first = lg_turn_piece_f64(lg_two_over_pi[row]) * 0x1p-40, second = lg_turn_piece_f64(lg_two_over_pi[row + 6]) * 0x1p-88;
+    f64 first = lg_turn_piece_f64(lg_two_over_pi[row]) * 0x1p-40;
+    f64 second = lg_turn_piece_f64(lg_two_over_pi[row + 6]) * 0x1p-88;
     f64 third = lg_turn_piece_f64(lg_two_over_pi[row + 12]) * 0x1p-136;
     f64 fourth = lg_turn_piece_f64(lg_two_over_pi[row + 18]) * 0x1p-184;
     f64 a = scaled * first, a_low = lg_product_error_f64(scaled, first, a);
@@ -54,10 +56,12 @@ LG_MATH f64 lg_sin_near_f64(f64 r, f64 r_low)
     p = lg_fma_f64(p, z, -0.00019841269829358392);
     p = lg_fma_f64(p, z, 0.0083333333333218407);
     p = lg_fma_f64(p, z, -0.1666666666666663);
-    return r + lg_fma_f64(r * z, p, lg_fma_f64(z, -0.5 * r_low, r_low));
+    f64 sin = r + lg_fma_f64(r * z, p, lg_fma_f64(z, -0.5 * r_low, r_low));
+    return lg_copysign_f64(sin, r); /* the sum of two zeros would be +0 */
 }
 
-/* cos(r + r_low) for |r| <= pi/4; relative error of the polynomial 2^-63.9. What rounding takes from 1 - r²/2 is added back. */
+/* cos(r + r_low) for |r| <= pi/4; relative error of the polynomial 2^-63.9. What rounding takes from 1 - r²/2 is added
+   back. */
 LG_MATH f64 lg_cos_near_f64(f64 r, f64 r_low)
 {
     f64 z = r * r;
@@ -73,7 +77,8 @@ LG_MATH f64 lg_cos_near_f64(f64 r, f64 r_low)
 
 LG_MATH f64 lg_sin_of_reduced_f64(lg_reduced_f64 reduced, u64 quarter)
 {
-    f64 sin = lg_sin_near_f64(reduced.angle, reduced.angle_low), cos = lg_cos_near_f64(reduced.angle, reduced.angle_low);
+    f64 sin = lg_sin_near_f64(reduced.angle, reduced.angle_low);
+    f64 cos = lg_cos_near_f64(reduced.angle, reduced.angle_low);
     f64 value = quarter & 1 ? cos : sin;
     return lg_float_f64(lg_bits_f64(value) ^ (quarter & 2) << 62);
 }
@@ -93,6 +98,7 @@ LG_MATH f64 lg_cos_f64(f64 x)
 LG_MATH f64 lg_tan_f64(f64 x)
 {
     lg_reduced_f64 reduced = lg_reduce_angle_f64(x);
-    f64 sin = lg_sin_near_f64(reduced.angle, reduced.angle_low), cos = lg_cos_near_f64(reduced.angle, reduced.angle_low);
+    f64 sin = lg_sin_near_f64(reduced.angle, reduced.angle_low);
+    f64 cos = lg_cos_near_f64(reduced.angle, reduced.angle_low);
     return (reduced.quarter & 1 ? -cos : sin) / (reduced.quarter & 1 ? sin : cos);
 }

@@ -1,5 +1,5 @@
-/* 2/pi in windows of 64 bits, one at every eighth bit: entry g is floor(2/pi · 2^(8g + 56)) modulo 2^64, eight bits before
-   the binary point of 2/pi · 2^8g and 56 behind it. Enough of them for every f64; computed with mpmath. */
+/* 2/pi in windows of 64 bits, one at every eighth bit: entry g is floor(2/pi · 2^(8g + 56)) modulo 2^64, eight bits
+   before the binary point of 2/pi · 2^8g and 56 behind it. Enough of them for every f64; computed with mpmath. */
 #pragma once
 
 #include "library/library.h"

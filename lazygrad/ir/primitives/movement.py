@@ -84,6 +84,8 @@ def apply_to_view(view: View, op: Op, attrs: tuple[Any, ...]) -> View | None:
 
 def view_chain(node: Node) -> tuple[Node, tuple[tuple[Op, tuple[Any, ...]], ...]]:
     """The first non-movement ancestor of ``node`` and the movement steps from it to ``node``."""
+    if node.op.kind is not Kind.MOVEMENT:
+        return node, ()
     steps = []
     while node.op.kind is Kind.MOVEMENT:
         steps.append((node.op, node.attrs))

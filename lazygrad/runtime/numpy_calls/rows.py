@@ -12,6 +12,7 @@ from lazygrad.runtime.numpy_calls._precision import is_half
 from lazygrad.runtime.threads import parallel_for
 
 _GRAIN_BYTES = 1 << 18
+_FEW_SUMS = 1024  # at about 1 µs each
 _NARROW = 8  # rows shorter than this are summed element by element
 
 
@@ -80,21 +81,31 @@ def _row_numbers(name: str, shape: tuple[int, ...], indices: tuple[np.ndarray, .
 
 
 def _add_rows(table: np.ndarray, numbers: np.ndarray, rows: np.ndarray) -> None:
-    """Add ``rows[i]`` to ``table[numbers[i]]`` for every i.
-
-    Summing the rows of equal number is a product with a sparse 0/1 matrix: one pass over ``rows``, in order.
-    """
-    from scipy.sparse import csr_array  # a fifth of a second to import; only this needs it
-
+    """Add ``rows[i]`` to ``table[numbers[i]]`` for every i."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
-    is_first = np.append(True, ordered[1:] != ordered[:-1])
-    starts = np.flatnonzero(is_first)
-    dtype = _summing_dtype(table.dtype)
-    pattern = (np.ones(numbers.size, dtype), order, np.append(starts, numbers.size))
-    sums = csr_array(pattern, shape=(starts.size, numbers.size)) @ rows.astype(dtype, copy=False)
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    rows = rows.astype(_summing_dtype(table.dtype), copy=False)
+    sums = (_sums_one_by_one if starts.size <= _FEW_SUMS else _sums_by_product)(rows, order, starts)
     touched = ordered[starts]
     table[touched] = (table[touched] + sums).astype(table.dtype, copy=False)
+
+
+def _sums_one_by_one(rows: np.ndarray, order: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The sums of ``rows[order[starts[i] : starts[i + 1]]]`` over the first axis, in order."""
+    sums = np.empty((starts.size, rows.shape[1]), rows.dtype)
+    for total, members in zip(sums, np.split(order, starts[1:]), strict=True):
+        np.add.reduce(rows[members], axis=0, out=total)
+    return sums
+
+
+def _sums_by_product(rows: np.ndarray, order: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The same as a product with a sparse 0/1 matrix: one pass over ``rows``."""
+    from scipy.sparse import csr_array  # a sixth of a second to import; a first training step should not wait for it
+
+    pattern = (np.ones(order.size, rows.dtype), order, np.append(starts, order.size))
+    sums: np.ndarray = csr_array(pattern, shape=(starts.size, order.size)) @ rows
+    return sums
 
 
 def _summing_dtype(dtype: np.dtype) -> np.dtype:

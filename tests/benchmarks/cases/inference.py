@@ -18,7 +18,7 @@ Inputs = Callable[[Scale], np.ndarray]
 
 def _forward(model: Callable[[Framework, Scale], Any], inputs: Inputs) -> Prepare:
     def prepare(framework: Framework, scale: Scale) -> Program:
-        made = models.with_initial_parameters(framework, model(framework, scale)).eval()
+        made = model(framework, scale).eval()
 
         def run(inputs: Any) -> Sequence[Any]:
             with framework.lib.no_grad():

@@ -1,4 +1,4 @@
-"""Models in PyTorch's words, for either framework, with the parameters of `inputs.initial`."""
+"""Models in PyTorch's words, for either framework; all contenders start from the parameters of `inputs.initial`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.benchmarks.frameworks import Framework
 from tests.benchmarks.inputs import initial
 
 
-def with_initial_parameters(framework: Framework, model: Any) -> Any:
+def _initialized(framework: Framework, model: Any) -> Any:
     """The model, its parameters replaced by those that every contender starts from."""
     shapes = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     model.load_state_dict({n: framework.tensor(initial(n, shape)) for n, shape in shapes.items()}, strict=False)
@@ -22,7 +22,7 @@ def mlp(framework: Framework, widths: tuple[int, ...]) -> Any:
     layers: list[Any] = []
     for inputs, outputs in pairwise(widths):
         layers += [nn.Linear(inputs, outputs), nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
+    return _initialized(framework, nn.Sequential(*layers[:-1]))
 
 
 def cnn(framework: Framework, channels: tuple[int, int], pixels: int, classes: int) -> Any:
@@ -34,7 +34,7 @@ def cnn(framework: Framework, channels: tuple[int, int], pixels: int, classes: i
 
     first, second = channels
     output = nn.Linear(second * (pixels // 4) ** 2, classes)
-    return nn.Sequential(*stage(1, first), *stage(first, second), nn.Flatten(), output)
+    return _initialized(framework, nn.Sequential(*stage(1, first), *stage(first, second), nn.Flatten(), output))
 
 
 def gpt(framework: Framework, vocabulary: int, context: int, width: int, heads: int, blocks: int) -> Any:
@@ -72,7 +72,7 @@ def gpt(framework: Framework, vocabulary: int, context: int, width: int, heads: 
             x = self.characters(characters) + self.positions(lib.arange(context))
             return self.output(self.norm(self.blocks(x)))
 
-    return GPT()
+    return _initialized(framework, GPT())
 
 
 def lstm(framework: Framework, features: int, hidden: int, classes: int) -> Any:
@@ -97,7 +97,7 @@ def lstm(framework: Framework, features: int, hidden: int, classes: int) -> Any:
                 state, memory = self.cell(x, state, memory)
             return self.output(state)
 
-    return LSTM()
+    return _initialized(framework, LSTM())
 
 
 def library_lstm(framework: Framework, features: int, hidden: int, classes: int) -> Any:
@@ -115,7 +115,7 @@ def library_lstm(framework: Framework, features: int, hidden: int, classes: int)
             return self.output(states[:, -1])
 
     model = LSTM()
-    ours = with_initial_parameters(framework, lstm(framework, features, hidden, classes))
+    ours = lstm(framework, features, hidden, classes)
     recurrent = model.recurrent
     sources = {
         recurrent.weight_ih_l0: ours.from_input.weight,
@@ -167,7 +167,7 @@ def unet(framework: Framework, width: int) -> Any:
             level2 = self.merge2(lib.cat([self.up2(bottom), level2], 1))
             return self.output(self.merge1(lib.cat([self.up1(level2), level1], 1)))
 
-    return UNet()
+    return _initialized(framework, UNet())
 
 
 def resnet(framework: Framework, width: int, classes: int) -> Any:
@@ -190,4 +190,5 @@ def resnet(framework: Framework, width: int, classes: int) -> Any:
 
     stem = [convolution(3, width), nn.ReLU()]
     blocks = [Block(width, width, 1), Block(width, 2 * width, 2), Block(2 * width, 4 * width, 2)]
-    return nn.Sequential(*stem, *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4 * width, classes))
+    layers = [*stem, *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4 * width, classes)]
+    return _initialized(framework, nn.Sequential(*layers))

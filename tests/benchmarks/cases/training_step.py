@@ -7,15 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.benchmarks.case import LAZYGRAD, Contender, Prepare, Program, Scale, compiled, contenders
-from tests.benchmarks.cases import jax_layers, models
+from tests.benchmarks.case import LAZYGRAD, Contender, Prepare, Program, Scale, at, compiled, contenders
+from tests.benchmarks.cases import jax_layers
 from tests.benchmarks.cases.jax_training import SGD, Adam, Optimizer, training_program
 from tests.benchmarks.cases.losses import JAX_LOSSES, LOSSES
 from tests.benchmarks.frameworks import Framework
 from tests.benchmarks.layouts import channels_last
 
-LEARNING_RATE = 1e-4
-"""Small: thousands of steps on one batch must not end in a model whose dead units compute with denormal numbers."""
+
+def learning_rate(scale: Scale) -> float:
+    """Small where it is timed, since thousands of steps on one batch must not end in dead units and denormal numbers;
+    in tests large enough for a wrong update to show."""
+    return at(scale, 1e-4, 1e-2)
+
 
 WEIGHT_DECAY = 1e-2
 
@@ -43,9 +47,9 @@ class Training(NamedTuple):
         """For torch and lazygrad; ``options`` go to the optimizer."""
 
         def prepare(framework: Framework, scale: Scale) -> Program:
-            model = models.with_initial_parameters(framework, self.model(framework, scale))
+            model = self.model(framework, scale)
             parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-            optimizer = getattr(framework.optim, self.optimizer)(parameters, lr=LEARNING_RATE, **options)
+            optimizer = getattr(framework.optim, self.optimizer)(parameters, lr=learning_rate(scale), **options)
             loss_function = LOSSES[self.loss]
 
             def step(inputs: Any, targets: Any) -> Sequence[Any]:
@@ -70,9 +74,9 @@ class Training(NamedTuple):
             return loss_function(framework, outputs, targets), statistics
 
         optimizers: dict[str, Optimizer] = {
-            "Adam": Adam(framework, LEARNING_RATE),
-            "AdamW": Adam(framework, LEARNING_RATE, WEIGHT_DECAY),
-            "SGD": SGD(framework, LEARNING_RATE),
+            "Adam": Adam(framework, learning_rate(scale)),
+            "AdamW": Adam(framework, learning_rate(scale), WEIGHT_DECAY),
+            "SGD": SGD(framework, learning_rate(scale)),
         }
         optimizer = optimizers[self.optimizer]
         tensors = [framework.tensor(array) for array in batch]

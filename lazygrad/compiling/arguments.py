@@ -1,0 +1,60 @@
+"""The arguments of a call, taken apart: their structure and plain values as a hashable key, and the tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.compiling.values import is_atom, token
+from lazygrad.tensor import Tensor
+
+
+class Signature:
+    """One call's arguments, or its results.
+
+    Attributes:
+        key: equal for values of equal structure, whose tensors have equal classes, types and ``requires_grad`` and
+            occur in the same places, whose plain values are the same, and whose other objects are identical.
+        tensors: all of them, in order, each once.
+        objects: everything that is neither tensor, container nor plain value, in order.
+    """
+
+    __slots__ = ("_numbers", "key", "objects", "tensors")
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.tensors: list[Tensor] = []
+        self.objects: list[Any] = []
+        self._numbers: dict[int, int] = {}
+        tokens: list[Any] = [len(args)]
+        for value in args:
+            self._describe(value, tokens)
+        for name, value in kwargs.items():
+            tokens.append(name)
+            self._describe(value, tokens)
+        self.key = tuple(tokens)
+
+    def _describe(self, value: Any, tokens: list[Any]) -> None:
+        if isinstance(value, Tensor):
+            known = self._numbers.setdefault(id(value), len(self.tensors))
+            if known < len(self.tensors):
+                tokens.append(known)
+                return
+            node = value.node()
+            tokens += (type(value), node.type, node.tracked)
+            self.tensors.append(value)
+            return
+        kind = type(value)
+        tokens.append(kind)
+        if is_atom(value):
+            tokens.append(token(value))
+        elif isinstance(value, tuple) or kind is list:
+            tokens.append(len(value))
+            for item in value:
+                self._describe(item, tokens)
+        elif kind is dict and all(map(is_atom, value)):
+            tokens.append(len(value))
+            for name, item in value.items():
+                tokens += (type(name), token(name))
+                self._describe(item, tokens)
+        else:
+            tokens.append(id(value))
+            self.objects.append(value)

@@ -1,0 +1,193 @@
+"""Compiled functions: which recordings there are, which of them fits a call, and when a call is not worth recording."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import warnings
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+from weakref import ref
+
+from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.execution import Execution
+from lazygrad.compiling.recorder import Recorded, record
+from lazygrad.compiling.replay import Replay, Stale
+from lazygrad.grad_mode import _mode
+from lazygrad.ops.operands import get_default_dtype
+from lazygrad.runtime.listening import listening
+from lazygrad.runtime.realize import fusion_enabled, realize_lock
+
+RECORDING_LIMIT = 8  # as PyTorch's recompile limit
+DYNAMIC_RECORDING_LIMIT = 64
+ATTEMPTS = 5  # two steady calls are needed, after one that shows the code and one that makes an optimizer's state
+
+
+class _Kind:
+    """Calls of one signature.
+
+    Attributes:
+        replays: recorded calls, the one used last in front.
+        plain: why such calls are not recorded any more, or None.
+        attempts: recordings since the last that could be used.
+        last: the last recording, to be confirmed by the next.
+        objects: references to the objects among the arguments.
+    """
+
+    def __init__(self, objects: list[Any]) -> None:
+        self.replays: list[Replay] = []
+        self.plain: str | None = None
+        self.attempts = 0
+        self.last: Recorded | None = None
+        self.objects = objects
+
+
+class CompiledFunction:
+    """A function whose calls are recorded until they are understood, and replayed from then on; see `compile`.
+
+    Attributes:
+        options: ``fullgraph`` and ``dynamic``.
+    """
+
+    def __init__(self, function: Callable[..., Any], fullgraph: bool, dynamic: bool | None) -> None:
+        self._function, self._fullgraph = function, fullgraph
+        self.options = fullgraph, dynamic
+        self._limit = DYNAMIC_RECORDING_LIMIT if dynamic else RECORDING_LIMIT
+        self._kinds: dict[tuple[Any, ...], _Kind] = {}
+        self._execution: Execution | None = None
+        self._recording_lock = threading.Lock()
+        self._story = "it was not called yet"
+        self._has_warned = False
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if listening.listener is not None:
+            return self._function(*args, **kwargs)  # a part of what another compiled function records
+        signature = Signature(args, kwargs)
+        key = (signature.key, _mode.enabled, _mode.inference, fusion_enabled(), get_default_dtype())
+        kind = self._kinds.get(key)
+        if kind is None:
+            kind = self._new_kind(key, signature)
+        if kind.plain is not None:
+            self._story = kind.plain
+            return self._function(*args, **kwargs)
+        changes: list[str] = []
+        for position, replay in enumerate(kind.replays):
+            with realize_lock:
+                if not replay.guards.hold():
+                    changes.append(str(replay.guards.first_change()))
+                    continue
+                try:
+                    result = replay.run(signature.tensors)
+                except Stale as change:
+                    changes.append(str(change))
+                    continue
+                except Exception:
+                    break  # uncompiled, it says where in the function it fails
+            if position:
+                kind.replays.insert(0, kind.replays.pop(position))
+            self._story = "the last call was replayed"
+            return result
+        else:
+            return self._record(kind, signature, args, kwargs, changes)
+        self._story = "the last replay failed, so that the function ran uncompiled"
+        return self._function(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._function!r}>"
+
+    def explain(self) -> str:
+        """Why the last call was recorded, or ran uncompiled; or that it was replayed."""
+        return self._story
+
+    # Recording.
+
+    def _new_kind(self, key: Any, signature: Signature) -> _Kind:
+        """Objects are identified by their addresses in the key, so it must not outlive them."""
+        if sum(not each.replays for each in self._kinds.values()) >= 2 * self._limit:
+            kind = _Kind([])
+            self._give_up(kind, "its arguments' shapes or plain values are new in almost every call")
+            return kind
+        function = ref(self)
+
+        def forget(_: object) -> None:
+            compiled = function()
+            if compiled is not None:
+                compiled._kinds.pop(key, None)
+
+        kind = self._kinds[key] = _Kind([_weak_or_strong(value, forget) for value in signature.objects])
+        if _mode.enabled and any(tensor.requires_grad for tensor in signature.tensors):
+            kind.plain = "an argument requires gradients, which a backward outside may ask for"
+        return kind
+
+    def _record(
+        self, kind: _Kind, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any], changes: list[str]
+    ) -> Any:
+        if not self._recording_lock.acquire(blocking=False):
+            self._story = "another thread was recording it"
+            return self._function(*args, **kwargs)
+        try:
+            if sum(len(each.replays) for each in self._kinds.values()) >= self._limit:
+                changed = ", ".join(dict.fromkeys(changes)) or "the arguments' structure, shapes or plain values"
+                self._give_up(kind, f"{self._limit} recordings did not fit; last, {changed} changed")
+                return self._function(*args, **kwargs)
+            recorded = record(
+                self._function, args, kwargs, signature, self._execution, _inner_function, self._fullgraph
+            )
+            self._execution = recorded.execution
+            self._learn(kind, recorded, changes)
+            return recorded.result
+        finally:
+            self._recording_lock.release()
+
+    def _learn(self, kind: _Kind, recorded: Recorded, changes: list[str]) -> None:
+        """Keep a recording if the one before was the same, and stop trying if nothing comes of it."""
+        last, kind.last = kind.last, recorded
+        kind.attempts += 1
+        reason = recorded.reason
+        if recorded.wiring is not None:
+            reason = _difference(last, recorded)
+            if reason is None and recorded.snapshot is not None:
+                kind.replays.insert(0, Replay(recorded.wiring, recorded.snapshot))
+                kind.attempts, kind.last = 0, None
+                reason = "it was confirmed; from now on such calls are replayed"
+        self._story = f"the last call was recorded: {'; '.join([*[f'{c} changed' for c in changes], str(reason)])}"
+        if recorded.awaits_backward:
+            kind.plain = str(reason)
+        elif kind.attempts >= ATTEMPTS or (recorded.is_final and (self._fullgraph or kind.attempts >= ATTEMPTS - 1)):
+            self._give_up(kind, str(reason))
+
+    def _give_up(self, kind: _Kind, reason: str) -> None:
+        name = getattr(self._function, "__qualname__", type(self._function).__name__)
+        kind.plain = self._story = f"calls of {name} like this one run uncompiled: {reason}"
+        kind.last = None
+        if self._fullgraph:
+            kind.plain = None
+            kind.attempts = 0
+            raise RuntimeError(f"fullgraph=True: {name} cannot be replayed: {reason}")
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(f"lazygrad.compile: {kind.plain}", stacklevel=5)
+
+
+def _weak_or_strong(value: Any, forget: Callable[[object], None]) -> Any:
+    try:
+        return ref(value, forget)
+    except TypeError:
+        return value
+
+
+def _difference(last: Recorded | None, recorded: Recorded) -> str | None:
+    """Why a usable recording is not kept yet; None if it is the second of its kind."""
+    if last is None or last.wiring is None or last.snapshot is None or recorded.wiring is None:
+        return "the next call must do the same"
+    change = last.snapshot.guards.first_change()
+    return f"{change} changed" if change is not None else last.wiring.difference(recorded.wiring)
+
+
+def _inner_function(value: Any) -> Any:
+    return value._function if isinstance(value, CompiledFunction) else None

@@ -1,0 +1,92 @@
+"""Outputs of a replay that outlive it outside its result: updated tensors and new gradients."""
+
+from __future__ import annotations
+
+from lazygrad.compiling.memory import Block
+from lazygrad.compiling.wiring import Output
+from lazygrad.ir.node import ConsumedHistory, Node, TensorType
+from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.storage import Storage, new_leaf
+from lazygrad.tensor import Tensor
+
+_used_up = ConsumedHistory()  # says that a backward has been through
+
+
+class Lasting:
+    """One such output.
+
+    Attributes:
+        output: what the wiring says about it.
+        written_type: as which the plan writes it.
+        takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
+        target: where the next replay writes.
+        spare: of two blocks, the one that holds the present value.
+        watched_at: the position of the target among the watched objects.
+    """
+
+    target: Block
+    spare: Block
+    watched_at: int
+    node: Node
+
+    def __init__(self, output: Output, written_type: TensorType, takes_turns: bool) -> None:
+        self.output, self.written_type, self.takes_turns = output, written_type, takes_turns
+
+    def turn(self) -> Buffer:
+        """The block just written holds the value now, and the other is written next; returns the value."""
+        self.spare, self.target = self.target, self.spare
+        self.node.value = self.spare.buffer
+        return self.spare.buffer
+
+
+class Updated(Lasting):
+    """The contents of a tensor that lives on, such as a parameter.
+
+    Attributes:
+        slot: the plan's input that is its old value, or None.
+        position: among the replay's storages.
+    """
+
+    def __init__(
+        self, output: Output, written_type: TensorType, takes_turns: bool, slot: int | None, position: int
+    ) -> None:
+        super().__init__(output, written_type, takes_turns)
+        self.slot, self.position = slot, position
+
+    def settle(self) -> Node:
+        """Give its storage a new node that holds what was written."""
+        storage: Storage = self.output.end.of
+        self.node = new_node(self.output, self.target)
+        leaf = storage.leaf() if storage.leaf is not None else None
+        if leaf is not None:
+            self.node = new_leaf(self.node, leaf)
+            self.node.value = self.target.buffer
+            self.node.seal(buffer)
+        storage.value = self.node
+        return self.node
+
+
+class Gradient(Lasting):
+    """A gradient that takes the place of what was in ``.grad``."""
+
+    @property
+    def parameter(self) -> Tensor:
+        """Whose gradient it is."""
+        parameter: Tensor = self.output.end.of
+        return parameter
+
+    def settle(self) -> Tensor:
+        """Put a new tensor of what was written into ``.grad``."""
+        self.node = new_node(self.output, self.target)
+        self.parameter._grad = Tensor.from_node(self.node)
+        return self.parameter._grad
+
+
+def new_node(output: Output, block: Block) -> Node:
+    """A node that is realized, and has the history that the recorded one had: none."""
+    node = Node(buffer, (), (None,), output.type)
+    node.value, node.tracked, node.origin = block.buffer, output.tracked, output.origin
+    if output.consumed:
+        node.consumed = _used_up
+    return node

@@ -1,0 +1,186 @@
+"""Records one call of a function: runs it, computes its results with one plan, and finds out what a replay must do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.capture import Capture
+from lazygrad.compiling.execution import Execution
+from lazygrad.compiling.results import builder
+from lazygrad.compiling.snapshot import Snapshot
+from lazygrad.compiling.surroundings import Surroundings
+from lazygrad.compiling.unguardable import Unguardable
+from lazygrad.compiling.wires import Wires
+from lazygrad.compiling.wiring import Wiring
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.runtime.listening import listening
+from lazygrad.runtime.recording import keeps_its_history
+from lazygrad.storage import take_pending_writes
+from lazygrad.tensor import Tensor
+
+
+class AwaitsBackward(Unguardable):
+    """A returned tensor still needs its history, for a backward outside the call."""
+
+
+class Recorded:
+    """What came of recording one call.
+
+    Attributes:
+        result: what the function returned.
+        execution: the code it ran.
+        snapshot: the state before it; None on the first time, when it is not known yet what the code reads.
+        wiring: what a replay must do, or None.
+        reason: why there is no wiring.
+        is_final: whether trying again is of little use.
+        awaits_backward: whether the returned tensors need a backward outside the call.
+    """
+
+    def __init__(self, result: Any, execution: Execution) -> None:
+        self.result, self.execution = result, execution
+        self.snapshot: Snapshot | None = None
+        self.wiring: Wiring | None = None
+        self.reason: str | None = None
+        self.is_final = self.awaits_backward = False
+
+
+def record(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    signature: Signature,
+    expected: Execution | None,
+    unwrap: Callable[[Any], Any | None],
+    fullgraph: bool,
+) -> Recorded:
+    """Run ``function(*args, **kwargs)`` as it would run uncompiled, and learn how to replay it.
+
+    Args:
+        signature: of the arguments.
+        expected: an earlier run, or None.
+        unwrap: see `Snapshot`.
+        fullgraph: see `Capture`.
+
+    Raises:
+        Whatever the function raises. What it had done by then is done.
+    """
+    snapshot, reason = None, None
+    if expected is not None:
+        try:
+            roots = [(function, "the function"), *((value, "an argument") for value in signature.objects)]
+            snapshot = Snapshot(roots, expected, unwrap)
+        except Unguardable as refusal:
+            reason = str(refusal)
+    surroundings = Surroundings(signature.tensors, snapshot.tensors if snapshot else ())
+    capture, execution = Capture(fullgraph), Execution()
+    result = _run(function, args, kwargs, capture, execution)
+    recorded = Recorded(result, execution)
+    recorded.snapshot, recorded.reason = snapshot, reason or execution.impurity
+    try:
+        wiring = _finish(result, capture, surroundings)
+        changed = _effects(snapshot, expected, execution, surroundings, signature, args, kwargs)
+        recorded.reason = recorded.reason or changed
+        recorded.is_final = bool(execution.impurity or reason)
+        if recorded.reason is None and snapshot is not None:
+            for follower, leader in capture.equal_steps:
+                snapshot.guards.equal_steps(follower, leader)
+            recorded.wiring = wiring
+    except Unguardable as refusal:
+        recorded.reason = str(refusal) if isinstance(refusal, AwaitsBackward) else recorded.reason or str(refusal)
+        recorded.is_final = bool(execution.impurity or reason)
+        recorded.awaits_backward = isinstance(refusal, AwaitsBackward)
+    return recorded
+
+
+def _run(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], capture: Capture, execution: Execution
+) -> Any:
+    listening.listener = capture
+    try:
+        with execution.watching():
+            return function(*args, **kwargs)
+    except BaseException:
+        listening.listener = None
+        capture.realize_rest()  # optimizer steps that were made count, as they do uncompiled
+        raise
+    finally:
+        listening.listener = None
+
+
+def _effects(
+    snapshot: Snapshot | None,
+    expected: Execution | None,
+    execution: Execution,
+    surroundings: Surroundings,
+    signature: Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> str | None:
+    """What the call changed beside tensors' values, or what else keeps this recording from being the typical one."""
+    if snapshot is None or expected is None:
+        return "the first call only shows which code runs"
+    if not execution.same_code(expected):
+        return "other code ran than in the call before"
+    change = snapshot.first_change()
+    if change is not None:
+        return f"it changes {change}"
+    if Signature(args, kwargs).key != signature.key or surroundings.arguments_are_relaid():
+        return "it changes its arguments"
+    return None
+
+
+def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring:
+    """Compute everything the call leaves behind, and describe it.
+
+    Raises:
+        Unguardable: it cannot be replayed. Everything is computed that has to be, nevertheless.
+    """
+    returned: list[Tensor] = []
+    try:
+        build = builder(result, returned)
+        if any(_awaits_backward(tensor) for tensor in returned):
+            raise AwaitsBackward("a returned tensor still needs a backward; detach it, or call it under no_grad")
+        if capture.read_at is not None:
+            raise Unguardable(f"{capture.read_at} reads a computed value")
+        if surroundings.aliased:
+            raise Unguardable("an argument shares its storage with another tensor")
+    except Unguardable:
+        capture.realize_rest()
+        raise
+    gradients = {tensor: tensor._grad for tensor in surroundings.reachable if tensor._grad is not None}
+    pending = [
+        *[tensor._storage.value for tensor in returned],
+        *[storage.value for storage in surroundings.changed()],
+        *[gradient._storage.value for gradient in gradients.values()],
+        *take_pending_writes(),
+    ]
+    capture.realize_rest(pending)
+    del pending
+    capture.check_random_state()
+    if capture.final is None:
+        raise Unguardable("it computes nothing")
+    wires = Wires(capture, surroundings, gradients)
+    wiring = wires.wiring(result, returned, build)
+    unowned, with_history = wires.unowned, wires.with_history
+    del wires
+    capture.final = None  # with the recording goes what only it refers to
+    _seal(with_history)
+    if any(reference() is not None for reference in unowned):
+        raise Unguardable("a tensor that it computes is kept where it cannot be found")
+    return wiring
+
+
+def _seal(nodes: list[Node]) -> None:
+    while nodes:
+        node = nodes.pop()
+        if keeps_its_history(node, ()):
+            raise Unguardable("a result keeps its history for a later backward")
+        node.seal(buffer)
+
+
+def _awaits_backward(tensor: Tensor) -> bool:
+    node = tensor._storage.value
+    return node.tracked and node.op is not detach and node.op is not buffer and node.consumed is None

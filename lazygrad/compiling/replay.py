@@ -1,0 +1,271 @@
+"""Replaying a recorded call: check the guards, bring the inputs into place, run one plan.
+
+In the steady state every lasting output has its memory, and nothing is allocated but what is returned. An output is
+written over the input it replaces where the plan allows it, and otherwise into the second of two blocks that take
+turns. Where somebody else has got hold of the memory, or of the graph node that names it, all lasting outputs get new
+ones; that costs some microseconds and the memory of one more copy, until the old ones are let go.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+from operator import attrgetter, is_
+from typing import Any
+
+from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
+from lazygrad.compiling.memory import Block, Owned
+from lazygrad.compiling.snapshot import Snapshot
+from lazygrad.compiling.varying_numbers import VaryingNumbers
+from lazygrad.compiling.wiring import End, Returned, Role, Wiring
+from lazygrad.ir.device import NULL
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.runtime.realize import realize
+from lazygrad.storage import Storage
+from lazygrad.tensor import Tensor
+
+_value, _grad = attrgetter("value"), attrgetter("_grad")
+
+
+class Stale(Exception):
+    """A recorded call does not fit any more; as a string, why. Nothing has happened yet."""
+
+
+class Replay:
+    """A recorded call that can be done again with other arguments.
+
+    Args:
+        wiring: what it does.
+        snapshot: what it depends on.
+    """
+
+    def __init__(self, wiring: Wiring, snapshot: Snapshot) -> None:
+        self._wiring, self._plan = wiring, wiring.plan
+        self.guards = snapshot.guards
+        self._inputs: list[Any] = [None] * len(wiring.inputs)
+        self._outputs: list[Any] = [None] * len(wiring.outputs)
+        self._numbers = VaryingNumbers(wiring)
+        self._is_null = any(output.type.device is NULL for output in wiring.outputs)
+        self._arguments = [(slot, end.of) for slot, end in enumerate(wiring.inputs) if end.role is Role.ARGUMENT]
+        self._moving = [(slot, end) for slot, end in enumerate(wiring.inputs) if end.role in _MOVING]
+        self._fresh = [output for output in wiring.outputs if output.end.role in _FRESH]
+        self._connect_storages()
+
+    def _connect_storages(self) -> None:
+        """Lists in parallel: storages, the nodes they had after the last replay, and these nodes' values."""
+        wiring = self._wiring
+        self._slots = {end.of: slot for slot, end in enumerate(wiring.inputs) if end.role is Role.STORAGE}
+        updated = [output for output in wiring.outputs if output.end.role is Role.STORAGE]
+        self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated]]))
+        self._types = [(s.value.type, s.value.tracked) for s in self._storages]
+        self._nodes: list[Node | None] = [None] * len(self._storages)
+        self._values: list[Any] = [None] * len(self._storages)
+        for slot, end in enumerate(wiring.inputs):
+            if end.role is Role.CONSTANT:
+                end.of.shared = True  # it is not this call's alone
+                self._inputs[slot] = end.of
+        self._written = frozenset(output.end.of for output in updated)
+        self._writes = [(output.end.of, output.writes) for output in updated if output.writes]
+        self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
+        self._owned, self._is_settled = Owned(), False
+        donations = {(donation.output, donation.input) for donation in self._plan.donations}
+        types = [node.type for node in self._plan.schedule.outputs]
+        self._updated: list[Updated] = []
+        for output in updated:
+            old = self._slots.get(output.end.of)
+            takes_turns = old is not None and (output.number, old) not in donations
+            position = self._storages.index(output.end.of)
+            self._updated.append(Updated(output, types[output.number], takes_turns, old, position))
+        read = {end.of for end in wiring.inputs if end.role is Role.GRADIENT_STORAGE}
+        self._gradients = [
+            Gradient(output, types[output.number], output.end.of in read)
+            for output in wiring.outputs
+            if output.end.role is Role.GRADIENT
+        ]
+        self._lasting: list[Lasting] = [*self._updated, *self._gradients]
+        for position, cell in enumerate(self._lasting):
+            cell.watched_at = position
+        self._turning = [cell for cell in self._lasting if cell.takes_turns]
+        self._parameters = [cell.parameter for cell in self._gradients]
+        # In the steady state the gradients that replays renew are known to be there.
+        self._with_gradient = [t for t in wiring.with_gradient if all(t is not p for p in self._parameters)]
+        self._without_gradient = wiring.without_gradient
+        self._gradient_tensors: list[Tensor | None] = [None] * len(self._gradients)
+
+    def run(self, tensors: list[Tensor]) -> Any:
+        """Do the call again; the guards hold, and the realization lock is held.
+
+        Args:
+            tensors: the arguments.
+
+        Raises:
+            Stale: it cannot be done with these tensors.
+            Exception: the plan failed. Everything is as it was before the call.
+        """
+        if self._with_gradient or self._without_gradient:
+            self._check_gradients(self._with_gradient)
+        inputs, outputs = self._inputs, self._outputs
+        for slot, number in self._arguments:
+            inputs[slot] = _realized(tensors[number].node())
+        self._check_aliases(tensors)
+        for slot, end in self._moving:
+            inputs[slot] = self._moving_value(end, tensors, self._wiring.input_types[slot])
+        steady = self._is_steady()
+        if not steady:
+            self._check_gradients(self._wiring.with_gradient)
+            self._reread()
+            self._renew()
+        made = [Block(output.type, self._plan.schedule.outputs[output.number].type) for output in self._fresh]
+        for output, block in zip(self._fresh, made, strict=True):
+            outputs[output.number] = block.as_output
+        self._run_plan()
+        if steady:
+            self._take_turns()
+        else:
+            self._settle()
+            self._watch()  # a call of its own: its references are counted
+        for storage, writes in self._writes:
+            storage.version += writes
+        for storage, writes in self._unseen_writes:
+            storage.unseen_writes += writes
+        result = self._hand_out(tensors, made)
+        for slot, _ in self._arguments:
+            inputs[slot] = None  # what is not this replay's is not held by it
+        for slot, _ in self._moving:
+            inputs[slot] = None
+        for output in self._fresh:
+            outputs[output.number] = None
+        return result
+
+    # Before the plan runs.
+
+    def _check_gradients(self, tensors: list[Tensor]) -> None:
+        if any(map(is_, map(_grad, tensors), repeat(None))):
+            raise Stale("a gradient is None that was not")
+        if not all(map(is_, map(_grad, self._without_gradient), repeat(None))):
+            raise Stale("a gradient is there that was None")
+
+    def _check_aliases(self, tensors: list[Tensor]) -> None:
+        storages = [tensor._storage for tensor in tensors]
+        if not self._written.isdisjoint(storages):
+            raise Stale("an argument shares its storage with a tensor that the call updates")
+        for number, chain in self._wiring.argument_chains.items():
+            if tensors[number]._chain != chain or storages.count(storages[number]) != 1:
+                raise Stale("an argument is another view")
+
+    def _moving_value(self, end: End, tensors: list[Tensor], type: TensorType) -> Any:
+        if end.role is Role.ARGUMENT_STORAGE:
+            node = tensors[end.of]._storage.value
+        elif end.role is Role.GRADIENT_STORAGE:
+            if end.of._grad is None or end.of._grad._chain:
+                raise Stale("a gradient is None that was not, or a view")
+            node = end.of._grad._storage.value
+        else:
+            node = end.of.node()
+        if node.type is not type:
+            raise Stale("a tensor has other contents")
+        return _realized(node)
+
+    def _is_steady(self) -> bool:
+        """Whether nothing but replays has touched the tensors since the last one."""
+        return (
+            self._is_settled
+            and all(map(is_, map(_value, self._storages), self._nodes))
+            and all(map(is_, map(_value, self._nodes), self._values))
+            and all(map(is_, map(_grad, self._parameters), self._gradient_tensors))
+            and self._owned.unshared()
+        )
+
+    def _reread(self) -> None:
+        for i, storage in enumerate(self._storages):
+            node = storage.value
+            if (node.type, node.tracked) != self._types[i]:
+                raise Stale("a tensor has another shape, dtype, device or requires_grad")
+            self._nodes[i], self._values[i] = node, _realized(node)
+            if storage in self._slots:
+                self._inputs[self._slots[storage]] = self._values[i]
+
+    def _renew(self) -> None:
+        self._is_settled = False
+        for cell in self._lasting:
+            cell.target = Block(cell.output.type, cell.written_type)
+            self._outputs[cell.output.number] = cell.target.as_output
+
+    # The plan.
+
+    def _run_plan(self) -> None:
+        scalars = self._numbers.advanced()
+        if not self._is_null:
+            try:
+                self._plan.run(self._inputs, self._outputs, scalars)
+            except Exception:
+                self._numbers.take_back()
+                raise
+
+    # After the plan ran.
+
+    def _take_turns(self) -> None:
+        for cell in self._turning:
+            current = cell.turn()
+            self._outputs[cell.output.number] = cell.target.as_output
+            if isinstance(cell, Updated):
+                self._values[cell.position] = current
+                if cell.slot is not None:
+                    self._inputs[cell.slot] = current
+            self._owned.replace(cell.watched_at, cell.target.buffer)
+
+    def _settle(self) -> None:
+        """Give the new values to the tensors they belong to, and note that nobody else knows the memory."""
+        for updated in self._updated:
+            node = updated.settle()
+            self._nodes[updated.position], self._values[updated.position] = node, node.value
+            if updated.slot is not None:
+                self._inputs[updated.slot] = node.value
+        for i, gradient in enumerate(self._gradients):
+            self._gradient_tensors[i] = gradient.settle()
+        for cell in self._turning:
+            cell.spare, cell.target = cell.target, Block(cell.output.type, cell.written_type)
+            self._outputs[cell.output.number] = cell.target.as_output
+
+    def _watch(self) -> None:
+        # In comprehensions, whose variables are gone when the references are counted.
+        tensors = self._gradient_tensors
+        others: list[Any] = [self._nodes[cell.position] for cell in self._updated]
+        others += [part for t in tensors if t is not None for part in (t, t._storage, t._storage.value)]
+        self._owned.note([cell.target.buffer for cell in self._lasting], others)
+        self._is_settled = True
+
+    def _hand_out(self, tensors: list[Tensor], made: list[Block]) -> Any:
+        contents: dict[int, Storage] = {}
+        for output, block in zip(self._fresh, made, strict=True):
+            node = new_node(output, block)
+            role, number = output.end
+            if role is Role.RESULT:
+                contents[number] = Storage(node)
+            else:
+                storage = tensors[number]._storage if role is Role.ARGUMENT_STORAGE else number._grad._storage
+                storage.value = node
+                storage.version += output.writes
+                storage.unseen_writes += output.unseen_writes
+        return self._wiring.build([_returned(each, tensors, contents) for each in self._wiring.returned])
+
+
+def _returned(each: Returned, tensors: list[Tensor], contents: dict[int, Storage]) -> Tensor:
+    role, of = each.end
+    if role is Role.ARGUMENT:
+        return tensors[of]
+    if role is Role.GRADIENT:
+        return of._grad
+    if role is Role.STORAGE:
+        return of
+    base = Tensor.from_storage(contents[of]) if each.is_view else None
+    return Tensor.from_storage(contents[of], each.chain, base, each.detached)
+
+
+def _realized(node: Node) -> Any:
+    if node.value is None:
+        realize([node])
+    return node.value
+
+
+_MOVING = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.VIEW)
+_FRESH = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.RESULT)

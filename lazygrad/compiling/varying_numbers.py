@@ -1,0 +1,59 @@
+"""Scalars of a recorded call that are other numbers in each replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lazygrad.compiling.capture import Count, Drawn
+from lazygrad.compiling.wiring import Number, Wiring
+from lazygrad.ops.graph_random import graph_random_state, set_graph_random_state, signed_word, take_blocks
+
+State = dict[str, Any]
+
+
+class VaryingNumbers:
+    """The scalars of one recorded call. Where random streams and step counts stand decides what they are next."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._scalars: list[Any] = list(wiring.scalars)
+        self._blocks = wiring.blocks
+        self._before = (0, 0)
+        slots = list(enumerate(wiring.scalars))
+        self._drawn = [(slot, source.offset) for slot, source in slots if isinstance(source, Drawn)]
+        # States to count on, then what computes numbers from them, and where these go: (slot, position).
+        self._steps: list[tuple[list[State], Callable[[], Sequence[float]], list[tuple[int, int]]]] = []
+        counted: list[State] = []
+        for number, action in enumerate(wiring.actions):
+            if isinstance(action, Count):
+                counted.append(action.state)
+            else:
+                places = [(slot, s.position) for slot, s in slots if isinstance(s, Number) and s.action == number]
+                self._steps.append((counted, action.compute, places))
+                counted = []
+        if counted:
+            self._steps.append((counted, tuple, []))
+
+    def advanced(self) -> list[Any]:
+        """Count steps, draw from the generator of in-graph randomness, and return the scalars in slot order."""
+        scalars = self._scalars
+        if self._blocks:
+            self._before = graph_random_state()
+            seed, counter = take_blocks(self._blocks)
+            for slot, offset in self._drawn:
+                scalars[slot] = signed_word(seed if offset is None else (counter + offset) % 2**64)
+        for states, compute, places in self._steps:
+            for state in states:
+                state["step"] += 1
+            values = compute()
+            for slot, position in places:
+                scalars[slot] = float(values[position])
+        return scalars
+
+    def take_back(self) -> None:
+        """Undo what `advanced` did beside computing."""
+        for states, _, _ in self._steps:
+            for state in states:
+                state["step"] -= 1
+        if self._blocks:
+            set_graph_random_state(*self._before)
