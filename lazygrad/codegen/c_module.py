@@ -203,7 +203,7 @@ class _ModuleRenderer:
         arguments += [self.value_names[view_of(node)[0]] for node in step.arguments]
         arguments += [self.value_names[node] for node in step.outputs]
         arguments += [self._runtime_scalar(node) for node in step.scalars]
-        if kernel.totals_bytes:
+        if kernel.nest.split:
             arguments.append(f"arena + {self.totals_at}")
             writes.append(Memory(("totals", 0)))
         if kernel.refuses:

@@ -237,6 +237,8 @@ class _Units(Statements):
 
     def _row_values(self, values: Sequence[int]) -> None:
         """Plain statements, or in lanes a loop over the tile that fills one small array per value."""
+        if self.nest.shape is Shape.SPLIT:
+            return  # units cut through rows, so row values are the second function's
         if not values or not self.facts.in_lanes:
             for value in values:
                 self._row_value(value, f"total{value}")

@@ -15,7 +15,7 @@ THREADS = min(2, os.cpu_count() or 1)
 
 
 class Missing(Exception):
-    """A library or a part of it that is not there, so a contender cannot take part."""
+    """A library that is not installed, so a contender cannot take part."""
 
 
 class Framework(ABC):
@@ -84,6 +84,10 @@ class PyTorchLike(Framework):
     def variable(self, array: np.ndarray) -> Any:
         return self.lib.tensor(array, requires_grad=True)
 
+    def compile(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        compiled: Callable[..., Any] = self.lib.compile(function)
+        return compiled
+
     def output_and_gradients(
         self, function: Callable[..., Any], variables: Sequence[Any], cotangent: Any
     ) -> tuple[Any, ...]:
@@ -101,19 +105,11 @@ class Lazygrad(PyTorchLike):
 
         self.lib, self.nn, self.optim = lazygrad, lazygrad.nn, lazygrad.optim
 
-    def compile(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        compile_function: Callable[..., Any] | None = getattr(self.lib, "compile", None)
-        if compile_function is None:
-            raise Missing("lazygrad.compile")
-        return compile_function(function)
-
     def wait(self, outputs: Sequence[Any]) -> None:
         self.lib.realize_all(outputs)
 
     def settle(self) -> None:
-        synchronize = getattr(self.lib, "synchronize", None)
-        if synchronize is not None:
-            synchronize()
+        self.lib.wait_for_compiler()
 
 
 class Torch(PyTorchLike):
@@ -121,10 +117,6 @@ class Torch(PyTorchLike):
         import torch
 
         self.lib, self.nn, self.optim = torch, torch.nn, torch.optim
-
-    def compile(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        compiled: Callable[..., Any] = self.lib.compile(function)
-        return compiled
 
 
 class Jax(Framework):

@@ -1,0 +1,67 @@
+/* kernel calls: 1 (1 distinct), library calls: 0, arena of 0 bytes. */
+
+#include "plan.h"
+
+/* Over 64 x 128. */
+static void softmax_units(i64 begin, i64 end, const f32 *x0, f32 *out0)
+{
+    for (i64 unit = begin; unit < end; unit++) {
+        const i64 i0 = unit;
+        f32 kept3[128];
+        f32 total1 = -__builtin_inff();
+        f32 lane1 = -__builtin_inff();
+        i32 unordered1 = 0;
+        #pragma omp simd reduction(max : lane1) reduction(| : unordered1)
+        for (i64 i1 = 0; i1 < 128; i1++) {
+            const f32 v0 = x0[i0 * 128 + i1];
+            lane1 = v0 > lane1 ? v0 : lane1;
+            unordered1 |= v0 != v0;
+        }
+        lane1 = unordered1 ? __builtin_nanf("") : lane1;
+        total1 = lg_maximum_f32(total1, lane1);
+        const f32 v1 = (f32)total1;
+        f64 total4 = 0;
+        f32 lane4 = 0;
+        #pragma omp simd reduction(+ : lane4)
+        for (i64 i1 = 0; i1 < 128; i1++) {
+            const f32 v0 = x0[i0 * 128 + i1];
+            const f32 v2 = v0 - v1;
+            const f32 v3 = lg_exp_f32(v2);
+            kept3[i1] = v3;
+            lane4 = lane4 + v3;
+        }
+        total4 = total4 + lane4;
+        const f32 v4 = (f32)total4;
+        const divisor divisor5 = lg_divisor(v4);
+        #pragma omp simd
+        for (i64 i1 = 0; i1 < 128; i1++) {
+            const f32 v3 = kept3[i1];
+            const f32 v5 = lg_divide_f32(v3, divisor5);
+            out0[i0 * 128 + i1] = v5;
+        }
+    }
+}
+
+static void softmax(const team *team, const f32 *x0, f32 *out0)
+{
+    i64 begin, end;
+    team_share(team, 64, 6, &begin, &end);
+    softmax_units(begin, end, x0, out0);
+}
+
+i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32));
+
+i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32))
+{
+    static const team solo = {0, 1};
+    i32 refused = OK;
+    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)threads, (void)host, (void)solo;
+    f32 *const x = inputs[0]; /* f32[64,128] */
+    f32 *const softmax_2 = outputs[0]; /* f32[64,128] */
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        const team team = lg_team();
+        softmax(&team, x, softmax_2);
+    }
+    return refused;
+}
