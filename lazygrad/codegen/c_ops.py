@@ -167,7 +167,7 @@ def lane_clause(op: Op, dtype: DType, total: str) -> str:
 
 
 def ignores_nan(op: Op, dtype: DType) -> bool:
-    """Whether `lane_update` misses NaN; a loop then looks for it on the side, which keeps its chain of updates short."""
+    """Whether `lane_update` misses NaN; a loop then looks for it on the side, which keeps its chain of steps short."""
     return op in (rd.reduce_max, rd.reduce_min) and dtype.is_floating_point
 
 

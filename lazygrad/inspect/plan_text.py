@@ -42,6 +42,11 @@ def describe_plan(plan: Plan) -> str:
         lines.append(
             f"    {number}: {temporary.node.type} at {temporary.offset}, steps {temporary.first} to {temporary.last}"
         )
+    memory = plan.memory
+    lines.append(
+        f"peak memory: {memory.peak:,} bytes: inputs {memory.inputs:,}, new outputs {memory.outputs:,}, arena "
+        f"{memory.arena:,}; {memory.updated:,} more if no input could be updated in place"
+    )
     for donation in plan.donations:
         lines.append(f"output {donation.output} may overwrite input {donation.input}")
     return "\n".join(lines)

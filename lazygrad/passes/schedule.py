@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 from enum import Enum
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.passes.arena import Temporary, aligned, plan_arena
 from lazygrad.passes.fuse import FusedGraph, Group
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.views import is_whole, view_of
-
-ALIGNMENT = 64
 
 
 class Place(Enum):
@@ -29,16 +27,6 @@ class Slot:
 
     place: Place
     index: int
-
-
-@dataclass(frozen=True, slots=True)
-class Temporary:
-    """A value in the arena: ``offset`` in bytes, alive from step ``first`` to step ``last`` inclusive."""
-
-    node: Node
-    offset: int
-    first: int
-    last: int
 
 
 @dataclass(slots=True)
@@ -75,10 +63,15 @@ class Schedule:
     def steps(self) -> list[Group]:
         return self.fused.groups
 
+    def overwrite(self, overwrites: dict[Node, Node]) -> None:
+        """Place the arena's contents anew, with some values over others that end where they begin; see `plan_arena`."""
+        stored = {temporary.node for temporary in self.temporaries}
+        self.temporaries, self.arena_bytes = plan_arena(self.fused, stored, self.last_read, overwrites)
+
     @property
     def unshared_bytes(self) -> int:
         """What the temporaries would take if none shared memory."""
-        return sum(_aligned(bytes_of(temporary.node)) for temporary in self.temporaries)
+        return sum(aligned(bytes_of(temporary.node)) for temporary in self.temporaries)
 
 
 def schedule(fused: FusedGraph) -> Schedule:
@@ -96,7 +89,7 @@ def schedule(fused: FusedGraph) -> Schedule:
     slots = {node: Slot(Place.INPUT, node["slot"]) for node in inputs}
     slots |= {node: Slot(Place.OUTPUT, i) for node, i in output_number.items()}
     last_read = _last_reads(fused)
-    temporaries, arena_bytes = _plan_arena(fused, stored - set(outputs), last_read)
+    temporaries, arena_bytes = plan_arena(fused, stored - set(outputs), last_read)
     slots |= {temporary.node: Slot(Place.ARENA, i) for i, temporary in enumerate(temporaries)}
     watched = [output_number.get(node) if node is not None else None for node in watched_bases]
     return Schedule(fused, slots, inputs, outputs, roots, watched, temporaries, arena_bytes, last_read)
@@ -120,58 +113,3 @@ def _stored_values(fused: FusedGraph, roots: list[Node]) -> set[Node]:
 
 def _last_reads(fused: FusedGraph) -> dict[Node, int]:
     return {node: step for step, group in enumerate(fused.groups) for node in group.reads}
-
-
-def _aligned(size: int) -> int:
-    return -(-size // ALIGNMENT) * ALIGNMENT
-
-
-def _plan_arena(fused: FusedGraph, stored: set[Node], last_read: dict[Node, int]) -> tuple[list[Temporary], int]:
-    """Best-fit offsets in execution order: a value takes the smallest free range that holds it."""
-    arena = _FreeList()
-    temporaries: list[Temporary] = []
-    ending: dict[int, list[tuple[int, int]]] = {}
-    for step, group in enumerate(fused.groups):
-        for node in group.nodes:
-            if node in stored:
-                size = _aligned(max(bytes_of(node), 1))
-                offset = arena.take(size)
-                last = last_read.get(node, step)
-                temporaries.append(Temporary(node, offset, step, last))
-                ending.setdefault(last, []).append((offset, size))
-        for offset, size in ending.pop(step, []):
-            arena.give(offset, size)
-    return temporaries, arena.extent
-
-
-class _FreeList:
-    """Free byte ranges below a growing end, coalesced, sorted by offset."""
-
-    def __init__(self) -> None:
-        self.extent = 0
-        self._ranges: list[tuple[int, int]] = []
-
-    def take(self, size: int) -> int:
-        fitting = [(length, offset) for offset, length in self._ranges if length >= size]
-        if fitting:
-            length, offset = min(fitting)
-            self._ranges.remove((offset, length))
-            if length > size:
-                insort(self._ranges, (offset + size, length - size))
-            return offset
-        if self._ranges and sum(self._ranges[-1]) == self.extent:
-            offset, _ = self._ranges.pop()
-        else:
-            offset = self.extent
-        self.extent = offset + size
-        return offset
-
-    def give(self, offset: int, size: int) -> None:
-        position = bisect_left(self._ranges, (offset, size))
-        if position < len(self._ranges) and self._ranges[position][0] == offset + size:
-            size += self._ranges.pop(position)[1]
-        if position and sum(self._ranges[position - 1]) == offset:
-            before_offset, before_size = self._ranges.pop(position - 1)
-            offset, size = before_offset, before_size + size
-            position -= 1
-        self._ranges.insert(position, (offset, size))

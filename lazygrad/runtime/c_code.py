@@ -22,6 +22,7 @@ from lazygrad.runtime.arena import arena
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.c_build import build, load_object
 from lazygrad.runtime.numpy_calls import calls
+from lazygrad.runtime.refusal import Refused
 from lazygrad.runtime.threads import get_num_threads
 
 _HostCall = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)
@@ -32,10 +33,6 @@ _SLOT_FORMATS = {
     "bool": "?7x", "u8": "B7x", "i8": "b7x", "i16": "h6x", "i32": "i4x", "i64": "q", "u32": "I4x",
     "f16": "e6x", "bf16": "H6x", "f32": "f4x", "f64": "d",
 }  # fmt: skip
-
-
-class Refused(Exception):
-    """The driver met an operand it refuses; running the plan on numpy says which."""
 
 
 class _Process:

@@ -3,28 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lazygrad.codegen.c_module import CSource, render_c_module
 from lazygrad.codegen.lower import LoweredKernel, lower_plan
 from lazygrad.codegen.numpy_module import Source, render_module
+from lazygrad.codegen.overwriting import find_overwrites
 from lazygrad.ir.graph import Graph
+from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime import background
 from lazygrad.runtime.backend_choice import current_backend, waits_for_compiler
 from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.c_build import BuildError
-from lazygrad.runtime.c_code import CCode, Refused
 from lazygrad.runtime.donation import Donation, find_donations
 from lazygrad.runtime.numpy_code import NumpyCode
+from lazygrad.runtime.refusal import Refused
 from lazygrad.runtime.warn_once import warn_once
 
+# What only C needs is loaded when C is: a program that ends before does without it.
+if TYPE_CHECKING:
+    from lazygrad.codegen.c_module import CSource
+    from lazygrad.runtime.c_code import CCode
+
 _numbers = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """Bytes a plan occupies while it runs.
+
+    Attributes:
+        inputs: buffers it reads.
+        outputs: new buffers.
+        updated: outputs that take the place of an input, unless somebody else still needs that.
+        arena: temporaries.
+    """
+
+    inputs: int
+    outputs: int
+    updated: int
+    arena: int
+
+    @property
+    def peak(self) -> int:
+        """The most at one time, where every update could be made in place."""
+        return self.inputs + self.outputs + self.arena
 
 
 class Plan:
@@ -46,6 +74,9 @@ class Plan:
         assert self.stages.schedule is not None
         self.schedule: Schedule = self.stages.schedule
         self.lowered: tuple[LoweredKernel, ...] = lower_plan(self.schedule)
+        overwrites = find_overwrites(self.schedule, self.lowered)
+        if overwrites:
+            self.schedule.overwrite(overwrites)
         self.donations: list[Donation] = find_donations(self.schedule, self.lowered)
         self.runs = 0
         self.number = next(_numbers)
@@ -60,6 +91,18 @@ class Plan:
     def library_calls(self) -> int:
         return sum(group.is_library for group in self.schedule.steps)
 
+    @property
+    def memory(self) -> MemoryUse:
+        """What one run occupies."""
+        donated = {donation.output: donation.input for donation in self.donations}
+        outputs = self.schedule.outputs
+        return MemoryUse(
+            inputs=sum(bytes_of(node) for node in self.schedule.inputs),
+            outputs=sum(bytes_of(node) for number, node in enumerate(outputs) if number not in donated),
+            updated=sum(bytes_of(node) for number, node in enumerate(outputs) if number in donated),
+            arena=self.schedule.arena_bytes,
+        )
+
     @cached_property
     def source(self) -> Source:
         """The numpy module."""
@@ -68,6 +111,8 @@ class Plan:
     @cached_property
     def c_source(self) -> CSource:
         """The C translation unit."""
+        from lazygrad.codegen.c_module import render_c_module
+
         aliases = [(donation.output, donation.input) for donation in self.donations]
         return render_c_module(self.schedule, self.lowered, aliases)
 
@@ -112,6 +157,9 @@ class Plan:
             background.submit(self, self._compile)
 
     def _compile(self) -> None:
+        from lazygrad.runtime.c_build import BuildError
+        from lazygrad.runtime.c_code import CCode
+
         try:
             self._c_code = CCode(self.c_source, self.schedule)
         except BuildError as error:

@@ -34,7 +34,7 @@ from tests.fuzz.programs import OPERATIONS, Program, execute, values
 
 PLAN_FLAGS = ("-O1", "-g")
 LIBRARY_FLAGS = ("-O0", "-g")  # with optimizations its products take a minute to compile
-FUZZED = 8  # about 80 plans
+FUZZED = 5  # about 60 plans
 _ALIGNMENT = 64
 
 

@@ -15,7 +15,8 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.passes.fuse import fuse
 from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.passes.schedule import ALIGNMENT, Place, Schedule, schedule
+from lazygrad.passes.arena import ALIGNMENT
+from lazygrad.passes.schedule import Place, Schedule, schedule
 from lazygrad.passes.views import materialize_views
 from tests.passes.programs import leaf
 

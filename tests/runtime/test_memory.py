@@ -1,0 +1,95 @@
+"""Memory: temporaries in place of others, and what a plan says it occupies beside what the process does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+from lazygrad.passes.schedule import Place
+from lazygrad.runtime.plan import Plan
+
+
+def plan_of(x: lg.Tensor) -> Plan:
+    plan: Plan = lg.stages(x).plan_object
+    return plan
+
+
+def two_products(n: int) -> lg.Tensor:
+    """a @ b, changed in place, @ b: the changed product can take the first one's place."""
+    a, b = lg.ones(n, n).realize(), lg.full((n, n), 0.5).realize()
+    return ((a @ b) * 3.0).tanh() @ b
+
+
+def test_an_elementwise_result_takes_the_place_of_its_last_operand() -> None:
+    plan = plan_of(two_products(64))
+    temporaries = plan.schedule.temporaries
+    assert len(temporaries) == 2
+    assert temporaries[0].offset == temporaries[1].offset
+    assert plan.schedule.arena_bytes == 64 * 64 * 4
+
+
+def test_nothing_is_overwritten_that_is_read_through_another_view() -> None:
+    def symmetric(product: lg.Tensor) -> lg.Tensor:
+        return (product + product.t()).exp()
+
+    a = lg.ones(64, 64).realize()
+    plan = plan_of(symmetric(a @ a) @ a)
+    first, second = plan.schedule.temporaries
+    assert first.offset != second.offset
+
+
+def test_a_softmax_does_not_overwrite_what_it_walks_twice() -> None:
+    a = lg.ones(64, 64).realize()
+    plan = plan_of(lg.softmax(a @ a, -1) @ a)
+    first, second = plan.schedule.temporaries
+    assert first.offset != second.offset
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_values_are_right_in_place(backend: str) -> None:
+    with lg.backend(backend):
+        result = two_products(200).numpy()
+    np.testing.assert_allclose(result, np.tanh(3.0 * 100) * 100, rtol=1e-5)
+
+
+def test_the_plan_counts_its_memory() -> None:
+    plan = plan_of(two_products(64))
+    square = 64 * 64 * 4
+    assert (plan.memory.inputs, plan.memory.outputs, plan.memory.updated) == (2 * square, square, 0)
+    assert plan.memory.peak == 4 * square
+    assert f"peak memory: {4 * square:,} bytes" in str(lg.stages(two_products(64)).plan)
+
+
+def test_every_arena_slot_is_an_arena_slot_still() -> None:
+    plan = plan_of(two_products(64))
+    assert sorted(slot.index for slot in plan.schedule.slots.values() if slot.place is Place.ARENA) == [0, 1]
+
+
+_MEASURE = """
+import resource
+import lazygrad as lg
+
+def program(n):
+    x = lg.rand(n, n)
+    lg.realize_all([x])
+    return x, ((x @ x) * 3.0).tanh() @ x
+
+lg.realize_all([program(64)[1]])  # what is loaded once
+with open("/proc/self/statm") as file:
+    before = int(file.read().split()[1]) * resource.getpagesize()
+x, y = program(3000)
+memory = lg.stages(y).plan_object.memory
+lg.realize_all([y])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before, memory.peak)
+"""
+
+
+def test_the_process_uses_what_the_plan_says() -> None:
+    outcome = subprocess.run([sys.executable, "-c", _MEASURE], capture_output=True, text=True, check=True)
+    used, said = map(int, outcome.stdout.split())
+    assert said == 3 * 3000 * 3000 * 4
+    assert 0.95 * said < used < 1.1 * said + (8 << 20)
