@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--backend",
         choices=("numpy", "c"),
         default="numpy",
-        help="what runs the plans of all tests; C plans wait for the compiler and are compiled with few optimizations",
+        help="what runs the plans of all tests; with c, each waits for the compiler",
     )
 
 

@@ -148,7 +148,7 @@ def _unit_axes(
     if shape is Shape.LANES:
         return across, ((vector, max(1, min(_lane_tile(kernel, rows), length))),)
     if shape is Shape.SHORT:
-        return across, ((vector, max(1, min(_STREAM_TILE, length))),)
+        return across, ((vector, max(1, min(_STREAM_TILE, max(_SHORT_ROW, length // _MAX_CHUNKS)))),)
     if shape is Shape.ROWS and rows:
         return across, ()
     units = _leading(kernel, outer)

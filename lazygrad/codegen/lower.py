@@ -120,7 +120,7 @@ def _merge_axes(domain: Domain, arguments: list[Node], views: list[View]) -> tup
     for axis in range(rank):
         if domain.shape[axis] == 1:
             continue
-        if runs and _mergeable(runs[-1][-1], axis, domain, strides):
+        if runs and _mergeable(runs[-1][-1], axis, domain, sizes, strides):
             runs[-1].append(axis)
         else:
             runs.append([axis])
@@ -150,7 +150,9 @@ def _product(sizes: tuple[int, ...], axes: list[int]) -> int:
     return total
 
 
-def _mergeable(outer: int, inner: int, domain: Domain, strides: list[tuple[int, ...]]) -> bool:
+def _mergeable(outer: int, inner: int, domain: Domain, sizes: list[Shape], strides: list[tuple[int, ...]]) -> bool:
     if any((outer in axes) != (inner in axes) for axes in (domain.row_axes, domain.column_axes)):
         return False
+    if any((size[outer] == 1) != (size[inner] == 1) for size in sizes):
+        return False  # one axis expanded by a view, the other broadcast by the kernel: no size would fit both
     return all(stride[outer] == stride[inner] * domain.shape[inner] for stride in strides)

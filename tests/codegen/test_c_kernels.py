@@ -173,3 +173,12 @@ def test_dropout_draws_the_same_numbers_with_any_number_of_threads() -> None:
         with running_c(threads=threads):
             drawn.append(F.dropout(x, 0.5).numpy().tobytes())
     assert len(set(drawn)) == 1
+
+
+def test_an_operand_expanded_along_one_of_two_axes_that_become_one() -> None:
+    x = lg.tensor(np.arange(3, dtype=np.float32).reshape(3, 1))
+    for choice in (backend("numpy"), running_c()):
+        with choice:
+            inner = x.unsqueeze(0).expand(2, 3, 1).unsqueeze(0)
+            outer = inner.expand(2, 2, 3, 1)
+            np.testing.assert_array_equal(lg.minimum(inner, outer).numpy().ravel(), np.tile([0, 1, 2], 4))

@@ -43,6 +43,15 @@ static i64 first_inside(i64 start, i64 dilation)
     return start >= 0 ? 0 : (-start + dilation - 1) / dilation;
 }
 
+/* The position of the first element that a window reads in its first row, which is at `outer`; 0 if there is none. */
+static i32 first_winner(const pooling *p, i64 window, i64 outer)
+{
+    i32 last = p->rank - 1;
+    i64 start = window * p->stride[last] - p->low[last], k = first_inside(start, p->dilation[last]);
+    i64 at = start + k * p->dilation[last];
+    return k >= p->size[last] || at >= p->extent[last] ? 0 : (i32)(outer + at);
+}
+
 /* Winners if all windows of the run were full of the lowest value: the first element each reads. Where it reads nothing
    but padding, that is position 0, as whatever else is found lies later. */
 static void start_winners(const pooling *p, const i64 *starts, const window_run *run, i32 *winners)
@@ -54,11 +63,12 @@ static void start_winners(const pooling *p, const i64 *starts, const window_run 
         is_padding |= k >= p->size[a] || at >= p->extent[a];
         outer = (outer + at) * p->extent[a + 1];
     }
-    for (i64 w = 0; w < run->count; w++) {
-        i64 start = (run->first + w) * p->stride[last] - p->low[last], k = first_inside(start, p->dilation[last]);
-        i64 at = start + k * p->dilation[last];
-        winners[w] = is_padding || k >= p->size[last] || at >= p->extent[last] ? 0 : (i32)(outer + at);
-    }
+    for (i64 w = 0; w < run->inner_first; w++)
+        winners[w] = is_padding ? 0 : first_winner(p, run->first + w, outer);
+    for (i64 w = run->inner_first; w < run->inner_last; w++)
+        winners[w] = is_padding ? 0 : (i32)(outer + (run->first + w) * p->stride[last] - p->low[last]);
+    for (i64 w = run->inner_last; w < run->count; w++)
+        winners[w] = is_padding ? 0 : first_winner(p, run->first + w, outer);
 }
 
 /* Visits the rows that a run of windows reads, in row-major order of the offsets. */

@@ -44,28 +44,42 @@ typedef struct {
 /* What is the same for all threads. */
 typedef struct {
     char *out;
-    const char *base;    /* row-major; NULL when out holds it already */
     const char *values;  /* row-major */
     i32 dtype;
     i64 itemsize, rows, width;
 } put_job;
 
-/* Wide rows are divided first: their threads have equal work even when a few rows get most of the values. */
-static region region_of(const team *team, const put_job *job)
+/* Whether some thread would get far more than its share if rows were divided, judged by a sample of the indices. All
+   threads see the same sample; no result depends on it. */
+static i32 is_skewed(const addressing *a, i64 rows, i32 threads)
+{
+    enum { SAMPLES = 64, PARTS = 8 };
+    i64 hits[PARTS] = {0}, parts = least(threads, PARTS), row;
+    for (i64 k = 0; k < SAMPLES; k++) {
+        find_addresses(a, (i64)((__int128)a->count * k / SAMPLES), 1, &row);
+        i64 part = row < 0 || row >= rows ? 0 : (i64)((__int128)row * parts / rows);
+        if (2 * parts * ++hits[part] > 3 * SAMPLES)
+            return 1;
+    }
+    return 0;
+}
+
+/* Rows are divided if that is fair, otherwise columns as far as they are long enough. */
+static region region_of(const team *team, const put_job *job, const addressing *a)
 {
     enum { PART_BYTES = 512 };
     i32 parts = 1;
-    for (i32 n = 2; n <= team->threads; n++)
-        if (team->threads % n == 0 && job->width * job->itemsize >= n * PART_BYTES)
-            parts = n;
-    i64 part = team->thread % parts;
-    region r;
-    r.left = job->width * part / parts;
-    r.right = job->width * (part + 1) / parts;
-    i64 bands = team->threads / parts, band = team->thread / parts;
-    r.first = (i64)((__int128)job->rows * band / bands);
-    r.last = (i64)((__int128)job->rows * (band + 1) / bands);
-    return r;
+    if (is_skewed(a, job->rows, team->threads))
+        for (i32 n = 2; n <= team->threads; n++)
+            if (team->threads % n == 0 && job->width * job->itemsize >= n * PART_BYTES)
+                parts = n;
+    i64 part = team->thread % parts, bands = team->threads / parts, band = team->thread / parts;
+    return (region){
+        .left = job->width * part / parts,
+        .right = job->width * (part + 1) / parts,
+        .first = (i64)((__int128)job->rows * band / bands),
+        .last = (i64)((__int128)job->rows * (band + 1) / bands),
+    };
 }
 
 /* The writes to a region, in order; -1 if any index, of this region or another, is out of range. */
@@ -83,19 +97,6 @@ static i64 list_writes(const addressing *a, const region *r, write *writes)
         }
     }
     return listed;
-}
-
-static void copy_base(const put_job *job, const region *r)
-{
-    if (!job->base)
-        return;
-    i64 bytes = job->width * job->itemsize, start = r->left * job->itemsize;
-    i64 part = (r->right - r->left) * job->itemsize;
-    if (part == bytes)
-        memcpy(job->out + r->first * bytes, job->base + r->first * bytes, (r->last - r->first) * bytes);
-    else
-        for (i64 row = r->first; row < r->last; row++)
-            memcpy(job->out + row * bytes + start, job->base + row * bytes + start, part);
 }
 
 static write *sort_writes(write *writes, write *spare, i64 count, u64 rows)
@@ -136,7 +137,6 @@ static void set_region(const put_job *job, const region *r, const write *writes,
 static void put_region(const put_job *job, const region *r, i32 accumulate, write *writes, write *spare, i64 count)
 {
     enum { NARROW_ROW = 8 };  /* rows shorter than this are not worth sorting; 16-bit floats are summed in f32 */
-    copy_base(job, r);
     if (!accumulate) {
         set_region(job, r, writes, count);
     } else if (job->width < NARROW_ROW && !is_half(job->dtype)) {
@@ -174,7 +174,7 @@ i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, co
     i64 room = room_writes(a.count + 1), write_bytes = 2 * room * (i64)sizeof(write);
     i64 staged_bytes = is_row_major(values) ? 0 : element_count(values) * itemsize;
     write *writes = lg_private_scratch(write_bytes + (team.threads == 1 ? staged_bytes : 0));
-    region r = region_of(&team, &job);
+    region r = region_of(&team, &job, &a);
     i64 listed = list_writes(&a, &r, writes);
     if (listed < 0)
         return REFUSED;
@@ -183,11 +183,7 @@ i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, co
         lg_copy_array(&team, staged, values);
         job.values = staged;
     }
-    if (is_row_major(x) && out->data != x->data)
-        job.base = x->data;
-    else
-        lg_start_from(&team, out, x);
-    if (staged_bytes || (!job.base && out->data != x->data))
+    if (lg_start_from(&team, out, x) || staged_bytes)
         team_barrier(&team);
     put_region(&job, &r, attributes[0] != 0, writes, writes + room, listed);
     return OK;
