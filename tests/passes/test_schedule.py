@@ -13,9 +13,9 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.contraction import matmul
+from lazygrad.passes.arena import ALIGNMENT
 from lazygrad.passes.fuse import fuse
 from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.passes.arena import ALIGNMENT
 from lazygrad.passes.schedule import Place, Schedule, schedule
 from lazygrad.passes.views import materialize_views
 from tests.passes.programs import leaf

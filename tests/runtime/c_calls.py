@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from ctypes import CDLL
 from itertools import chain
 from typing import Any
 
@@ -18,9 +19,8 @@ Extent = tuple[int, ...]
 
 REDUCE = ("set", "sum", "prod", "amax", "amin")
 THREADS = (1, 2, 3)
+FEWER_THREADS = (1, 3)
 SERIAL_ELEMENTS = 1 << 14  # of arrays.h
-AS_PLANS_DO = ("-fopenmp",)
-EVERY_CALL_ON_ALL_THREADS = ("-fopenmp", "-DSERIAL_ELEMENTS=0", "-O1")
 
 # The attributes of each op as C gets them.
 FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
@@ -47,6 +47,11 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
 }  # fmt: skip
 
 
+def every_call_on_all_threads() -> CDLL:
+    """The library without the rule that small calls run on one thread."""
+    return load_library(("-fopenmp", "-DSERIAL_ELEMENTS=0", "-O1"))
+
+
 def flattened(name: str, attrs: Attributes) -> list[int]:
     """The attributes of a call as it takes them."""
     return [int(number) for number in FLATTEN[name](attrs)]
@@ -70,11 +75,14 @@ def check(
     numbers = flattened(name, attrs)
     first: np.ndarray | None = None
     is_serial = expected.size + sum(x.size for x in inputs) < SERIAL_ELEMENTS
-    for flags, teams in ((AS_PLANS_DO, (2,) if is_serial else THREADS), (EVERY_CALL_ON_ALL_THREADS, THREADS)):
+    for library, teams in (
+        (load_library(), (2,) if is_serial else THREADS),
+        (every_call_on_all_threads(), FEWER_THREADS),
+    ):
         for threads in teams:
             out = inputs[0].copy() if in_place else np.ones(shape, dtype)
             arguments = (out, *inputs[1:]) if in_place else inputs
-            outcome = drive(name, out, *arguments, attributes=numbers, threads=threads, library=load_library(flags))
+            outcome = drive(name, out, *arguments, attributes=numbers, threads=threads, library=library)
             assert outcome == OK
             first = out if first is None else first
             assert out.tobytes() == first.tobytes(), "the number of threads changes the result"
@@ -87,9 +95,9 @@ def refused(name: str, out: np.ndarray, *inputs: np.ndarray, **attrs: Any) -> bo
     before = out.copy()
     outcomes = set()
     numbers = flattened(name, attrs)
-    for flags in (AS_PLANS_DO, EVERY_CALL_ON_ALL_THREADS):
+    for library in (load_library(), every_call_on_all_threads()):
         for threads in THREADS:
-            outcomes.add(drive(name, out, *inputs, attributes=numbers, threads=threads, library=load_library(flags)))
+            outcomes.add(drive(name, out, *inputs, attributes=numbers, threads=threads, library=library))
             if inputs and inputs[0] is out:
                 np.testing.assert_array_equal(out, before)
     assert len(outcomes) == 1
