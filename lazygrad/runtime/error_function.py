@@ -56,7 +56,9 @@ def erf_f32(x: np.ndarray, out: np.ndarray) -> None:
 def _erf(x: np.ndarray, out: np.ndarray) -> None:
     if _workspace.memory.size < 2 * x.size:
         _workspace.memory = np.empty(2 * x.size, np.float32)
-    magnitude, value = _workspace.memory[: 2 * x.size].reshape(2, *x.shape)
+    # Indexed with `...`, so that a single element stays an array.
+    both = _workspace.memory[: 2 * x.size].reshape(2, *x.shape)
+    magnitude, value = both[0, ...], both[1, ...]
     np.absolute(x, out=magnitude)
     np.minimum(magnitude, _ONE_FROM_HERE, out=magnitude)
     np.multiply(magnitude, _POLYNOMIAL[0], out=value)
