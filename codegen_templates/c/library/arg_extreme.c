@@ -1,6 +1,7 @@
 /* Positions of the extremes along an axis. */
 #include <string.h>
 
+#include "calls.h"
 #include "dtypes.h"
 #include "lines.h"
 
@@ -35,7 +36,8 @@ static i64 unit_count(const search *s)
     return s->width ? lane_blocks(&s->lines, s->width) : s->lines.count;
 }
 
-/* Finds the extremes in [first, last) of the lines of one unit: a line, or a block of lanes. found is indexed by line. */
+/* Finds the extremes in [first, last) of the lines of one unit: a line, or a block of lanes. found has one number per
+   line. */
 static void search_unit(const search *s, i64 unit, i64 first, i64 last, i64 *found)
 {
     const lines *l = &s->lines;

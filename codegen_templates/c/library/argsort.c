@@ -1,6 +1,7 @@
 /* The order that sorts an axis. */
 #include <string.h>
 
+#include "calls.h"
 #include "dtypes.h"
 #include "lines.h"
 #include "stream_line.h"

@@ -70,8 +70,8 @@ static inline void row_major_strides(const i64 *sizes, i32 rank, i64 *strides)
 }
 
 /* A call whose output and inputs have fewer elements than this, counted by their sizes and summed, runs on thread 0
-   alone, without barriers: meeting the other threads would take longer. The renderer applies the same rule; tests set it
-   to 0. */
+   alone, without barriers: meeting the other threads would take longer. The renderer applies the same rule; tests set
+   it to 0. */
 #ifndef SERIAL_ELEMENTS
 #define SERIAL_ELEMENTS (1 << 14)
 #endif

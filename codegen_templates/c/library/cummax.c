@@ -1,4 +1,5 @@
 /* Positions of running maxima along an axis. */
+#include "calls.h"
 #include "dtypes.h"
 #include "lines.h"
 

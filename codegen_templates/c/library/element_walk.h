@@ -5,8 +5,8 @@
 
 enum { INDEX, READ, WRITTEN, WALKED };
 
-/* The axes to walk, from the outermost to the innermost, which is called a line. Axes of size 1 are gone, and those that
-   all three arrays walk as one are merged. A thread walks [begin, end) of each axis. */
+/* The axes to walk, from the outermost to the innermost, which is called a line. Axes of size 1 are gone, and those
+   that all three arrays walk as one are merged. A thread walks [begin, end) of each axis. */
 typedef struct {
     i32 rank;  /* at least 1 */
     i32 axis;  /* the one that the index addresses, or -1 */

@@ -1,6 +1,7 @@
 /* Reading elements through an index tensor along one axis. */
 #include <string.h>
 
+#include "calls.h"
 #include "dtypes.h"
 #include "element_walk.h"
 

@@ -1,4 +1,5 @@
 /* Data movements that need a copy: joining, strided views of flat memory, counting. */
+#include "calls.h"
 #include "dtypes.h"
 #include "strided_copy.h"
 

@@ -1,6 +1,7 @@
 /* Constant padding. */
 #include <string.h>
 
+#include "calls.h"
 #include "dtypes.h"
 #include "strided_copy.h"
 
@@ -33,7 +34,8 @@ static padded_axis pad_axis(i64 size, i64 stride, i64 before, i64 after)
 static i32 merges(const padded_axis *outer, const padded_axis *inner)
 {
     enum { LONG = 4096 };
-    return inner->size < LONG && inner->ahead == 0 && inner->kept == inner->size && outer->from == inner->from * inner->size;
+    i32 is_whole = inner->ahead == 0 && inner->kept == inner->size;
+    return is_whole && inner->size < LONG && outer->from == inner->from * inner->size;
 }
 
 static pad_plan plan_pad(const array *x, const i64 *before, const i64 *after)

@@ -1,5 +1,6 @@
 /* Random words for randomness inside graphs; see lazygrad/runtime/philox.py for where they come from. */
 #include "arrays.h"
+#include "calls.h"
 
 enum { WORDS_PER_BLOCK = 8, ROUNDS = 10 };
 

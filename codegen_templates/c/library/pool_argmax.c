@@ -1,5 +1,6 @@
 /* Positions of the maxima of sliding windows. */
 #include "arrays.h"
+#include "calls.h"
 #include "dtypes.h"
 
 enum { SPATIAL_MAX = MAX_RANK, COLUMN_BLOCK = 512 };

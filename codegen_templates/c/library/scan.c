@@ -1,6 +1,7 @@
 /* Running sums and products along an axis. */
 #include <string.h>
 
+#include "calls.h"
 #include "dtypes.h"
 #include "lines.h"
 

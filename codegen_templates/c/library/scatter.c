@@ -1,5 +1,6 @@
 /* Writing elements through an index tensor along one axis. */
 #include "addressing.h"
+#include "calls.h"
 #include "dtypes.h"
 #include "element_walk.h"
 #include "strided_copy.h"

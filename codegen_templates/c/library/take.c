@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "addressing.h"
+#include "calls.h"
 #include "dtypes.h"
 #include "strided_copy.h"
 

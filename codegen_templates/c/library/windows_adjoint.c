@@ -1,5 +1,6 @@
 /* The adjoint of sliding windows. */
 #include "arrays.h"
+#include "calls.h"
 #include "dtypes.h"
 
 enum { COLUMN_BLOCK = 1024 };  /* outputs summed at a time */
