@@ -163,7 +163,8 @@ class Plan:
         try:
             self._c_code = CCode(self.c_source, self.schedule)
         except BuildError as error:
-            warn_once("compile", f"a plan could not be compiled, so it stays on numpy: {error}")
+            if not background.program_ends():  # then the compiler was stopped, and nobody needs its code
+                warn_once("compile", f"a plan could not be compiled, so it stays on numpy: {error}")
 
 
 def _arrays(buffers: Sequence[Buffer]) -> list[np.ndarray]:
