@@ -18,8 +18,8 @@ Every contender runs in processes of its own ({processes} each, {threads} thread
 rounds per process), after their outputs were found equal to torch's. A value is the median over processes of their
 medians over rounds, the range that of the processes. A time includes everything a user waits for: recording, finding
 the plan, computing. Where a program was measured as recorded anew and through `lazygrad.compile`, lazygrad's value is
-the smaller. The ratio is the best peer's value over lazygrad's: above 1 lazygrad is ahead. The roofline is the least time
-this machine needs to move the inputs, outputs and state of the work once, or to do its matrix products."""
+the smaller. The ratio is the best peer's value over lazygrad's: above 1 lazygrad is ahead. The roofline is the least
+time this machine needs to move the inputs, outputs and state of the work once, or to do its matrix products."""
 
 RATIO_HEADER = """\
 | work | lazygrad | best peer | ratio | to reach | | roofline | of it |
