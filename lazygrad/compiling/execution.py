@@ -8,6 +8,7 @@ import contextlib
 import dis
 import enum
 import functools
+import gc
 import sys
 import sysconfig
 import typing
@@ -97,13 +98,20 @@ class Execution:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """Watch this thread. A profiler that is at work misses what happens meanwhile."""
+        """Watch this thread. A profiler that is at work misses what happens meanwhile.
+
+        The garbage collector waits: whatever it calls back is not the function's doing.
+        """
         outer: Callable[..., Any] | None = sys.getprofile()
+        collects = gc.isenabled()
+        gc.disable()
         sys.setprofile(self._observe)
         try:
             yield
         finally:
             sys.setprofile(outer)
+            if collects:
+                gc.enable()
 
     def same_code(self, other: Execution) -> bool:
         """Whether both ran the same code objects."""

@@ -1,5 +1,6 @@
 """Calls that do more than compute tensors run uncompiled, every time, and say why; with ``fullgraph`` they raise."""
 
+import gc
 import itertools
 import logging
 import random
@@ -313,3 +314,31 @@ def test_a_failing_plan_leaves_everything_as_it_was():
     assert replayed(compiled)
     assert agree(table.weight.tolist(), plain_table.weight.tolist())
     assert [s["step"] for s in optimizer.state.values()] == [s["step"] for s in plain_optimizer.state.values()]
+
+
+def test_what_the_garbage_collector_calls_back_is_not_the_functions_doing() -> None:
+    calls: list[str] = []
+
+    def callback(phase: str, info: dict[str, int]) -> None:
+        calls.append(phase)
+
+    weight = lg.ones(3)
+
+    def f(x: lg.Tensor) -> lg.Tensor:
+        total = x
+        for _ in range(30):
+            total = total + weight
+        return total
+
+    compiled = lg.compile(f, fullgraph=True)
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(callback)
+    gc.set_threshold(1)
+    try:
+        for _ in range(6):
+            compiled(lg.ones(3))
+    finally:
+        gc.callbacks.remove(callback)
+        gc.set_threshold(*thresholds)
+    assert calls
+    assert compiled.explain() == "the last call was replayed"
