@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.view import View
 from lazygrad.passes import fusion_cost
 from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, spans_stay, unify
 from lazygrad.passes.reachability import Reachability
@@ -109,7 +110,7 @@ class _Fuser:
         self.reach = Reachability()
         self.groups: dict[int, Group] = {}
         self.number_of: dict[Node, int] = {}
-        self.readers: dict[Node, list[Node]] = {}
+        self.readers: dict[tuple[Node, View], list[Node]] = {}
         self.decisions: list[FusionDecision] = []
         self.read_views: dict[Node, list[tuple[Node, bool]]] = {}
 
@@ -120,29 +121,30 @@ class _Fuser:
         return FusedGraph(self.graph, self._ordered(), self.decisions)
 
     def _place(self, node: Node) -> None:
-        reads = []
+        reads, seen = [], []
         domain = None if node.op.kind is Kind.LIBRARY else domain_of(node)
         for source in node.inputs:
             base, view = view_of(source)
             in_place = domain is not None and (base is source or reads_in_place(base, view, source.shape))
             if base.op.kind is not Kind.LEAF or base.op.name == "buffer":
                 reads.append((base, in_place))
+                seen.append((base, view))
         self.read_views[node] = reads
         inputs = {self.number_of[base] for base, _ in reads if base in self.number_of}
         number = self.reach.open(inputs)
         self.groups[number] = Group([node], domain, {base for base, _ in reads})
         self.number_of[node] = number
         if domain is not None and self.enabled:
-            self._merge_with_neighbours(node, reads)
-        for base, _ in reads:
-            self.readers.setdefault(base, []).append(node)
+            self._merge_with_neighbours(node, seen)
+        for read in seen:
+            self.readers.setdefault(read, []).append(node)
 
-    def _merge_with_neighbours(self, node: Node, reads: list[tuple[Node, bool]]) -> None:
+    def _merge_with_neighbours(self, node: Node, reads: list[tuple[Node, View]]) -> None:
         producers = dict.fromkeys([base for base, _ in reads if base in self.number_of])
         for producer in sorted(producers, key=fusion_cost.bytes_of, reverse=True):
             self._try_merge(producer, node, producer)
-        for base, _ in reads:
-            for sibling in self.readers.get(base, ())[-_MAX_SIBLINGS:]:
+        for base, view in reads:
+            for sibling in self.readers.get((base, view), ())[-_MAX_SIBLINGS:]:
                 self._try_merge(sibling, node, base)
 
     def _try_merge(self, earlier: Node, node: Node, shared: Node) -> None:

@@ -161,4 +161,4 @@ def test_attention_block() -> None:
 def test_attention_block_with_gradients() -> None:
     attention = Attention(32, 4)
     y = attention(realized(2, 16, 32))
-    assert calls_with_gradients(y, list(attention.parameters())) == (9, 15)
+    assert calls_with_gradients(y, list(attention.parameters())) == (9, 13)

@@ -63,8 +63,8 @@ def load_library(flags: tuple[str, ...] = ("-fopenmp",)) -> ctypes.CDLL:
     failed = [source.name for source, job in zip(sources, jobs, strict=True) if job.wait()]
     assert not failed, f"gcc refuses {failed}"
     result = folder / "library.so"
-    subprocess.run([*command, "-shared", *map(str, objects), "-o", str(result), "-lm"], check=True)
-    loaded = ctypes.CDLL(str(result), mode=ctypes.RTLD_GLOBAL)
+    subprocess.run([*command, "-shared", "-Wl,-Bsymbolic", *map(str, objects), "-o", str(result), "-lm"], check=True)
+    loaded = ctypes.CDLL(str(result))  # local and symbolic: several of them are loaded side by side
     shutil.rmtree(folder)
     return loaded
 
