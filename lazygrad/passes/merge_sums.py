@@ -36,7 +36,8 @@ class _SumMerger:
         self.position = {node: i for i, node in enumerate(graph.nodes)}
         self.uses = Counter(source for node in graph.nodes for source in node.inputs)
         self.uses.update(graph.roots)
-        self.sums = {node for node in graph.nodes if node.op is ew.add and all(x.type is node.type for x in node.inputs)}
+        adds = [node for node in graph.nodes if node.op is ew.add]
+        self.sums = {node for node in adds if all(source.type is node.type for source in node.inputs)}
         # Part of a larger sum, and read by nothing else.
         self.inner = {x for node in self.sums for x in node.inputs if x in self.sums and self.uses[x] == 1}
         self.terms = {node: list(self._terms(node)) for node in self.sums if node not in self.inner}
