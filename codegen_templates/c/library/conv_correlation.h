@@ -28,6 +28,9 @@ typedef struct {
 
 #pragma GCC visibility push(hidden)
 
+/* A convolution, with the attributes that conv.c describes. */
+correlation lg_describe_conv(const array *out, const array *x, const array *weight, const i64 *attributes);
+
 /* Every thread of the team must call it. Positions of out that are not computed stay as they are. */
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c);
 

@@ -1,4 +1,6 @@
-/* The adjoint of a convolution in its weight: out[o, c, k] = Σ_{n, p} g[n, o, p] · x[n, c, p · stride + k · dilation − low].
+/* The adjoint of a convolution in its weight:
+
+       out[o, c, k] = Σ_{n, p} g[n, o, p] · x[n, c, p · stride + k · dilation − low].
 
    For each kernel offset this is a product of g, as (outputs × positions), and the input seen through that offset, as
    (positions × channels). The input is copied once into a padded slab with channels last; row p of every right operand
@@ -7,10 +9,11 @@
 
    Images are dealt to a number of chunks that depends on sizes only. Each has sums of its own, added up in order: the
    result does not depend on how many threads there are. */
-#include "conv.h"
+#include "calls.h"
 
 #include <string.h>
 
+#include "conv_weight_dots.h"
 #include "conv_weight_sums.h"
 #include "gemm_operands.h"
 #include "matmul.h"
@@ -22,6 +25,8 @@ enum {
 
 typedef struct {
     weight_blocks blocks;
+    weight_dots dots;
+    i32 uses_dots;
     i64 taps, chunks;
     weight_block_memory block;
     char *packed_g;
@@ -56,6 +61,7 @@ static void add_block(const weight_grad *call, const weight_block *block, i64 be
         .columns = neighbours * w->in_channels,
         .left = call->packed_g,
         .out_stride = row,
+        .tile_stride = w->with->tile_columns,
     };
     for (i64 b = 0; b < depth_blocks(block->positions); b++) {
         i64 first = depth_begin(block->positions, b);
@@ -92,6 +98,13 @@ static void sum_chunk(weight_grad *call, i64 chunk, i64 begin, i64 end)
     i64 first = images * chunk / call->chunks, last = images * (chunk + 1) / call->chunks;
     i64 size = w->out.sizes[0] * call->taps * w->in_channels;
     char *sums = call->sums + chunk * size * w->with->itemsize;
+    if (call->uses_dots) {
+        i64 row = call->taps * w->in_channels * w->with->itemsize;
+        memset(sums + begin * row, 0, (end - begin) * row);
+        for (i64 image = first; image < last; image++)
+            lg_add_weight_dots(&call->dots, image, begin, end, sums);
+        return;
+    }
     for (i64 image = first; image < last; image += w->images)
         for (i64 row = 0; row < rows; row += w->rows) {
             weight_block block = {image, least(last - image, w->images), row, least(rows - row, w->rows), 0};
@@ -111,23 +124,31 @@ static void store_sums(const weight_grad *call, i64 begin, i64 end)
         for (i64 chunk = 1; chunk < call->chunks; chunk++)
             w->with->add(total, total + chunk * size * itemsize, row);
         w->with->transpose(call->packed_g, call->taps, total, w->in_channels, call->taps, w->in_channels);
-        w->with->store((char *)w->out.data + channel * row * itemsize_of(w->out.dtype), w->out.dtype, 1,
-                       call->packed_g, row);
+        stored to = {(char *)w->out.data + channel * row * itemsize_of(w->out.dtype), w->out.dtype, 0, 1};
+        w->with->store(to, (elements){call->packed_g, 0}, 1, row);
     }
+}
+
+static void prepare(const team *team, weight_grad *call)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 row = call->taps * w->in_channels, itemsize = w->with->itemsize;
+    i64 shared = call->chunks * w->out.sizes[0] * row * itemsize;
+    i64 block = aligned_bytes(call->uses_dots ? lg_weight_dots_bytes(&call->dots) : lg_weight_block_bytes(w));
+    i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * itemsize);
+    char *memory = lg_private_scratch(block + packed + (team->threads > 1 ? 0 : shared));
+    call->packed_g = take(&memory, packed);
+    if (call->uses_dots)
+        lg_divide_weight_dots_memory(&call->dots, take(&memory, block));
+    else
+        call->block = lg_divide_weight_memory(w, take(&memory, block));
+    call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
 }
 
 static void compute(const team *team, weight_grad *call)
 {
-    weight_blocks *w = &call->blocks;
-    i64 row_bytes = call->taps * w->in_channels * w->with->itemsize, channels = w->out.sizes[0];
-    i64 shared = call->chunks * channels * row_bytes, blocks = lg_weight_block_bytes(w), begin, end;
-    i64 packed = most((w->out_channels * BLOCK_DEPTH + PACKING_SLACK) * w->with->itemsize,
-                      row_bytes + PACKING_SLACK * w->with->itemsize);
-    char *memory = lg_private_scratch(blocks + packed + (team->threads > 1 ? 0 : shared));
-    call->block = lg_divide_weight_memory(w, take(&memory, blocks));
-    call->packed_g = take(&memory, packed);
-    call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
-
+    i64 channels = call->blocks.out.sizes[0], begin, end;
+    prepare(team, call);
     if (call->chunks >= team->threads) {
         team_share(team, call->chunks, 1, &begin, &end);
         for (i64 chunk = begin; chunk < end; chunk++)
@@ -142,6 +163,9 @@ static void compute(const team *team, weight_grad *call)
     store_sums(call, begin, end);
 }
 
+/* out (C_out, C_in / groups, *kernel) from g (N, C_out, *positions) and x (N, C_in, *spatial).
+
+   Attributes: see conv.c. */
 i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     (void)count;
@@ -174,7 +198,13 @@ i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, 
         return OK;
     }
     call.chunks = most(least(least(images * positions / CHUNK_POSITIONS, MOST_CHUNKS), images), 1);
-    lg_plan_weight_blocks(&call.blocks);
+    call.uses_dots = neighbouring_taps(&call.blocks) * call.blocks.in_channels < call.blocks.with->lanes / 2;
+    if (call.uses_dots) {
+        correlation forward = lg_describe_conv(g, x, out, attributes);
+        call.dots = lg_plan_weight_dots(call.blocks.with, &forward);
+    } else {
+        lg_plan_weight_blocks(&call.blocks);
+    }
     compute(&workers, &call);
     return OK;
 }
