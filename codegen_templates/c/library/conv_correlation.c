@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "conv_pointwise.h"
 #include "conv_slab.h"
 #include "conv_sums.h"
 #include "conv_weights.h"
@@ -210,21 +211,38 @@ static void prepare(correlation_run *run, const team *team)
                                    team->threads > 1 ? lg_shared_scratch(team, shared) : memory);
 }
 
+i32 lg_shares_images(const team *team, const correlation *c)
+{
+    i64 images = c->out.sizes[0];
+    return images % team->threads == 0 || images >= 4 * team->threads;
+}
+
+void lg_run_epilogue_on_images(const team *team, const correlation *c)
+{
+    i64 begin, end;
+    if (!c->epilogue)
+        return;
+    team_barrier(team);
+    team_share(team, c->out.sizes[0], 1, &begin, &end);
+    if (begin < end)
+        c->epilogue->run(c->epilogue->closure, begin, end);
+}
+
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c)
 {
     correlation_run run = {.correlation = c, .with = with, .depth = lg_correlation_depth(c)};
     i64 images = c->out.sizes[0], rows = c->axes[0].positions, begin, end;
     if (images * c->groups * c->out_channels * lg_correlation_positions(c) == 0)
         return;
+    if (lg_is_pointwise(c)) {
+        lg_correlate_pointwise(team, with, c);
+        return;
+    }
     plan_blocks(&run);
     prepare(&run, team);
-    i32 whole_images = images % team->threads == 0 || images >= 4 * team->threads;
+    i32 whole_images = lg_shares_images(team, c);
     team_share(team, images * rows, whole_images ? rows : 1, &begin, &end);
     correlate_rows(&run, begin, end, whole_images ? c->epilogue : 0);
-    if (whole_images || !c->epilogue)
-        return;
-    team_barrier(team);
-    team_share(team, images, 1, &begin, &end);
-    if (begin < end)
-        c->epilogue->run(c->epilogue->closure, begin, end);
+    if (!whole_images)
+        lg_run_epilogue_on_images(team, c);
 }

@@ -38,4 +38,10 @@ void lg_correlate(const team *team, const arithmetic *with, const correlation *c
 i64 lg_correlation_depth(const correlation *c);
 i64 lg_correlation_positions(const correlation *c);
 
+/* Whether threads take whole images each, and run the epilogue on every one as soon as it is finished. */
+i32 lg_shares_images(const team *team, const correlation *c);
+
+/* Otherwise: once the images are finished, each thread runs the epilogue on its share of them. */
+void lg_run_epilogue_on_images(const team *team, const correlation *c);
+
 #pragma GCC visibility pop

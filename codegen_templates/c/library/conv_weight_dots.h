@@ -1,8 +1,5 @@
-/* The adjoint of a convolution in its weight where a kernel row meets few channels, as in a depthwise convolution: one
-   dot product of an image of g with the shifted input per kernel offset, rather than a product of narrow matrices.
-
-   The zeros between the rows of g meet input elements that these offsets do not read. That adds nothing unless such an
-   element is infinite or NaN: then more kernel offsets become NaN than those that read it. */
+/* The adjoint of a convolution in its weight where a kernel row meets few channels, as in a depthwise convolution: a
+   dot product of an image of g with the shifted input per kernel offset, rather than a product of narrow matrices. */
 #pragma once
 
 #include "conv_slab.h"
@@ -14,13 +11,17 @@ typedef struct {
     i64 rows;       /* positions of the first axis at a time */
     i64 *offsets;
     char *planes;   /* the slab */
-    char *g_plane;  /* g with zeros between its rows, as output positions lie in the slab */
-    char *dots;
+    char *g_planes; /* of a few channels: g with zeros between its rows, as output positions lie in the slab */
+    char *dots;     /* (channels, in_channels, taps) */
 } weight_dots;
 
 #pragma GCC visibility push(hidden)
 
 weight_dots lg_plan_weight_dots(const arithmetic *with, const correlation *forward);
+/* Output channels, counted through all groups, that the threads' shares must be a multiple of: how a dot product is
+   rounded depends on which others it is computed with. */
+i64 lg_weight_dots_grain(const weight_dots *w);
+
 i64 lg_weight_dots_bytes(const weight_dots *w);
 void lg_divide_weight_dots_memory(weight_dots *w, char *memory);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "conv_weight_dots.h"
+#include "conv_weight_pointwise.h"
 #include "conv_weight_sums.h"
 #include "gemm_operands.h"
 #include "matmul.h"
@@ -26,10 +27,11 @@ enum {
 typedef struct {
     weight_blocks blocks;
     weight_dots dots;
-    i32 uses_dots;
+    enum { BLOCKS, DOTS, POINTWISE } way;
     i64 taps, chunks;
     weight_block_memory block;
     char *packed_g;
+    char *memory;  /* of the way, a thread's own */
     char *sums;  /* (chunks, groups · out_channels, taps, in_channels) */
 } weight_grad;
 
@@ -91,27 +93,35 @@ static void read_and_add(weight_grad *call, const weight_block *block, i64 begin
     }
 }
 
-static void sum_chunk(weight_grad *call, i64 chunk, i64 begin, i64 end)
+/* Images [first, last), for output channels [begin, end) of all groups. */
+static void sum_blocks(weight_grad *call, i64 first, i64 last, i64 begin, i64 end, char *sums)
 {
     const weight_blocks *w = &call->blocks;
-    i64 images = w->x.sizes[0], rows = w->g.sizes[2], started = 0;
-    i64 first = images * chunk / call->chunks, last = images * (chunk + 1) / call->chunks;
-    i64 size = w->out.sizes[0] * call->taps * w->in_channels;
-    char *sums = call->sums + chunk * size * w->with->itemsize;
-    if (call->uses_dots) {
-        i64 row = call->taps * w->in_channels * w->with->itemsize;
-        memset(sums + begin * row, 0, (end - begin) * row);
-        for (i64 image = first; image < last; image++)
-            lg_add_weight_dots(&call->dots, image, begin, end, sums);
-        return;
-    }
+    i64 rows = w->g.sizes[2];
     for (i64 image = first; image < last; image += w->images)
         for (i64 row = 0; row < rows; row += w->rows) {
             weight_block block = {image, least(last - image, w->images), row, least(rows - row, w->rows), 0};
             block.positions = block.images * block.rows * w->row_positions;
-            read_and_add(call, &block, begin, end, sums, started);
-            started = 1;
+            read_and_add(call, &block, begin, end, sums, image > first || row > 0);
         }
+}
+
+static void sum_chunk(weight_grad *call, i64 chunk, i64 begin, i64 end)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 first = w->x.sizes[0] * chunk / call->chunks, last = w->x.sizes[0] * (chunk + 1) / call->chunks;
+    i64 row = call->taps * w->in_channels * w->with->itemsize;
+    char *sums = call->sums + chunk * w->out.sizes[0] * row;
+    if (call->way == BLOCKS) {
+        sum_blocks(call, first, last, begin, end, sums);
+        return;
+    }
+    memset(sums + begin * row, 0, (end - begin) * row);
+    for (i64 image = first; image < last; image++)
+        if (call->way == DOTS)
+            lg_add_weight_dots(&call->dots, image, begin, end, sums);
+        else
+            lg_add_pointwise_weights(w, image, begin, end, sums, call->memory);
 }
 
 /* Adds up the chunks' sums for output channels [begin, end), and stores them with the kernel last. */
@@ -129,19 +139,27 @@ static void store_sums(const weight_grad *call, i64 begin, i64 end)
     }
 }
 
+static i64 way_bytes(const weight_grad *call)
+{
+    if (call->way == POINTWISE)
+        return lg_pointwise_weights_bytes(&call->blocks);
+    return call->way == DOTS ? lg_weight_dots_bytes(&call->dots) : lg_weight_block_bytes(&call->blocks);
+}
+
 static void prepare(const team *team, weight_grad *call)
 {
     const weight_blocks *w = &call->blocks;
     i64 row = call->taps * w->in_channels, itemsize = w->with->itemsize;
     i64 shared = call->chunks * w->out.sizes[0] * row * itemsize;
-    i64 block = aligned_bytes(call->uses_dots ? lg_weight_dots_bytes(&call->dots) : lg_weight_block_bytes(w));
+    i64 own = aligned_bytes(way_bytes(call));
     i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * itemsize);
-    char *memory = lg_private_scratch(block + packed + (team->threads > 1 ? 0 : shared));
+    char *memory = lg_private_scratch(own + packed + (team->threads > 1 ? 0 : shared));
     call->packed_g = take(&memory, packed);
-    if (call->uses_dots)
-        lg_divide_weight_dots_memory(&call->dots, take(&memory, block));
-    else
-        call->block = lg_divide_weight_memory(w, take(&memory, block));
+    call->memory = take(&memory, own);
+    if (call->way == DOTS)
+        lg_divide_weight_dots_memory(&call->dots, call->memory);
+    else if (call->way == BLOCKS)
+        call->block = lg_divide_weight_memory(w, call->memory);
     call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
 }
 
@@ -154,13 +172,28 @@ static void compute(const team *team, weight_grad *call)
         for (i64 chunk = begin; chunk < end; chunk++)
             sum_chunk(call, chunk, 0, channels);
     } else {
-        team_share(team, channels, 1, &begin, &end);
+        team_share(team, channels, call->way == DOTS ? lg_weight_dots_grain(&call->dots) : 1, &begin, &end);
         for (i64 chunk = 0; chunk < call->chunks; chunk++)
             sum_chunk(call, chunk, begin, end);
     }
     team_barrier(team);
     team_share(team, channels, 1, &begin, &end);
     store_sums(call, begin, end);
+}
+
+/* A kernel row that meets few channels would leave most of a vector empty. */
+static void choose_way(weight_grad *call, const i64 *attributes)
+{
+    weight_blocks *w = &call->blocks;
+    if (lg_has_pointwise_weights(w)) {
+        call->way = POINTWISE;
+    } else if (neighbouring_taps(w) * w->in_channels < w->with->lanes) {
+        correlation forward = lg_describe_conv(&w->g, &w->x, &w->out, attributes);
+        call->way = DOTS;
+        call->dots = lg_plan_weight_dots(w->with, &forward);
+    } else {
+        lg_plan_weight_blocks(w);
+    }
 }
 
 /* out (C_out, C_in / groups, *kernel) from g (N, C_out, *positions) and x (N, C_in, *spatial).
@@ -198,13 +231,7 @@ i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, 
         return OK;
     }
     call.chunks = most(least(least(images * positions / CHUNK_POSITIONS, MOST_CHUNKS), images), 1);
-    call.uses_dots = neighbouring_taps(&call.blocks) * call.blocks.in_channels < call.blocks.with->lanes / 2;
-    if (call.uses_dots) {
-        correlation forward = lg_describe_conv(g, x, out, attributes);
-        call.dots = lg_plan_weight_dots(call.blocks.with, &forward);
-    } else {
-        lg_plan_weight_blocks(&call.blocks);
-    }
+    choose_way(&call, attributes);
     compute(&workers, &call);
     return OK;
 }

@@ -43,10 +43,11 @@ i64 lg_packing_bytes(const arithmetic *with, i64 rows, i64 columns, i64 depth)
     return left + aligned_bytes(group_columns(with, rows) * most_depth(depth) * with->itemsize);
 }
 
-/* Whether rows of right are read where they lie. A vector that ends behind the last one must not be. */
-static i32 reads_in_place(const strided_product *p, i64 columns)
+/* How many columns of right, from the first on, are read where they lie: whole vectors of them. */
+static i64 columns_in_place(const strided_product *p)
 {
-    return p->right.column_stride == 1 && p->rows <= FEW_ROWS && columns % p->with->lanes == 0;
+    i32 in_place = p->right.column_stride == 1 && p->rows <= FEW_ROWS;
+    return in_place ? p->columns / p->with->lanes * p->with->lanes : 0;
 }
 
 /* Panels side by side, a few rows of all of them at a time where those lie together in memory. */
@@ -62,7 +63,8 @@ static void pack_group(const arithmetic *with, char *packed, matrix right, i64 d
         }
 }
 
-/* Left rows [begin, end) and `depth` elements of each from `first` on, times right, added to out unless first is 0. */
+/* Left rows [begin, end) and `depth` elements of each from `first` on, times right. They begin the sums in out, or are
+   added to them. */
 static void multiply_block(const strided_product *p, i64 begin, i64 end, i64 first, i64 depth, char *memory)
 {
     const arithmetic *with = p->with;
@@ -82,14 +84,14 @@ static void multiply_block(const strided_product *p, i64 begin, i64 end, i64 fir
         .depth = depth,
         .left = pack_left ? packed_left : left.data,
         .out_stride = p->out_stride,
-        .accumulate = first > 0,
+        .accumulate = p->accumulate || first > 0,
     };
-    i64 most_columns = group_columns(with, end - begin);
-    for (i64 column = 0; column < p->columns; column += most_columns) {
+    i64 group = group_columns(with, end - begin), together = columns_in_place(p);
+    for (i64 column = 0; column < p->columns; column += block.columns) {
         matrix right = p->right;
         right.data = at(with, right.data, first * right.row_stride + column * right.column_stride);
-        block.columns = least(p->columns - column, most_columns);
-        i32 in_place = reads_in_place(p, block.columns);
+        i32 in_place = column < together;
+        block.columns = in_place ? together : least(p->columns - column, group);
         if (!in_place)
             pack_group(with, memory, right, depth, block.columns);
         block.right = in_place ? right.data : memory;
