@@ -267,6 +267,15 @@ def test_results_do_not_depend_on_threads(name: str) -> None:
     np.testing.assert_array_equal(results[2], results[0])
 
 
+@pytest.mark.parametrize("rows", [1, 3, 4, 7, 8, 30])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_products_do_not_depend_on_threads(rows: int, layout: str) -> None:
+    a, b = operands(rows, 700, 391)
+    alone = multiply(a, LAYOUTS[layout](b), threads=1)
+    for threads in THREADS[1:]:
+        np.testing.assert_array_equal(multiply(a, LAYOUTS[layout](b), threads), alone)
+
+
 @pytest.mark.parametrize(
     "flags", [("-march=x86-64",), ("-march=x86-64-v3", "-fopenmp")], ids=["SSE2, no OpenMP", "AVX2"]
 )
