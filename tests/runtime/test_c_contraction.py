@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from .c_library import OK, REFUSED, drive, drive_epilogue, load_library, needs_compiler
 from .numpy_inputs import FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
-from .test_numpy_calls_conv import CONVOLUTIONS, Convolution, convolution
+from .test_numpy_calls_conv import CONVOLUTIONS, Convolution, convolution, expected_weight_grad
 
 pytestmark = needs_compiler
 
@@ -177,6 +177,14 @@ LARGE_CONVOLUTIONS = {
     "long": convolution((2, 6, 9000), (10, 6, 9), stride=2, padding=4),
     "large kernel": convolution((4, 3, 40, 40), (16, 3, 7, 7), stride=2, padding=3),
     "1x1, many": convolution((6, 40, 15, 14), (70, 40, 1, 1)),
+    "1x1, many channels": convolution((3, 130, 16, 16), (140, 130, 1, 1)),
+    "1x1, one output channel": convolution((4, 20, 31, 32), (1, 20, 1, 1)),
+    "1x1, groups": convolution((5, 24, 14, 15), (30, 8, 1, 1), groups=3),
+    "1x1, cropping": convolution((4, 9, 30, 31), (11, 9, 1, 1), padding=-1),
+    "one input channel": convolution((5, 1, 40, 40), (9, 1, 3, 3), padding=1),
+    "one input channel, several blocks of rows": convolution((2, 1, 300, 300), (3, 1, 3, 3), padding=1),
+    "two channels per group, strided": convolution((5, 6, 41, 43), (12, 2, 3, 3), stride=2, padding=1, groups=3),
+    "few output channels": convolution((3, 16, 40, 40), (3, 16, 3, 3), padding=1),
     "depthwise, many": convolution((9, 24, 20, 20), (24, 1, 3, 3), padding=1, groups=24),
     "3d, many": convolution((2, 8, 12, 12, 12), (12, 8, 3, 3, 3), padding=1),
 }
@@ -234,6 +242,18 @@ def test_convolution_epilogue_sees_every_image_once(c: Convolution, threads: int
     np.testing.assert_array_equal(observed.seen, out)
 
 
+@pytest.mark.parametrize("name", ["1d", "2d strided", "depthwise", "depthwise, many", "one input channel", "1x1", "3d"])
+def test_infinity_counts_only_where_a_tap_reads_it(name: str) -> None:
+    c = (CONVOLUTIONS | LARGE_CONVOLUTIONS)[name]
+    x, g = random_array(c.x, seed=1), random_array(c.out, seed=2)
+    x[0, 0, ..., 0], x[-1, -1, ..., -1] = np.inf, np.nan
+    out = np.ones(c.weight, np.float32)
+    assert drive("conv_weight_grad", out, g, x, attributes=numbers(c)) == OK
+    with np.errstate(invalid="ignore"):
+        expected = expected_weight_grad(g, x, c)
+    assert_close(out, expected, slack=2)
+
+
 @pytest.mark.parametrize("name", LARGE_CONVOLUTIONS)
 def test_results_do_not_depend_on_threads(name: str) -> None:
     c = LARGE_CONVOLUTIONS[name]
@@ -245,6 +265,15 @@ def test_results_do_not_depend_on_threads(name: str) -> None:
         results.append(out)
     np.testing.assert_array_equal(results[1], results[0])
     np.testing.assert_array_equal(results[2], results[0])
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4, 7, 8, 30])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_products_do_not_depend_on_threads(rows: int, layout: str) -> None:
+    a, b = operands(rows, 700, 391)
+    alone = multiply(a, LAYOUTS[layout](b), threads=1)
+    for threads in THREADS[1:]:
+        np.testing.assert_array_equal(multiply(a, LAYOUTS[layout](b), threads), alone)
 
 
 @pytest.mark.parametrize(

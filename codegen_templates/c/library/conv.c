@@ -1,11 +1,16 @@
-#include "conv.h"
+/* Convolutions and their adjoints, for any number of spatial axes.
+
+   Attributes of lg_conv, lg_conv_input_grad and lg_conv_weight_grad: spatial rank, then per spatial axis the strides,
+   the padding before, the padding after, the dilations, and last the number of groups. f16 and bf16 are multiplied and
+   summed in f32, integers wrap around, bool is refused. Whether thread 0 works alone: `lg_is_serial_product`. */
+#include "calls.h"
 
 #include "arrays.h"
 #include "conv_attributes.h"
 #include "conv_correlation.h"
 #include "matmul.h"
 
-static correlation describe(const array *out, const array *x, const array *weight, const i64 *attributes)
+correlation lg_describe_conv(const array *out, const array *x, const array *weight, const i64 *attributes)
 {
     conv_attributes the = read_conv_attributes(attributes);
     correlation c = {
@@ -34,6 +39,9 @@ static correlation describe(const array *out, const array *x, const array *weigh
     return c;
 }
 
+/* out (N, C_out, *positions) from x (N, C_in, *spatial) and weight (C_out, C_in / groups, *kernel).
+
+   The epilogue's units are images. */
 i32 lg_conv_epilogue(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes,
                      const epilogue *epilogue)
 {
@@ -41,7 +49,7 @@ i32 lg_conv_epilogue(const team *all, const array *out, const array *inputs, i32
     const arithmetic *with = lg_arithmetic_of(out->dtype);
     if (!with)
         return REFUSED;
-    correlation c = describe(out, &inputs[0], &inputs[1], attributes);
+    correlation c = lg_describe_conv(out, &inputs[0], &inputs[1], attributes);
     c.epilogue = epilogue;
     team workers = *all;
     if (lg_is_serial_product(out->sizes[1], lg_correlation_positions(&c), lg_correlation_depth(&c), out->sizes[0])) {

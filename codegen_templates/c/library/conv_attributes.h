@@ -1,4 +1,4 @@
-/* The attributes of a convolution, as conv.h describes them. */
+/* The attributes of a convolution, as conv.c describes them. */
 #pragma once
 
 #include "library.h"

@@ -1,27 +1,38 @@
-/* Correlations as products of the packed kernel with the windows of a slab, block after block. */
+/* Correlations as products of the packed kernel with the windows of a slab, block after block.
+
+   A tile of the product takes its columns from the slab as they lie there. Some of them stand between two rows of
+   output positions, or behind the last one, and are computed for nothing. Where that would be more work than copying,
+   for small images with many channels, the columns of each tile are gathered instead. */
 #include "conv_correlation.h"
 
 #include <string.h>
 
 #include "arrays.h"
+#include "conv_pointwise.h"
 #include "conv_slab.h"
+#include "conv_sums.h"
 #include "conv_weights.h"
 #include "gemm_operands.h"
 
 /* What one thread works on at a time, slabs and sums together, should stay in its L2 cache. */
-enum { BLOCK_BYTES = 1 << 20 };
+enum {
+    BLOCK_BYTES = 1 << 20,
+    GATHERED_BLOCK_BYTES = 1 << 22,  /* of which each tile then reads little, but all of the kernel */
+};
 
 typedef struct {
     const correlation *correlation;
     const arithmetic *with;
     slab slab;
     packed_weights weights;
-    i64 rows;         /* positions of the first axis in a block */
-    i64 images;       /* in a block */
-    i64 sums_stride;  /* from one channel to the next */
-    i64 *offsets;
-    char *slabs;  /* per image */
-    char *sums;   /* (images, channels, sums_stride) */
+    i64 rows;     /* positions of the first axis in a block */
+    i64 images;   /* in a block */
+    i64 depth;
+    i32 gathers;
+    sums sums;
+    i64 *offsets;  /* where the rows of the right operand begin in a slab */
+    i64 *columns;  /* where output positions lie in a block's slabs, if it gathers */
+    char *slabs, *gathered;
 } correlation_run;
 
 i64 lg_correlation_depth(const correlation *c)
@@ -40,71 +51,95 @@ i64 lg_correlation_positions(const correlation *c)
     return positions;
 }
 
-static i64 rounded_up(i64 value, i64 unit)
+static i64 slab_size(const correlation_run *run)
 {
-    return (value + unit - 1) / unit * unit;
+    return run->correlation->in_channels * run->slab.channel_size + run->with->tile_columns;
 }
 
-static i64 slab_bytes(const correlation_run *run)
+/* Output positions in `rows` rows. */
+static i64 dense_positions(const correlation_run *run, i64 rows)
 {
-    i64 size = run->correlation->in_channels * run->slab.channel_size;
-    return aligned_bytes((size + run->with->tile_columns) * run->with->itemsize);
+    return lg_correlation_positions(run->correlation) / run->correlation->axes[0].positions * rows;
 }
 
-static i64 sums_bytes(const correlation_run *run)
+/* The same, and everything between them in a slab. */
+static i64 spread_positions(const correlation_run *run, i64 rows)
 {
-    return aligned_bytes(run->correlation->out_channels * run->sums_stride * run->with->itemsize);
+    return run->slab.positions - (run->rows - rows) * run->slab.axes[0].pitch;
 }
 
-/* Channels a multiple of a page apart would compete for the same lines of the L1 cache. */
-static i64 stride_of_sums(const arithmetic *with, i64 positions)
+static i64 block_bytes(const correlation_run *run)
 {
-    i64 stride = rounded_up(positions, with->tile_columns);
-    return stride * with->itemsize % 1024 ? stride : stride + with->lanes;
+    i64 sums = run->correlation->out_channels * run->slab.positions;
+    return (slab_size(run) + sums) * run->with->itemsize;
 }
 
-static void lay_out(correlation_run *run, i64 rows)
+/* Whether multiplying the columns in between takes longer than gathering the others, at about a cycle per element. */
+static i32 prefers_gathering(const correlation_run *run)
 {
-    run->rows = rows;
-    run->slab = lg_slab_layout(run->with, run->correlation, rows);
-    run->sums_stride = stride_of_sums(run->with, run->slab.positions);
+    i64 spread = spread_positions(run, run->rows), dense = dense_positions(run, run->rows);
+    i64 products_per_cycle = run->with->tile_columns;
+    return (spread - dense) * run->correlation->out_channels > dense * products_per_cycle;
 }
 
 /* As many images as fit a block, or as many rows of one. */
 static void plan_blocks(correlation_run *run)
 {
-    i64 rows = run->correlation->axes[0].positions;
-    lay_out(run, rows);
-    while (slab_bytes(run) + sums_bytes(run) > BLOCK_BYTES && rows > 1)
-        lay_out(run, rows = (rows + 1) / 2);
-    run->images = most(BLOCK_BYTES / (slab_bytes(run) + sums_bytes(run)), 1);
-}
-
-/* One channel of sums, from its row `first_row` on, to where they belong in out. */
-static void store_axis(const correlation_run *run, i32 a, i64 positions, const char *sums, char *target)
-{
     const correlation *c = run->correlation;
-    const correlation_axis *axis = &c->axes[a];
-    i64 stride = c->out.strides[2 + a] * axis->out_step;
-    if (a == c->rank - 1) {
-        run->with->store(target, c->out.dtype, stride, sums, positions);
-        return;
+    run->rows = c->axes[0].positions;
+    run->slab = lg_slab_layout(run->with, c, run->rows);
+    while (block_bytes(run) > BLOCK_BYTES && run->rows > 1) {
+        run->rows = (run->rows + 1) / 2;
+        run->slab = lg_slab_layout(run->with, c, run->rows);
     }
-    for (i64 position = 0; position < positions; position++)
-        store_axis(run, a + 1, c->axes[a + 1].positions, sums + position * run->slab.axes[a].pitch * run->with->itemsize,
-                   target + position * stride * itemsize_of(c->out.dtype));
+    i32 whole = run->rows == c->axes[0].positions;
+    run->gathers = prefers_gathering(run);
+    i64 images = (run->gathers ? GATHERED_BLOCK_BYTES : BLOCK_BYTES) / block_bytes(run);
+    run->images = whole ? most(least(images, c->out.sizes[0]), 1) : 1;
+    run->sums = run->gathers ? lg_dense_sums(run->with, c, run->rows, run->images)
+                             : lg_spread_sums(run->with, c, &run->slab);
 }
 
-static void store_sums(const correlation_run *run, i64 image, i64 group, i64 first_row, i64 rows, const char *sums)
+static void fill_columns(const correlation_run *run)
 {
     const correlation *c = run->correlation;
-    i64 origin = image * c->out.strides[0] + first_row * c->axes[0].out_step * c->out.strides[2];
-    for (i32 a = 0; a < c->rank; a++)
-        origin += c->axes[a].out_first * c->out.strides[2 + a];
-    for (i64 channel = 0; channel < c->out_channels; channel++) {
-        i64 element = origin + (group * c->out_channels + channel) * c->out.strides[1];
-        store_axis(run, 0, rows, sums + channel * run->sums_stride * run->with->itemsize,
-                   (char *)c->out.data + element * itemsize_of(c->out.dtype));
+    i64 positions = dense_positions(run, run->rows);
+    for (i64 index = 0; index < run->images * positions; index++) {
+        i64 rest = index % positions, offset = index / positions * slab_size(run);
+        for (i32 a = c->rank - 1; a >= 0; a--) {
+            i64 size = a == 0 ? run->rows : c->axes[a].positions;
+            offset += rest % size * run->slab.axes[a].pitch;
+            rest /= size;
+        }
+        run->columns[index] = offset;
+    }
+}
+
+/* One block of depth of the product, for all images of the block. */
+static void multiply_spread(const correlation_run *run, block_product *product, i64 images, i64 rows)
+{
+    product->columns = aligned_to(spread_positions(run, rows), run->with->lanes);
+    for (i64 i = 0; i < images; i++) {
+        product->right = run->slabs + i * slab_size(run) * run->with->itemsize;
+        product->out = run->sums.memory + i * run->sums.image * run->with->itemsize;
+        run->with->multiply(product);
+    }
+}
+
+static void multiply_gathered(const correlation_run *run, block_product *product, i64 images, i64 rows)
+{
+    const arithmetic *with = run->with;
+    i64 columns = images * dense_positions(run, rows), packed_rows[BLOCK_DEPTH];
+    const i64 *offsets = product->offsets;
+    for (i64 k = 0; k < product->depth; k++)
+        packed_rows[k] = k * with->tile_columns;
+    product->offsets = packed_rows;
+    product->right = run->gathered;
+    for (i64 column = 0; column < columns; column += with->tile_columns) {
+        product->columns = least(columns - column, with->tile_columns);
+        product->out = run->sums.memory + column * with->itemsize;
+        with->gather_right(run->gathered, run->slabs, offsets, product->depth, run->columns + column, product->columns);
+        with->multiply(product);
     }
 }
 
@@ -112,30 +147,27 @@ static void store_sums(const correlation_run *run, i64 image, i64 group, i64 fir
 static void correlate_block(const correlation_run *run, i64 image, i64 images, i64 group, i64 first_row, i64 rows)
 {
     const correlation *c = run->correlation;
-    i64 depth = lg_correlation_depth(c);
-    if (depth == 0)
-        memset(run->sums, 0, images * sums_bytes(run));
-    for (i64 i = 0; i < images && depth > 0; i++)
-        lg_fill_slab(&run->slab, image + i, group, first_row, run->slabs + i * slab_bytes(run));
-    block_product block = {
-        .rows = c->out_channels,
-        .columns = rounded_up(run->slab.positions - (run->rows - rows) * run->slab.axes[0].pitch, run->with->lanes),
-        .out_stride = run->sums_stride,
-    };
-    for (i64 b = 0; b < depth_blocks(depth); b++) {
-        i64 first = depth_begin(depth, b);
-        block.depth = depth_begin(depth, b + 1) - first;
-        block.left = run->weights.memory + group * run->weights.group_bytes + b * run->weights.block_bytes;
-        block.offsets = run->offsets + first;
-        block.accumulate = b > 0;
-        for (i64 i = 0; i < images; i++) {
-            block.right = run->slabs + i * slab_bytes(run);
-            block.out = run->sums + i * sums_bytes(run);
-            run->with->multiply(&block);
-        }
+    if (run->depth == 0)
+        memset(run->sums.memory, 0, lg_sums_bytes(run->with, c, &run->sums, run->images));
+    else
+        for (i64 i = 0; i < images; i++)
+            lg_fill_slab(&run->slab, image + i, group, first_row,
+                         run->slabs + i * slab_size(run) * run->with->itemsize);
+    for (i64 b = 0; b < depth_blocks(run->depth); b++) {
+        i64 first = depth_begin(run->depth, b);
+        block_product product = {
+            .rows = c->out_channels,
+            .depth = depth_begin(run->depth, b + 1) - first,
+            .left = run->weights.memory + group * run->weights.group_bytes + b * run->weights.block_bytes,
+            .offsets = run->offsets + first,
+            .tile_stride = run->with->tile_columns,
+            .out_stride = run->sums.channel,
+            .accumulate = b > 0,
+        };
+        (run->gathers ? multiply_gathered : multiply_spread)(run, &product, images, rows);
     }
     for (i64 i = 0; i < images; i++)
-        store_sums(run, image + i, group, first_row, rows, run->sums + i * sums_bytes(run));
+        lg_store_sums(run->with, c, &run->sums, i, image + i, group, first_row, rows);
 }
 
 /* Rows [begin, end) of the first axis, counted through all images. */
@@ -155,29 +187,62 @@ static void correlate_rows(const correlation_run *run, i64 begin, i64 end, const
     }
 }
 
+/* A thread's own memory, followed by the packed kernel if the thread is alone. */
+static void prepare(correlation_run *run, const team *team)
+{
+    const arithmetic *with = run->with;
+    i64 shared = lg_packed_weights_bytes(with, run->correlation);
+    i64 slabs = aligned_bytes(run->images * slab_size(run) * with->itemsize);
+    i64 sums = lg_sums_bytes(with, run->correlation, &run->sums, run->images);
+    i64 offsets = aligned_bytes(run->depth * (i64)sizeof(i64));
+    i64 columns = run->gathers ? aligned_bytes(run->images * dense_positions(run, run->rows) * (i64)sizeof(i64)) : 0;
+    i64 gathered = run->gathers ? BLOCK_DEPTH * with->tile_columns * with->itemsize : 0;
+    i64 own = slabs + sums + offsets + columns + gathered;
+    char *memory = lg_private_scratch(own + (team->threads > 1 ? 0 : shared));
+    run->slabs = take(&memory, slabs);
+    run->sums.memory = take(&memory, sums);
+    run->offsets = take(&memory, offsets);
+    run->columns = take(&memory, columns);
+    run->gathered = take(&memory, gathered);
+    lg_slab_offsets(&run->slab, run->offsets);
+    if (run->gathers)
+        fill_columns(run);
+    run->weights = lg_pack_weights(team, with, run->correlation,
+                                   team->threads > 1 ? lg_shared_scratch(team, shared) : memory);
+}
+
+i32 lg_shares_images(const team *team, const correlation *c)
+{
+    i64 images = c->out.sizes[0];
+    return images % team->threads == 0 || images >= 4 * team->threads;
+}
+
+void lg_run_epilogue_on_images(const team *team, const correlation *c)
+{
+    i64 begin, end;
+    if (!c->epilogue)
+        return;
+    team_barrier(team);
+    team_share(team, c->out.sizes[0], 1, &begin, &end);
+    if (begin < end)
+        c->epilogue->run(c->epilogue->closure, begin, end);
+}
+
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c)
 {
-    correlation_run run = {.correlation = c, .with = with};
+    correlation_run run = {.correlation = c, .with = with, .depth = lg_correlation_depth(c)};
     i64 images = c->out.sizes[0], rows = c->axes[0].positions, begin, end;
     if (images * c->groups * c->out_channels * lg_correlation_positions(c) == 0)
         return;
+    if (lg_is_pointwise(c)) {
+        lg_correlate_pointwise(team, with, c);
+        return;
+    }
     plan_blocks(&run);
-    i64 shared = lg_packed_weights_bytes(with, c), offsets = aligned_bytes(lg_correlation_depth(c) * (i64)sizeof(i64));
-    i64 own = offsets + run.images * (slab_bytes(&run) + sums_bytes(&run));
-    char *memory = lg_private_scratch(own + (team->threads > 1 ? 0 : shared));
-    run.offsets = take(&memory, offsets);
-    run.slabs = take(&memory, run.images * slab_bytes(&run));
-    run.sums = take(&memory, run.images * sums_bytes(&run));
-    lg_slab_offsets(&run.slab, run.offsets);
-    run.weights = lg_pack_weights(team, with, c, team->threads > 1 ? lg_shared_scratch(team, shared) : memory);
-
-    i32 whole_images = images % team->threads == 0 || images >= 4 * team->threads;
+    prepare(&run, team);
+    i32 whole_images = lg_shares_images(team, c);
     team_share(team, images * rows, whole_images ? rows : 1, &begin, &end);
     correlate_rows(&run, begin, end, whole_images ? c->epilogue : 0);
-    if (whole_images || !c->epilogue)
-        return;
-    team_barrier(team);
-    team_share(team, images, 1, &begin, &end);
-    if (begin < end)
-        c->epilogue->run(c->epilogue->closure, begin, end);
+    if (!whole_images)
+        lg_run_epilogue_on_images(team, c);
 }

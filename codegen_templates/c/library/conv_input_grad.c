@@ -4,7 +4,7 @@
    Positions that are equal modulo the stride meet the same elements of the kernel, and for them this is a correlation
    of g with stride 1: one for each residue, with no product wasted on the zeros that a transposed convolution would put
    between the elements of g. */
-#include "conv.h"
+#include "calls.h"
 
 #include "arrays.h"
 #include "conv_attributes.h"
@@ -51,6 +51,9 @@ static correlation describe(const conv_attributes *the, const array *out, const 
     return c;
 }
 
+/* out (N, C_in, *spatial) from g (N, C_out, *positions) and weight (C_out, C_in / groups, *kernel).
+
+   Attributes: see conv.c. */
 i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     (void)count;

@@ -84,43 +84,73 @@ static i64 phase_first(const slab *s, i32 a, i64 phase)
     return s->axes[a].lowest + tap_position(axis, phase) % axis->step;
 }
 
-/* One row of the last axis: zeros, what exists of the input, zeros. */
-static void fill_run(const slab *s, i64 phase, i64 first_row, const char *source, char *target)
+/* Slab positions [begin, end) of one phase of an axis exist in the input, the first of them at input position `at`. */
+typedef struct {
+    i64 begin, end, at;
+} existing;
+
+static existing existing_part(const slab *s, i32 a, i64 phase, i64 first_row)
 {
     const correlation *c = s->correlation;
-    i32 a = c->rank - 1;
-    i64 itemsize = s->with->itemsize, extent = s->axes[a].extent, step = c->axes[a].step;
-    i64 first = phase_first(s, a, phase) + (a == 0 ? first_row * step : 0), size = c->in.sizes[2 + a];
-    i64 begin = first < 0 ? least((-first + step - 1) / step, extent) : 0;
+    i64 step = c->axes[a].step, extent = s->axes[a].extent, size = c->in.sizes[2 + a];
+    i64 first = phase_first(s, a, phase) + (a == 0 ? first_row * step : 0);
+    i64 begin = first < 0 ? least((step - 1 - first) / step, extent) : 0;
     i64 end = first < size ? least((size - first + step - 1) / step, extent) : 0;
-    if (!source || begin >= end) {
-        memset(target, 0, extent * itemsize);
-        return;
-    }
-    memset(target, 0, begin * itemsize);
-    i64 stride = c->in.strides[2 + a];
-    s->with->load(target + begin * itemsize, source + (first + begin * step) * stride * itemsize_of(c->in.dtype),
-                  c->in.dtype, step * stride, end - begin);
-    memset(target + end * itemsize, 0, (extent - end) * itemsize);
+    return (existing){begin, most(begin, end), first + begin * step};
 }
 
-/* Fills everything below one position and phase of the axes before a; source is NULL where that lies in the padding. */
+static i64 input_stride(const slab *s, i32 a)
+{
+    return s->correlation->in.strides[2 + a];
+}
+
+/* The last axis, or the last two, of one phase. */
+static void load_plane(const slab *s, i32 a, existing rows, existing run, const char *source, char *target)
+{
+    const correlation *c = s->correlation;
+    i32 last = c->rank - 1;
+    i64 element = run.at * input_stride(s, last) + (a < last ? rows.at * input_stride(s, a) : 0);
+    elements to = {target + (run.begin + rows.begin * s->axes[a].pitch) * s->with->itemsize, s->axes[a].pitch};
+    stored from = {
+        .data = (char *)source + element * itemsize_of(c->in.dtype),
+        .dtype = c->in.dtype,
+        .row_stride = c->axes[a].step * input_stride(s, a),
+        .stride = c->axes[last].step * input_stride(s, last),
+    };
+    if (run.begin < run.end)
+        s->with->load(to, from, rows.end - rows.begin, run.end - run.begin);
+}
+
+/* All phases of the last axis. Target holds zeros. */
+static void fill_plane(const slab *s, i32 a, i64 phase, existing rows, i64 first_row, const char *source, char *target)
+{
+    i32 last = s->correlation->rank - 1;
+    for (i64 own = 0; own < s->axes[last].phases; own++) {
+        existing run = existing_part(s, last, own, first_row);
+        load_plane(s, a, rows, run, source, target + (phase * s->axes[last].phases + own) * s->phase_size *
+                                                     s->with->itemsize);
+    }
+}
+
+/* Copies what exists of axis a and those behind it; `phase` is that of the axes before. Target holds zeros. */
 static void fill_axis(const slab *s, i32 a, i64 phase, i64 first_row, const char *source, char *target)
 {
     const correlation *c = s->correlation;
-    i64 itemsize = s->with->itemsize;
+    if (a == c->rank - 1) {
+        fill_plane(s, a, phase, (existing){0, 1, 0}, first_row, source, target);
+        return;
+    }
     for (i64 own = 0; own < s->axes[a].phases; own++) {
         i64 phases = phase * s->axes[a].phases + own;
-        if (a == c->rank - 1) {
-            fill_run(s, own, first_row, source, target + phases * s->phase_size * itemsize);
+        existing rows = existing_part(s, a, own, first_row);
+        if (a == c->rank - 2) {
+            fill_plane(s, a, phases, rows, first_row, source, target);
             continue;
         }
-        i64 first = phase_first(s, a, own) + (a == 0 ? first_row * c->axes[a].step : 0);
-        for (i64 position = 0; position < s->axes[a].extent; position++) {
-            i64 at = first + position * c->axes[a].step;
-            i32 exists = source && at >= 0 && at < c->in.sizes[2 + a];
-            const char *row = exists ? source + at * c->in.strides[2 + a] * itemsize_of(c->in.dtype) : 0;
-            fill_axis(s, a + 1, phases, first_row, row, target + position * s->axes[a].pitch * itemsize);
+        for (i64 row = 0; row < rows.end - rows.begin; row++) {
+            i64 element = (rows.at + row * c->axes[a].step) * input_stride(s, a);
+            fill_axis(s, a + 1, phases, first_row, source + element * itemsize_of(c->in.dtype),
+                      target + (rows.begin + row) * s->axes[a].pitch * s->with->itemsize);
         }
     }
 }
@@ -129,8 +159,9 @@ void lg_fill_slab(const slab *s, i64 image, i64 group, i64 first_row, void *targ
 {
     const correlation *c = s->correlation;
     for (i64 channel = 0; channel < c->in_channels; channel++) {
+        char *plane = (char *)target + channel * s->channel_size * s->with->itemsize;
         i64 element = image * c->in.strides[0] + (group * c->in_channels + channel) * c->in.strides[1];
-        fill_axis(s, 0, 0, first_row, (const char *)c->in.data + element * itemsize_of(c->in.dtype),
-                  (char *)target + channel * s->channel_size * s->with->itemsize);
+        memset(plane, 0, s->channel_size * s->with->itemsize);
+        fill_axis(s, 0, 0, first_row, (const char *)c->in.data + element * itemsize_of(c->in.dtype), plane);
     }
 }

@@ -1,7 +1,7 @@
 /* Slabs: padded copies of images in which all windows can be read without being copied.
 
-   Within a slab, the input that all output positions read through one tap lies in the order of those positions: row k of
-   the right operand of the product that a correlation is. It begins at a fixed offset per tap, and output position
+   Within a slab, the input that all output positions read through one tap lies in the order of those positions: row k
+   of the right operand of the product that a correlation is. It begins at a fixed offset per tap, and output position
    (q_0, q_1, …) finds its element at Σ q_a · pitch[a]. Input that a stride skips over is sorted into phases: positions
    that are equal modulo the stride lie together (space-to-depth). */
 #pragma once
@@ -29,7 +29,7 @@ typedef struct {
 /* The layout for `rows` positions of the first axis. */
 slab lg_slab_layout(const arithmetic *with, const correlation *c, i64 rows);
 
-/* offsets[k] of tap k = (channel, tap of axis 0, tap of axis 1, …), in elements. */
+/* offsets[k], in elements, of tap k = (channel, tap of axis 0, tap of axis 1, …). */
 void lg_slab_offsets(const slab *s, i64 *offsets);
 
 /* Copies the channels of one group of one image, for output rows from first_row on. */

@@ -1,4 +1,6 @@
-/* The adjoint of a convolution in its weight: out[o, c, k] = Σ_{n, p} g[n, o, p] · x[n, c, p · stride + k · dilation − low].
+/* The adjoint of a convolution in its weight:
+
+       out[o, c, k] = Σ_{n, p} g[n, o, p] · x[n, c, p · stride + k · dilation − low].
 
    For each kernel offset this is a product of g, as (outputs × positions), and the input seen through that offset, as
    (positions × channels). The input is copied once into a padded slab with channels last; row p of every right operand
@@ -7,10 +9,12 @@
 
    Images are dealt to a number of chunks that depends on sizes only. Each has sums of its own, added up in order: the
    result does not depend on how many threads there are. */
-#include "conv.h"
+#include "calls.h"
 
 #include <string.h>
 
+#include "conv_weight_dots.h"
+#include "conv_weight_pointwise.h"
 #include "conv_weight_sums.h"
 #include "gemm_operands.h"
 #include "matmul.h"
@@ -22,9 +26,12 @@ enum {
 
 typedef struct {
     weight_blocks blocks;
+    weight_dots dots;
+    enum { BLOCKS, DOTS, POINTWISE } way;
     i64 taps, chunks;
     weight_block_memory block;
     char *packed_g;
+    char *memory;  /* of the way, a thread's own */
     char *sums;  /* (chunks, groups · out_channels, taps, in_channels) */
 } weight_grad;
 
@@ -56,6 +63,7 @@ static void add_block(const weight_grad *call, const weight_block *block, i64 be
         .columns = neighbours * w->in_channels,
         .left = call->packed_g,
         .out_stride = row,
+        .tile_stride = w->with->tile_columns,
     };
     for (i64 b = 0; b < depth_blocks(block->positions); b++) {
         i64 first = depth_begin(block->positions, b);
@@ -85,20 +93,35 @@ static void read_and_add(weight_grad *call, const weight_block *block, i64 begin
     }
 }
 
-static void sum_chunk(weight_grad *call, i64 chunk, i64 begin, i64 end)
+/* Images [first, last), for output channels [begin, end) of all groups. */
+static void sum_blocks(weight_grad *call, i64 first, i64 last, i64 begin, i64 end, char *sums)
 {
     const weight_blocks *w = &call->blocks;
-    i64 images = w->x.sizes[0], rows = w->g.sizes[2], started = 0;
-    i64 first = images * chunk / call->chunks, last = images * (chunk + 1) / call->chunks;
-    i64 size = w->out.sizes[0] * call->taps * w->in_channels;
-    char *sums = call->sums + chunk * size * w->with->itemsize;
+    i64 rows = w->g.sizes[2];
     for (i64 image = first; image < last; image += w->images)
         for (i64 row = 0; row < rows; row += w->rows) {
             weight_block block = {image, least(last - image, w->images), row, least(rows - row, w->rows), 0};
             block.positions = block.images * block.rows * w->row_positions;
-            read_and_add(call, &block, begin, end, sums, started);
-            started = 1;
+            read_and_add(call, &block, begin, end, sums, image > first || row > 0);
         }
+}
+
+static void sum_chunk(weight_grad *call, i64 chunk, i64 begin, i64 end)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 first = w->x.sizes[0] * chunk / call->chunks, last = w->x.sizes[0] * (chunk + 1) / call->chunks;
+    i64 row = call->taps * w->in_channels * w->with->itemsize;
+    char *sums = call->sums + chunk * w->out.sizes[0] * row;
+    if (call->way == BLOCKS) {
+        sum_blocks(call, first, last, begin, end, sums);
+        return;
+    }
+    memset(sums + begin * row, 0, (end - begin) * row);
+    for (i64 image = first; image < last; image++)
+        if (call->way == DOTS)
+            lg_add_weight_dots(&call->dots, image, begin, end, sums);
+        else
+            lg_add_pointwise_weights(w, image, begin, end, sums, call->memory);
 }
 
 /* Adds up the chunks' sums for output channels [begin, end), and stores them with the kernel last. */
@@ -111,29 +134,45 @@ static void store_sums(const weight_grad *call, i64 begin, i64 end)
         for (i64 chunk = 1; chunk < call->chunks; chunk++)
             w->with->add(total, total + chunk * size * itemsize, row);
         w->with->transpose(call->packed_g, call->taps, total, w->in_channels, call->taps, w->in_channels);
-        w->with->store((char *)w->out.data + channel * row * itemsize_of(w->out.dtype), w->out.dtype, 1,
-                       call->packed_g, row);
+        stored to = {(char *)w->out.data + channel * row * itemsize_of(w->out.dtype), w->out.dtype, 0, 1};
+        w->with->store(to, (elements){call->packed_g, 0}, 1, row);
     }
+}
+
+static i64 way_bytes(const weight_grad *call)
+{
+    if (call->way == POINTWISE)
+        return lg_pointwise_weights_bytes(&call->blocks);
+    return call->way == DOTS ? lg_weight_dots_bytes(&call->dots) : lg_weight_block_bytes(&call->blocks);
+}
+
+static void prepare(const team *team, weight_grad *call)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 row = call->taps * w->in_channels, itemsize = w->with->itemsize;
+    i64 shared = call->chunks * w->out.sizes[0] * row * itemsize;
+    i64 own = aligned_bytes(way_bytes(call));
+    i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * itemsize);
+    char *memory = lg_private_scratch(own + packed + (team->threads > 1 ? 0 : shared));
+    call->packed_g = take(&memory, packed);
+    call->memory = take(&memory, own);
+    if (call->way == DOTS)
+        lg_divide_weight_dots_memory(&call->dots, call->memory);
+    else if (call->way == BLOCKS)
+        call->block = lg_divide_weight_memory(w, call->memory);
+    call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
 }
 
 static void compute(const team *team, weight_grad *call)
 {
-    weight_blocks *w = &call->blocks;
-    i64 row_bytes = call->taps * w->in_channels * w->with->itemsize, channels = w->out.sizes[0];
-    i64 shared = call->chunks * channels * row_bytes, blocks = lg_weight_block_bytes(w), begin, end;
-    i64 packed = most((w->out_channels * BLOCK_DEPTH + PACKING_SLACK) * w->with->itemsize,
-                      row_bytes + PACKING_SLACK * w->with->itemsize);
-    char *memory = lg_private_scratch(blocks + packed + (team->threads > 1 ? 0 : shared));
-    call->block = lg_divide_weight_memory(w, take(&memory, blocks));
-    call->packed_g = take(&memory, packed);
-    call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
-
+    i64 channels = call->blocks.out.sizes[0], begin, end;
+    prepare(team, call);
     if (call->chunks >= team->threads) {
         team_share(team, call->chunks, 1, &begin, &end);
         for (i64 chunk = begin; chunk < end; chunk++)
             sum_chunk(call, chunk, 0, channels);
     } else {
-        team_share(team, channels, 1, &begin, &end);
+        team_share(team, channels, call->way == DOTS ? lg_weight_dots_grain(&call->dots) : 1, &begin, &end);
         for (i64 chunk = 0; chunk < call->chunks; chunk++)
             sum_chunk(call, chunk, begin, end);
     }
@@ -142,6 +181,24 @@ static void compute(const team *team, weight_grad *call)
     store_sums(call, begin, end);
 }
 
+/* A kernel row that meets few channels would leave most of a vector empty. */
+static void choose_way(weight_grad *call, const i64 *attributes)
+{
+    weight_blocks *w = &call->blocks;
+    if (lg_has_pointwise_weights(w)) {
+        call->way = POINTWISE;
+    } else if (neighbouring_taps(w) * w->in_channels < w->with->lanes) {
+        correlation forward = lg_describe_conv(&w->g, &w->x, &w->out, attributes);
+        call->way = DOTS;
+        call->dots = lg_plan_weight_dots(w->with, &forward);
+    } else {
+        lg_plan_weight_blocks(w);
+    }
+}
+
+/* out (C_out, C_in / groups, *kernel) from g (N, C_out, *positions) and x (N, C_in, *spatial).
+
+   Attributes: see conv.c. */
 i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     (void)count;
@@ -174,7 +231,7 @@ i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, 
         return OK;
     }
     call.chunks = most(least(least(images * positions / CHUNK_POSITIONS, MOST_CHUNKS), images), 1);
-    lg_plan_weight_blocks(&call.blocks);
+    choose_way(&call, attributes);
     compute(&workers, &call);
     return OK;
 }

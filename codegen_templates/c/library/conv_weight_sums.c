@@ -87,15 +87,15 @@ static void fill_line(const weight_blocks *w, i64 first, const char *source, cha
 {
     i32 last = w->the.rank - 1;
     i64 extent = w->extent[last], size = w->x.sizes[2 + last], stride = w->x.strides[2 + last];
-    i64 pixel = w->in_channels * w->with->itemsize, bytes = itemsize_of(w->x.dtype);
+    i64 pixel = w->in_channels * w->with->itemsize;
     i64 begin = least(most(-first, 0), extent), end = least(most(size - first, 0), extent), run = end - begin;
     if (!source || run <= 0) {
         memset(target, 0, extent * pixel);
         return;
     }
-    for (i64 channel = 0; channel < w->in_channels; channel++)
-        w->with->load(line + channel * run * w->with->itemsize,
-                      source + (channel * w->x.strides[1] + (first + begin) * stride) * bytes, w->x.dtype, stride, run);
+    stored from = {(char *)source + (first + begin) * stride * itemsize_of(w->x.dtype), w->x.dtype, w->x.strides[1],
+                   stride};
+    w->with->load((elements){line, run}, from, w->in_channels, run);
     memset(target, 0, begin * pixel);
     w->with->transpose(target + begin * pixel, w->in_channels, line, run, w->in_channels, run);
     memset(target + end * pixel, 0, (extent - end) * pixel);
@@ -128,31 +128,28 @@ void lg_read_block_input(const weight_blocks *w, const weight_block *block, i64 
 }
 
 /* `rows` positions of axis a and all of the axes behind it, as consecutive elements. */
-static char *read_positions(const weight_blocks *w, i32 a, i64 rows, const char *source, char *target)
+static char *read_positions(const weight_blocks *w, i32 a, i64 rows, char *source, char *target)
 {
-    i64 stride = w->g.strides[2 + a];
-    if (a == w->the.rank - 1) {
-        w->with->load(target, source, w->g.dtype, stride, rows);
-        return target + rows * w->with->itemsize;
-    }
-    if (is_row_major_from(&w->g, 2 + a)) {
-        i64 count = rows * product(w->g.sizes + 3 + a, w->the.rank - 1 - a);
-        w->with->load(target, source, w->g.dtype, 1, count);
+    i64 count = rows * product(w->g.sizes + 3 + a, w->the.rank - 1 - a), last = w->the.rank - 1;
+    if (a == last || is_row_major_from(&w->g, 2 + a)) {
+        stored from = {source, w->g.dtype, 0, w->g.strides[2 + last]};
+        w->with->load((elements){target, 0}, from, 1, count);
         return target + count * w->with->itemsize;
     }
     for (i64 row = 0; row < rows; row++)
-        target = read_positions(w, a + 1, w->g.sizes[3 + a], source + row * stride * itemsize_of(w->g.dtype), target);
+        target = read_positions(w, a + 1, w->g.sizes[3 + a],
+                                source + row * w->g.strides[2 + a] * itemsize_of(w->g.dtype), target);
     return target;
 }
 
-void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begin, i64 end, weight_block_memory *memory)
+void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begin, i64 end,
+                     weight_block_memory *memory)
 {
     char *target = memory->g_rows;
     for (i64 channel = begin; channel < end; channel++)
         for (i64 i = 0; i < block->images; i++) {
             i64 element = (block->image + i) * w->g.strides[0] + channel * w->g.strides[1] +
                           block->first_row * w->g.strides[2];
-            target = read_positions(w, 0, block->rows, (const char *)w->g.data + element * itemsize_of(w->g.dtype),
-                                    target);
+            target = read_positions(w, 0, block->rows, (char *)w->g.data + element * itemsize_of(w->g.dtype), target);
         }
 }

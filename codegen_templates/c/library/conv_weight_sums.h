@@ -43,6 +43,7 @@ weight_block_memory lg_divide_weight_memory(const weight_blocks *w, char *memory
 void lg_read_block_input(const weight_blocks *w, const weight_block *block, i64 group, weight_block_memory *memory);
 
 /* Fills g_rows for output channels [begin, end) of all groups, counted through them. */
-void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begin, i64 end, weight_block_memory *memory);
+void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begin, i64 end,
+                     weight_block_memory *memory);
 
 #pragma GCC visibility pop

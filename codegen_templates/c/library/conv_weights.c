@@ -27,19 +27,31 @@ static row_layout layout_of_row(const correlation *c)
     return row;
 }
 
-/* Copies one row into consecutive elements. */
+/* Whether the matrices can be packed from where the kernel lies. */
+static i32 lies_ready(const correlation *c, const row_layout *row)
+{
+    return lg_is_stored_as_computed(c->weight.dtype) && row->rank == 1 && row->strides[0] == 1;
+}
+
+/* Copies one row into consecutive elements, planes of its last two axes at a time. */
 static void gather_row(const arithmetic *with, const correlation *c, const row_layout *row, i64 first, char *target)
 {
-    i64 run = row->sizes[row->rank - 1], runs = run ? lg_correlation_depth(c) / run : 0;
-    for (i64 index = 0; index < runs; index++) {
-        i64 element = first, rest = index;
-        for (i32 axis = row->rank - 2; axis >= 0; axis--) {
+    i32 last = row->rank - 1;
+    i64 run = row->sizes[last], runs = last > 0 ? row->sizes[last - 1] : 1;
+    i64 planes = run > 0 && runs > 0 ? lg_correlation_depth(c) / (run * runs) : 0;
+    for (i64 plane = 0; plane < planes; plane++) {
+        i64 element = first, rest = plane;
+        for (i32 axis = last - 2; axis >= 0; axis--) {
             element += rest % row->sizes[axis] * row->strides[axis];
             rest /= row->sizes[axis];
         }
-        with->load(target + index * run * with->itemsize,
-                   (const char *)c->weight.data + element * itemsize_of(c->weight.dtype), c->weight.dtype,
-                   row->strides[row->rank - 1], run);
+        stored from = {
+            .data = (char *)c->weight.data + element * itemsize_of(c->weight.dtype),
+            .dtype = c->weight.dtype,
+            .row_stride = last > 0 ? row->strides[last - 1] : 0,
+            .stride = row->strides[last],
+        };
+        with->load((elements){target + plane * run * runs * with->itemsize, run}, from, runs, run);
     }
 }
 
@@ -62,26 +74,51 @@ i64 lg_packed_weights_bytes(const arithmetic *with, const correlation *c)
     return matrix_bytes(with, c) + c->groups * layout_of_blocks(with, c, 0).group_bytes;
 }
 
+static i64 kernel_origin(const correlation *c)
+{
+    i64 origin = 0;
+    for (i32 a = 0; a < c->rank; a++)
+        origin += c->axes[a].kernel_first * c->weight.strides[3 + a];
+    return origin;
+}
+
+/* The matrix of a group (out_channels × depth): where the kernel lies, or in `matrices`. */
+static matrix group_matrix(const arithmetic *with, const correlation *c, const char *matrices, i32 ready, i64 group)
+{
+    i64 depth = lg_correlation_depth(c);
+    if (!ready)
+        return (matrix){matrices + group * c->out_channels * depth * with->itemsize, depth, 1};
+    i64 element = kernel_origin(c) + group * c->weight.strides[0];
+    return (matrix){(const char *)c->weight.data + element * with->itemsize, c->weight.strides[1], 1};
+}
+
+static void gather_matrices(const team *team, const arithmetic *with, const correlation *c, const row_layout *row,
+                            char *matrices)
+{
+    i64 begin, end, row_bytes = lg_correlation_depth(c) * with->itemsize;
+    team_share(team, c->groups * c->out_channels, 1, &begin, &end);
+    for (i64 r = begin; r < end; r++) {
+        i64 first = r / c->out_channels * c->weight.strides[0] + r % c->out_channels * c->weight.strides[1];
+        gather_row(with, c, row, kernel_origin(c) + first, matrices + r * row_bytes);
+    }
+    team_barrier(team);
+}
+
 packed_weights lg_pack_weights(const team *team, const arithmetic *with, const correlation *c, char *memory)
 {
     i64 depth = lg_correlation_depth(c), blocks = depth_blocks(depth), begin, end;
     char *matrices = take(&memory, matrix_bytes(with, c));
     packed_weights packed = layout_of_blocks(with, c, memory);
     row_layout row = layout_of_row(c);
-    i64 origin = 0;
-    for (i32 a = 0; a < c->rank; a++)
-        origin += c->axes[a].kernel_first * c->weight.strides[3 + a];
-    team_share(team, c->groups * c->out_channels, 1, &begin, &end);
-    for (i64 r = begin; r < end; r++) {
-        i64 first = r / c->out_channels * c->weight.strides[0] + r % c->out_channels * c->weight.strides[1];
-        gather_row(with, c, &row, origin + first, matrices + r * depth * with->itemsize);
-    }
-    team_barrier(team);
+    i32 ready = lies_ready(c, &row);
+    if (!ready)
+        gather_matrices(team, with, c, &row, matrices);
     team_share(team, c->groups * blocks, 1, &begin, &end);
     for (i64 unit = begin; unit < end; unit++) {
-        i64 group = unit / blocks, k = depth_begin(depth, unit % blocks), last = depth_begin(depth, unit % blocks + 1);
-        matrix part = {matrices + (group * c->out_channels * depth + k) * with->itemsize, depth, 1};
-        with->pack_left(packed.memory + unit * packed.block_bytes, part, c->out_channels, last - k);
+        i64 first = depth_begin(depth, unit % blocks), last = depth_begin(depth, unit % blocks + 1);
+        matrix part = group_matrix(with, c, matrices, ready, unit / blocks);
+        part.data = (const char *)part.data + first * with->itemsize;
+        with->pack_left(packed.memory + unit * packed.block_bytes, part, c->out_channels, last - first);
     }
     team_barrier(team);
     return packed;

@@ -37,6 +37,20 @@ typedef struct {
     i64 column_stride;
 } matrix;
 
+/* Rows of consecutive elements of an arithmetic, pitch elements apart. */
+typedef struct {
+    void *data;
+    i64 pitch;
+} elements;
+
+/* Rows of elements as arrays hold them: row_stride elements apart, and within a row, stride. */
+typedef struct {
+    void *data;
+    i32 dtype;
+    i64 row_stride;
+    i64 stride;
+} stored;
+
 /* out (+)= left · right, for out of rows × columns.
 
    `columns` elements of every row of right are used, but up to a multiple of `lanes` of them are read. */
@@ -47,6 +61,7 @@ typedef struct {
     const void *left;  /* from pack_left */
     const void *right;
     const i64 *offsets;
+    i64 tile_stride;  /* elements from the first tile_columns columns of right to the next ones */
     void *out;
     i64 out_stride;  /* between rows; the elements of a row lie side by side */
     i32 accumulate;
@@ -59,8 +74,9 @@ typedef struct {
     i64 tile_rows;     /* of out, computed together in registers; fewer are no loss */
     i64 tile_columns;  /* as above, and what `pack_right` packs together */
 
-    void (*load)(void *elements, const void *source, i32 dtype, i64 stride, i64 count);
-    void (*store)(void *target, i32 dtype, i64 stride, const void *elements, i64 count);
+    /* Copies rows of elements stored as any of the arithmetic's dtypes to and from elements of its own. */
+    void (*load)(elements to, stored from, i64 rows, i64 count);
+    void (*store)(stored to, elements from, i64 rows, i64 count);
 
     void (*add)(void *total, const void *elements, i64 count);
     /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */
@@ -71,12 +87,17 @@ typedef struct {
     /* Packs right, of depth × columns with columns ≤ tile_columns, into rows of tile_columns, filled up with zeros. */
     void (*pack_right)(void *packed, matrix right, i64 depth, i64 columns);
 
+    /* The same from elements right[offsets[k] + columns[j]]. */
+    void (*gather_right)(void *packed, const void *right, const i64 *offsets, i64 depth, const i64 *columns, i64 count);
+
     void (*multiply)(const block_product *product);
     /* The same with left where it lies, which pays when it has few columns to meet. */
     void (*multiply_unpacked)(const block_product *product, i64 row_stride, i64 column_stride);
 
-    /* out[r] = Σ_k left(r, k) · right[k]: as fast as left can be read. */
-    void (*multiply_vector)(void *out, matrix left, i64 rows, i64 depth, const void *right);
+    /* out[v · out_stride + r] = Σ_k left(r, k) · right[v · depth + k], for `count` vectors; reads left once for four.
+       With several vectors, how a product is rounded depends on its place among four of them and four rows: threads'
+       shares of these begin at multiples of four. */
+    void (*multiply_vectors)(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right, i64 count);
 } arithmetic;
 
 #pragma GCC visibility push(hidden)

@@ -4,13 +4,14 @@
 #include "gemm.h"
 #include "gemm_operands.h"
 
-/* out (+)= left · right for out of rows × columns, its rows out_stride apart. */
+/* out = left · right, or out += left · right, for out of rows × columns, its rows out_stride apart. */
 typedef struct {
     const arithmetic *with;
     matrix left, right;
     i64 rows, columns, depth;
     void *out;
     i64 out_stride;
+    i32 accumulate;
 } strided_product;
 
 #pragma GCC visibility push(hidden)

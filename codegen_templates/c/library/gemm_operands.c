@@ -63,8 +63,8 @@ array lg_convert(const team *team, const arithmetic *with, const array *x, void 
             source += rest % distinct(x, axis) * x->strides[axis];
             rest /= distinct(x, axis);
         }
-        with->load((char *)memory + row * run * with->itemsize,
-                   (const char *)x->data + source * itemsize_of(x->dtype), x->dtype, x->strides[inner], run);
+        stored from = {(char *)x->data + source * itemsize_of(x->dtype), x->dtype, 0, x->strides[inner]};
+        with->load((elements){(char *)memory + row * run * with->itemsize, 0}, from, 1, run);
     }
     return result;
 }

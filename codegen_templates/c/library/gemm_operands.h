@@ -4,9 +4,14 @@
 #include "arrays.h"
 #include "gemm.h"
 
+static inline i64 aligned_to(i64 value, i64 unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
 static inline i64 aligned_bytes(i64 bytes)
 {
-    return (bytes + 63) / 64 * 64;
+    return aligned_to(bytes, 64);
 }
 
 /* Takes bytes off the front of a piece of memory, which stays aligned. */

@@ -1,4 +1,4 @@
-/* Matrix products over the last two axes; leading axes broadcast. See matmul.h.
+/* Matrix products over the last two axes; leading axes broadcast.
 
    Threads share the items of a batch, or lie over the rows and columns of one product as a grid. */
 #include "matmul.h"
@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "calls.h"
 #include "gemm_blocks.h"
 
-enum { FEW_ROWS = 3 };  /* products with vectors rather than with a matrix */
-
-
+/* Products with so few rows read right once and in place, as products with vectors. Where right lies row by row the
+   kernel can do that too, and does it better from a certain number of rows on. */
+enum { FEW_ROWS = 3, FEW_ROWS_TRANSPOSED = 8 };
 
 typedef struct {
     const arithmetic *with;
@@ -50,9 +51,11 @@ static matrix item_matrix(const product_call *call, const array *x, i64 item)
 static void finish(const product_call *call, i64 begin, i64 end)
 {
     i64 columns = call->columns;
-    if (is_converted(call))
-        call->with->store((char *)call->out->data + begin * columns * itemsize_of(call->out->dtype), call->out->dtype, 1,
-                          call->out_elements + begin * columns * call->with->itemsize, (end - begin) * columns);
+    if (is_converted(call)) {
+        stored to = {(char *)call->out->data + begin * columns * itemsize_of(call->out->dtype), call->out->dtype, 0, 1};
+        elements from = {call->out_elements + begin * columns * call->with->itemsize, 0};
+        call->with->store(to, from, 1, (end - begin) * columns);
+    }
     if (call->epilogue && begin < end)
         call->epilogue->run(call->epilogue->closure, begin, end);
 }
@@ -140,36 +143,37 @@ static void multiply_by_grid(const product_call *call, const team *all)
     finish(call, begin, end);
 }
 
-/* A row of out, counted through all items, between two columns: its row of left times right. */
-static void multiply_row(const product_call *call, i64 row, i64 begin, i64 end)
+/* Rows [row, row + count) of one item between two columns: as many vectors times right, transposed. */
+static void multiply_rows(const product_call *call, i64 row, i64 count, i64 begin, i64 end)
 {
     const arithmetic *with = call->with;
     matrix left = item_matrix(call, &call->left, row / call->rows);
     matrix right = item_matrix(call, &call->right, row / call->rows);
-    const char *source = (const char *)left.data + row % call->rows * left.row_stride * with->itemsize;
-    with->load(call->own, source, with->dtype, left.column_stride, call->depth);
+    stored source = {(char *)left.data + row % call->rows * left.row_stride * with->itemsize, with->dtype,
+                     left.row_stride, left.column_stride};
+    with->load((elements){call->own, call->depth}, source, count, call->depth);
     const char *data = (const char *)right.data + begin * right.column_stride * with->itemsize;
     matrix transposed = {data, right.column_stride, right.row_stride};
-    with->multiply_vector(call->out_elements + (row * call->columns + begin) * with->itemsize, transposed, end - begin,
-                          call->depth, call->own);
+    char *out = call->out_elements + (row * call->columns + begin) * with->itemsize;
+    with->multiply_vectors(out, call->columns, transposed, end - begin, call->depth, call->own, count);
 }
 
 /* Few rows per item. */
 static void multiply_row_vectors(const product_call *call, const team *team)
 {
-    i64 rows = call->items * call->rows, begin, end;
-    if (rows >= 4 * team->threads || team->threads == 1) {
-        team_share(team, rows, 1, &begin, &end);
-        for (i64 row = begin; row < end; row++)
-            multiply_row(call, row, 0, call->columns);
+    i64 begin, end;
+    if (call->items >= 4 * team->threads || team->threads == 1) {
+        team_share(team, call->items, 1, &begin, &end);
+        for (i64 item = begin; item < end; item++)
+            multiply_rows(call, item * call->rows, call->rows, 0, call->columns);
     } else {
         team_share(team, call->columns, call->with->tile_columns, &begin, &end);
-        for (i64 row = 0; row < rows; row++)
-            multiply_row(call, row, begin, end);
+        for (i64 item = 0; item < call->items; item++)
+            multiply_rows(call, item * call->rows, call->rows, begin, end);
         team_barrier(team);
-        team_share(team, rows, 1, &begin, &end);
+        team_share(team, call->items, 1, &begin, &end);
     }
-    finish(call, begin, end);
+    finish(call, begin * call->rows, end * call->rows);
 }
 
 /* One column per item. */
@@ -181,9 +185,11 @@ static void multiply_column_vectors(const product_call *call, const team *team)
     for (i64 row = begin; row < end;) {
         i64 item = row / call->rows, last = least(end, (item + 1) * call->rows);
         matrix left = item_matrix(call, &call->left, item), right = item_matrix(call, &call->right, item);
-        with->load(call->own, right.data, with->dtype, right.row_stride, call->depth);
+        stored column = {(void *)right.data, with->dtype, 0, right.row_stride};
+        with->load((elements){call->own, 0}, column, 1, call->depth);
         left.data = (const char *)left.data + row % call->rows * left.row_stride * with->itemsize;
-        with->multiply_vector(call->out_elements + row * with->itemsize, left, last - row, call->depth, call->own);
+        char *out = call->out_elements + row * with->itemsize;
+        with->multiply_vectors(out, 0, left, last - row, call->depth, call->own, 1);
         row = last;
     }
     finish(call, begin, end);
@@ -199,13 +205,18 @@ static void multiply_nothing(const product_call *call, const team *team)
 
 typedef void (*route)(const product_call *call, const team *team);
 
+static i32 is_transposed(const array *right)
+{
+    return right->strides[right->rank - 2] == 1 && right->strides[right->rank - 1] != 1;
+}
+
 static route choose_route(const product_call *call, const team *team)
 {
     if (call->columns == 0 || call->depth == 0)
         return multiply_nothing;
     if (call->columns == 1)
         return multiply_column_vectors;
-    if (call->rows <= FEW_ROWS)
+    if (call->rows <= (is_transposed(&call->right) ? FEW_ROWS_TRANSPOSED : FEW_ROWS))
         return multiply_row_vectors;
     if (team->threads == 1 || call->items >= 2 * team->threads)
         return multiply_by_items;
@@ -235,7 +246,7 @@ static void prepare_memory(product_call *call, const team *team)
     const arithmetic *with = call->with;
     array left = call->left, right = call->right;
     i64 own = most(lg_packing_bytes(with, call->rows * call->items, call->columns, call->depth),
-                   call->depth * with->itemsize);
+                   FEW_ROWS_TRANSPOSED * call->depth * with->itemsize);
     i64 left_bytes = lg_converted_bytes(with, &left), right_bytes = lg_converted_bytes(with, &right);
     i64 out_bytes = is_converted(call) ? element_count(call->out) * with->itemsize : 0;
     i64 shared = left_bytes + right_bytes + aligned_bytes(out_bytes);
@@ -250,6 +261,8 @@ static void prepare_memory(product_call *call, const team *team)
     team_barrier(team);
 }
 
+/* out = left · right, both of out's dtype: f16 and bf16 are multiplied and summed in f32, integers wrap around, bool is
+   refused. No attributes. The epilogue's units are the rows of out, counted through all its leading axes. */
 i32 lg_matmul_epilogue(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes,
                        const epilogue *epilogue)
 {

@@ -1,0 +1,69 @@
+/* Per image and group: out (out_channels × positions) = kernel (out_channels × in_channels) · in.
+
+   Threads share the images; where there are too few of them, the positions of each. */
+#include "conv_pointwise.h"
+
+#include "arrays.h"
+#include "gemm_blocks.h"
+
+static i32 is_pointwise_axis(const correlation *c, i32 a)
+{
+    const correlation_axis *axis = &c->axes[a];
+    return axis->taps == 1 && axis->step == 1 && axis->first == 0 && axis->out_step == 1 && axis->kernel_first == 0 &&
+           axis->positions == c->in.sizes[2 + a];
+}
+
+i32 lg_is_pointwise(const correlation *c)
+{
+    for (i32 a = 0; a < c->rank; a++)
+        if (!is_pointwise_axis(c, a))
+            return 0;
+    return c->in_channels > 0 && is_row_major_from(&c->in, 2) && lg_is_stored_as_computed(c->in.dtype) &&
+           lg_is_stored_as_computed(c->weight.dtype) && lg_is_stored_as_computed(c->out.dtype);
+}
+
+/* Positions [begin, end) of one image, all groups. */
+static void multiply_positions(const arithmetic *with, const correlation *c, i64 image, i64 begin, i64 end,
+                               char *memory)
+{
+    for (i64 group = 0; group < c->groups; group++) {
+        i64 in = image * c->in.strides[0] + group * c->in_channels * c->in.strides[1] + begin;
+        i64 out = image * c->out.strides[0] + group * c->out_channels * c->out.strides[1] + begin;
+        const char *weight = (const char *)c->weight.data + group * c->weight.strides[0] * with->itemsize;
+        strided_product p = {
+            .with = with,
+            .left = {weight, c->weight.strides[1], c->weight.strides[2]},
+            .right = {(const char *)c->in.data + in * with->itemsize, c->in.strides[1], 1},
+            .rows = c->out_channels,
+            .columns = end - begin,
+            .depth = c->in_channels,
+            .out = (char *)c->out.data + out * with->itemsize,
+            .out_stride = c->out.strides[1],
+        };
+        lg_multiply(&p, memory, 0);
+    }
+}
+
+static void multiply_images(const arithmetic *with, const correlation *c, i64 begin, i64 end, char *memory)
+{
+    for (i64 image = begin; image < end; image++) {
+        multiply_positions(with, c, image, 0, lg_correlation_positions(c), memory);
+        if (c->epilogue)
+            c->epilogue->run(c->epilogue->closure, image, image + 1);
+    }
+}
+
+void lg_correlate_pointwise(const team *team, const arithmetic *with, const correlation *c)
+{
+    i64 images = c->out.sizes[0], positions = lg_correlation_positions(c), begin, end;
+    char *memory = lg_private_scratch(lg_packing_bytes(with, c->out_channels, positions, c->in_channels));
+    if (lg_shares_images(team, c)) {
+        team_share(team, images, 1, &begin, &end);
+        multiply_images(with, c, begin, end, memory);
+        return;
+    }
+    team_share(team, positions, with->tile_columns, &begin, &end);
+    for (i64 image = 0; image < images; image++)
+        multiply_positions(with, c, image, begin, end, memory);
+    lg_run_epilogue_on_images(team, c);
+}

@@ -1,0 +1,14 @@
+/* Correlations whose kernels have one tap: plain products of matrices, with nothing copied but what those pack. */
+#pragma once
+
+#include "conv_correlation.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Whether each output position reads just the input at its own place, and all operands lie ready to be multiplied. */
+i32 lg_is_pointwise(const correlation *c);
+
+/* `lg_correlate` for these. */
+void lg_correlate_pointwise(const team *team, const arithmetic *with, const correlation *c);
+
+#pragma GCC visibility pop
