@@ -84,6 +84,13 @@ LG_INTEGER_DIVISION(i32)
 LG_INTEGER_DIVISION(i64)
 LG_INTEGER_DIVISION(u32)
 
+/* Asks for memory that is read soon; it need not exist. */
+static inline void lg_prefetch(const void *from, i64 bytes)
+{
+    for (i64 line = 0; line < bytes; line += 64)
+        __builtin_prefetch((const char *)from + line);
+}
+
 /* Division of many f32 by one: a quotient costs 16 cycles a vector, these five operations three. y = m · 2^k with m in
    [1, 2); x / m is rounded correctly by one step of residual correction (Markstein, "Computation of elementary functions on
    the IBM RISC System/6000", 1990), and 2^-k scales exactly (twice rounded only where the result is subnormal). For y = 0,

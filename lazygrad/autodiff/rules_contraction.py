@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
-from lazygrad.ir.build import reshape, swap_last
+from lazygrad.ir.build import filled, reshape, swap_last
+from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.shape import numel
 
 
@@ -48,6 +50,15 @@ def _conv_weight_grad(g: Node, y: Node, cotangent: Node, x: Node) -> Cotangents:
     )
 
 
+def _max_pool(g: Node, y: Node, x: Node) -> Cotangents:
+    """Each window's gradient goes to its first maximum."""
+    rank = len(y["size"])
+    planes, places = ((*shape[:-rank], numel(shape[-rank:])) for shape in (x.shape, y.shape))
+    winners = reshape(ct.pool_argmax(x, **dict(y.named_attrs())), places)
+    zeros = filled(planes, 0, g)
+    return reshape(ix.scatter(zeros, reshape(g, places), winners, axis=len(planes) - 1, reduce="sum"), x.shape)
+
+
 define_pullbacks(
     {
         ct.matmul: _matmul,
@@ -55,5 +66,6 @@ define_pullbacks(
         ct.conv_input_grad: _conv_input_grad,
         ct.conv_weight_grad: _conv_weight_grad,
         ct.pool_argmax: DISCRETE,
+        max_pool: _max_pool,
     }
 )

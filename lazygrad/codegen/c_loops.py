@@ -148,7 +148,9 @@ def _unit_axes(
     if shape is Shape.LANES:
         return across, ((vector, max(1, min(_lane_tile(kernel, rows), length))),)
     if shape is Shape.SHORT:
-        return across, ((vector, max(1, min(_STREAM_TILE, max(_SHORT_ROW, length // _MAX_CHUNKS)))),)
+        parts = max(1, _MAX_CHUNKS // max(1, _extent(kernel, across, ())))  # tiles that make enough units
+        tile = max(_SHORT_ROW, min(_STREAM_TILE, length // parts))
+        return across, ((vector, tile),) if tile < length else ()
     if shape is Shape.ROWS and rows:
         return across, ()
     units = _leading(kernel, outer)

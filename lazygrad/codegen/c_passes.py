@@ -37,6 +37,13 @@ class RowPass:
     recalled: tuple[int, ...]
     finished: tuple[int, ...]
 
+    def reads(self, load: int, kernel: Kernel) -> bool:
+        """Whether it reads a load from memory."""
+        return any(
+            load in kernel.instructions[value - len(kernel.loads)].operands
+            for value in (*self.computed, *self.reductions)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PassPlan:
@@ -52,13 +59,7 @@ class PassPlan:
 
     def last_read(self, load: int, kernel: Kernel) -> int:
         """The number of the last pass that reads a load, -1 if none does."""
-        first = len(kernel.loads)
-        reading = [
-            number
-            for number, row_pass in enumerate(self.passes)
-            if any(load in kernel.instructions[value - first].operands for value in row_pass.computed)
-            or any(load in kernel.instructions[value - first].operands for value in row_pass.reductions)
-        ]
+        reading = [number for number, row_pass in enumerate(self.passes) if row_pass.reads(load, kernel)]
         return reading[-1] if reading else -1
 
     def pass_of_store(self, position: int) -> int:

@@ -17,6 +17,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.fusion_legality import Span
 
 _LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
+_PREFETCH_BLOCK = 256  # elements between which the next row is asked for: few enough not to fill the fill buffers
 
 
 def unit_loops(facts: KernelFacts) -> list[str]:
@@ -118,8 +119,12 @@ class _Units(Statements):
     def _middle(self, row_pass: RowPass, axes: Sequence[int]) -> None:
         if axes:
             axis = axes[0]
-            if self.nest.shape is Shape.SHORT:
-                self.out.add(f"#pragma GCC unroll {max(1, self.kernel.sizes[axis])}")
+            if self._is_written_out():
+                for index in range(self.kernel.sizes[axis]):
+                    with self.out.block(""):
+                        self.out.add(f"const i64 i{axis} = {index};")
+                        self._middle(row_pass, axes[1:])
+                return
             with self.out.block(_for(axis, *self._range(axis))):
                 self._middle(row_pass, axes[1:])
         elif self.nest.shape is Shape.SHORT or self.nest.vector is None:
@@ -127,20 +132,49 @@ class _Units(Statements):
         else:
             self._along_vector(row_pass)
 
+    def _is_written_out(self) -> bool:
+        """Whether rows lie element by element inside the vectorized loop: gcc vectorizes no loop around a loop."""
+        return self.nest.shape is Shape.SHORT and prod(self.kernel.sizes[axis] for axis in self.nest.middle) > 0
+
     def _along_vector(self, row_pass: RowPass) -> None:
         in_lanes = [value for value in row_pass.reductions if self.facts.folds_vector(value)]
         self._hoist_loads(row_pass)
         self._hoist_divisors(row_pass)
         length = self.kernel.sizes[self.facts.vector]
+        ahead = self._next_row(row_pass)
         adds_up = any(self.facts.adds_up_floats(value) for value in in_lanes)
-        if self.nest.tile is None and length > _LONG_ROW and adds_up:
-            end = f"block + {TILE}"
-            if length % TILE:
+        if ahead or (self.nest.tile is None and length > _LONG_ROW and adds_up):
+            step = _PREFETCH_BLOCK if ahead else TILE
+            end = f"block + {step}"
+            if length % step:
                 end = f"({end} < {length} ? {end} : {length})"
-            with self.out.block(f"for (i64 block = 0; block < {length}; block += {TILE})"):
+            with self.out.block(f"for (i64 block = 0; block < {length}; block += {step})"):
+                self.out.add(*ahead)
                 self._vector_loop(row_pass, in_lanes, "block", end)
         else:
             self._vector_loop(row_pass, in_lanes, *self._range(self.facts.vector))
+
+    def _next_row(self, row_pass: RowPass) -> list[str]:
+        """Statements that fetch a block of what the next unit reads first, while this one computes.
+
+        In the second pass over a row, which reads nothing from memory, memory would be idle otherwise.
+        """
+        passes, vector = self.facts.passes.passes, self.facts.vector
+        if self.nest.shape is not Shape.ROWS or self.nest.tiles or self.nest.middle or len(self.nest.units) != 1:
+            return []
+        if len(passes) < 2 or row_pass is not passes[1] or self.kernel.sizes[vector] < 2 * _PREFETCH_BLOCK:
+            return []
+        (unit,) = self.nest.units
+        statements = []
+        for number, load in enumerate(self.kernel.loads):
+            if load.strides[vector] == 1 and load.strides[unit] and passes[0].reads(number, self.kernel):
+                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self._indices())]
+                place = self.facts.index(load.sizes, load.strides, load.offset, names)
+                statements.append(f"lg_prefetch(&x{number}[{place}], {_PREFETCH_BLOCK * load.dtype.itemsize});")
+        return statements
+
+    def _indices(self) -> list[str]:
+        return [f"i{axis}" for axis in range(len(self.kernel.sizes))]
 
     def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop; reductions along it keep a running value per vector lane."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Operand
 from lazygrad.codegen.naming import Names
@@ -11,8 +12,11 @@ from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.codegen.templates import template
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Kind
+from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
+
+_FEW = 16  # elements that are folded one by one rather than by numpy's own loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +252,10 @@ class _Body:
             if isinstance(o, int) and last_use[o] == position and o in self.owned
         ]
         target = self._target(value, instruction, dying)
-        lines = _compute(instruction, operands, target, self._axes_text(instruction))
+        if self._folds_few(instruction):
+            lines = [f"fold_few({REDUCTIONS[instruction.op]}, {operands[0]}, {self._axes_text(instruction)}, {target})"]
+        else:
+            lines = _compute(instruction, operands, target, self._axes_text(instruction))
         lines += self._extra_stores(value, target)
         for operand in dying:
             self._release(operand)
@@ -306,6 +313,12 @@ class _Body:
             destination = self._block_name(name) if self._index(self.kernel.sizes_of(value)) else name
             lines.append(f"np.copyto({destination}, {target})")
         return lines
+
+    def _folds_few(self, instruction: Instruction) -> bool:
+        """Whether the axes that a maximum folds are so short that numpy's own loop would be all overhead."""
+        if instruction.op not in (rd.reduce_max, rd.reduce_min) or instruction.span is Span.FULL:
+            return False
+        return prod(self.kernel.sizes[axis] for axis in self.renderer.folded_axes(instruction)) in range(1, _FEW)
 
     def _axes_text(self, instruction: Instruction) -> str:
         axes = sorted(self.renderer.folded_axes(instruction))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.build import iota
+from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, indexing, movement
@@ -100,9 +101,10 @@ def _max_pool(
     windows = Windows(name, source.type.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)
     paddings = tuple(zip(windows.padding, windows.after, strict=True))
     attrs = (windows.size, windows.stride, paddings, windows.dilation)
-    winners = record_node(contraction.pool_argmax, (source,), attrs)
-    values = unbatched(elements_at(source, winners), keep_batch)
-    return (values, unbatched(winners, keep_batch)) if return_indices else values
+    values = unbatched(record_node(max_pool, (source,), attrs), keep_batch)
+    if not return_indices:
+        return values
+    return values, unbatched(record_node(contraction.pool_argmax, (source,), attrs), keep_batch)
 
 
 def max_pool1d(

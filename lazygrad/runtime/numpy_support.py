@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from itertools import product
 from math import copysign
 from typing import Any
 
@@ -51,6 +52,22 @@ def refuse_zero(divisor: Any) -> None:
     """
     if not np.all(divisor):
         raise RuntimeError("ZeroDivisionError: an integer tensor was divided by 0")
+
+
+def fold_few(fold: np.ufunc, x: np.ndarray, axes: int | tuple[int, ...], out: np.ndarray) -> None:
+    """``fold.reduce`` over axes of a few elements. It would visit row by row; here a call visits all rows."""
+    folded = (axes,) if isinstance(axes, int) else axes
+    first, *others = product(*[range(x.shape[axis]) for axis in folded])
+    np.copyto(out, _element(x, folded, first))
+    for places in others:
+        fold(out, _element(x, folded, places), out=out)
+
+
+def _element(x: np.ndarray, axes: tuple[int, ...], places: tuple[int, ...]) -> np.ndarray:
+    index = [slice(None)] * x.ndim
+    for axis, place in zip(axes, places, strict=True):
+        index[axis] = slice(place, place + 1)
+    return x[tuple(index)]
 
 
 class _Workspace(threading.local):

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# How often a thread looks for its partners before it sleeps: about 1 ms, what Python needs to record a small step. Waking
-# a sleeping one took 0.1 ms where it was measured; GNU's own default of 20 ms keeps other programs off the processor.
+# How often a thread looks for its partners before it sleeps: about 1 ms, what Python needs to record a small step.
+# Waking a sleeping one took 0.1 ms where it was measured; GNU's own default of 20 ms keeps other programs waiting.
 _SPINS = "20000"
 _lock = threading.Lock()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
@@ -78,6 +79,8 @@ CASES: dict[str, list[Case]] = {
               Case(lambda x: mv.slice_(x, start=(0, 1, 0), stop=(1, 3, 4), step=(1, 1, 3)), (CUBE,))],
     "flip": [Case(lambda x: mv.flip(x, axes=(0, 2)), (CUBE,))],
     "windows": [Case(lambda x: mv.windows(x, **_WINDOWS), (uniform(2, 5, 5),))],
+    "max_pool": [Case(lambda x: max_pool(x, size=(2, 2), stride=(2, 1), padding=((1, 0), (0, 0)), dilation=(1, 1)),
+                      (uniform(2, 3, 4),))],
     "windows_adjoint": [Case(lambda g: ix.windows_adjoint(g, shape=(4, 5), **_WINDOWS), (uniform(2, 2, 2, 3),))],
     "diagonal": [Case(lambda x: mv.diagonal(x, offset=1, axis1=0, axis2=2), (CUBE,)),
                  Case(lambda x: mv.diagonal(x, offset=-1, axis1=1, axis2=2), (CUBE,))],

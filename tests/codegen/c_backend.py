@@ -25,6 +25,7 @@ QUICKLY = ("-O1",)
 _SMALL = {
     "TILE": 8,
     "_LONG_ROW": 16,
+    "_PREFETCH_BLOCK": 4,
     "_STREAM_TILE": 16,
     "_REUSED_ELEMENTS": 256,
     "_FEW_UNITS": 4,

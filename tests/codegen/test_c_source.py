@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,8 +24,10 @@ from lazygrad.ir.node import Kind, registry
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.nn import functional as F
 from lazygrad.runtime.c_build import include_folder
+from lazygrad.runtime.c_toolchain import toolchain
 from lazygrad.runtime.plan import Plan
 from lazygrad.tensor import Tensor
+from tests.codegen.c_math import is_gcc
 from tests.codegen.plans import PROGRAMS, plan_of
 from tests.passes.programs import realized
 
@@ -265,6 +269,38 @@ def test_loop_shapes_of_representative_kernels(name: str) -> None:
     program, shapes = SHAPES[name]
     plan = lg.stages(program()).plan_object
     assert [plan_loops(step.kernel).shape for step in plan.lowered] == shapes
+
+
+VECTORIZED: dict[str, Callable[[], Tensor]] = {
+    "elementwise": lambda: matrix(1000, 1000).exp() * 2,
+    "softmax": lambda: lg.softmax(matrix(64, 1000), 1),
+    "maxima of short rows": lambda: matrix(500_000, 4).amax(1),
+    "sums of short rows": lambda: matrix(500_000, 3).square().sum(1),
+    "maxima of windows": lambda: F.max_pool2d(matrix(2, 16, 64, 64), 2),
+    "maxima of overlapping windows": lambda: F.max_pool2d(matrix(2, 16, 65, 65), 3, 2),
+    "sums over columns": lambda: matrix(100, 100_000).sum(0),
+}
+
+
+@pytest.mark.parametrize("name", VECTORIZED)
+def test_innermost_loops_vectorize(name: str, tmp_path: Path) -> None:
+    found = toolchain()
+    if found is None or not is_gcc():
+        pytest.skip("only gcc's remarks are read")
+    source, unit = tmp_path / "kernels.c", lg.stages(VECTORIZED[name]()).plan_object.c_source.text
+    source.write_text(unit)
+    command = [*found.command, *found.flags, "-I", str(include_folder()), "-c", str(source), "-o", str(tmp_path / "o")]
+    remarks = subprocess.run([*command, "-fopt-info-vec-optimized"], check=True, capture_output=True, text=True).stderr
+    vectorized = [int(line) for line in re.findall(r"kernels\.c:(\d+):\d+: optimized: loop vectorized", remarks)]
+    pragmas = [number for number, line in enumerate(unit.splitlines(), 1) if "#pragma omp simd" in line]
+    end = pragmas[1] if len(pragmas) > 1 else unit.count("\n")
+    assert any(pragmas[0] < line < end for line in vectorized), remarks
+
+
+def test_the_next_row_is_fetched_while_this_one_is_computed() -> None:
+    text = lg.stages(lg.softmax(matrix(64, 1000), 1)).plan_object.c_source.text
+    assert text.count("lg_prefetch(&x0[(i0 + 1) * 1000 + block], 1024);") == 1
+    assert "lg_prefetch" not in lg.stages(lg.softmax(matrix(64, 100), 1)).plan_object.c_source.text
 
 
 def test_fixed_chunks_do_not_depend_on_threads() -> None:

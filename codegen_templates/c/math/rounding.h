@@ -28,7 +28,23 @@ LG_MATH f64 lg_sign_f64(f64 x)
 }
 
 /* Extremes in which NaN wins. Of two zeros the second is taken, as by the machine's own instruction and by numpy. */
-LG_MATH f32 lg_maximum_f32(f32 x, f32 y) { return (x > y) | (x != x) ? x : y; }
-LG_MATH f64 lg_maximum_f64(f64 x, f64 y) { return (x > y) | (x != x) ? x : y; }
-LG_MATH f32 lg_minimum_f32(f32 x, f32 y) { return (x < y) | (x != x) ? x : y; }
-LG_MATH f64 lg_minimum_f64(f64 x, f64 y) { return (x < y) | (x != x) ? x : y; }
+LG_MATH f32 lg_maximum_f32(f32 x, f32 y)
+{
+    f32 larger = x <= y ? y : x;
+    return y == y ? larger : y;
+}
+LG_MATH f64 lg_maximum_f64(f64 x, f64 y)
+{
+    f64 larger = x <= y ? y : x;
+    return y == y ? larger : y;
+}
+LG_MATH f32 lg_minimum_f32(f32 x, f32 y)
+{
+    f32 smaller = x >= y ? y : x;
+    return y == y ? smaller : y;
+}
+LG_MATH f64 lg_minimum_f64(f64 x, f64 y)
+{
+    f64 smaller = x >= y ? y : x;
+    return y == y ? smaller : y;
+}

@@ -7,8 +7,9 @@ from lazygrad.ir.composites import (
     loss,
     normalization,
     optimizer,
+    pooling,
     random,
     softmax,
 )
 
-__all__ = ["activation", "attention", "linear", "loss", "normalization", "optimizer", "random", "softmax"]
+__all__ = ["activation", "attention", "linear", "loss", "normalization", "optimizer", "pooling", "random", "softmax"]

@@ -23,16 +23,19 @@ static void softmax_mul_units(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 
         total1 = lg_maximum_f32(total1, lane1);
         const f32 v1 = (f32)total1;
         f64 total4 = 0;
-        f32 lane4 = 0;
-        #pragma omp simd reduction(+ : lane4)
-        for (i64 i1 = 0; i1 < 800; i1++) {
-            const f32 v0 = x0[i0 * 800 + i1];
-            const f32 v2 = v0 - v1;
-            const f32 v3 = lg_exp_f32(v2);
-            kept3[i1] = v3;
-            lane4 = lane4 + v3;
+        for (i64 block = 0; block < 800; block += 256) {
+            lg_prefetch(&x0[(i0 + 1) * 800 + block], 1024);
+            f32 lane4 = 0;
+            #pragma omp simd reduction(+ : lane4)
+            for (i64 i1 = block; i1 < (block + 256 < 800 ? block + 256 : 800); i1++) {
+                const f32 v0 = x0[i0 * 800 + i1];
+                const f32 v2 = v0 - v1;
+                const f32 v3 = lg_exp_f32(v2);
+                kept3[i1] = v3;
+                lane4 = lane4 + v3;
+            }
+            total4 = total4 + lane4;
         }
-        total4 = total4 + lane4;
         const f32 v4 = (f32)total4;
         const divisor divisor5 = lg_divisor(v4);
         #pragma omp simd
