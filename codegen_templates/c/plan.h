@@ -172,6 +172,9 @@ static inline void lg_turn_tile_4(const void *source, i64 stride, i64 lanes, i64
     const u32 *from = source;
     u32 *to = tile;
     for (i64 v = 0; v < 64; v += 16)
-        for (i64 a = 0; a < 64; a += 16)
+        for (i64 a = 0; a < 64; a += 16) {
+            for (i64 row = 0; row < 16; row++) /* of the next tile along the vectorized axis */
+                lg_prefetch(from + (v + row + 64) * stride + a, 64);
             lg_turn_16x16(from + v * stride + a, stride, to + a * 64 + v);
+        }
 }

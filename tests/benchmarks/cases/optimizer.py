@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.case import Case, Contender, Prepare, Program, Scale, Work, at, contenders
+from tests.benchmarks.case import LAZYGRAD, Case, Contender, Prepare, Program, Scale, Work, at, compiled, contenders
 from tests.benchmarks.cases.jax_training import Adam
 from tests.benchmarks.frameworks import Framework
 from tests.benchmarks.inputs import normal
@@ -62,6 +62,7 @@ CASES = [
         contenders(
             _adam(),
             _jax_adam,
+            Contender(LAZYGRAD, compiled(_adam()), "compiled"),
             Contender("eager", _adam(foreach=True), "foreach"),
             Contender("eager", _adam(fused=True), "fused"),
         ),
