@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, WeakValueDictionary, ref
+from weakref import WeakValueDictionary, ref
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import mark_detached
@@ -32,13 +32,17 @@ class Storage:
         self.leaf: ref[Tensor] | None = None
 
     def replace(self, value: Node) -> None:
-        """Point at new contents; every alias sees them at its next use."""
+        """Point at new contents that are about to be computed; every alias sees them at its next use."""
         self.value = value
         self.version += 1
+
+    def write(self, value: Node) -> None:
+        """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
+        self.replace(value)
         _written[id(self)] = self
 
 
-# Storages written in place since the last `take_pending_writes`, in the order of their first write.
+# Storages that `write` changed since the last `take_pending_writes`, in the order of their first write.
 _written: WeakValueDictionary[int, Storage] = WeakValueDictionary()
 
 
@@ -52,9 +56,6 @@ def take_pending_writes() -> list[Node]:
     return pending
 
 
-_leaf_tensors: WeakKeyDictionary[Node, ref[Tensor]] = WeakKeyDictionary()
-
-
 def new_leaf(value: Node, tensor: Tensor) -> Node:
     """A fresh node of ``value``'s contents whose gradient accumulates into ``tensor.grad``.
 
@@ -62,7 +63,7 @@ def new_leaf(value: Node, tensor: Tensor) -> Node:
     """
     node = mark_detached(value)
     node.tracked = True
-    _leaf_tensors[node] = ref(tensor)
+    node.owner = ref(tensor)
     return node
 
 
@@ -76,5 +77,5 @@ name_leaves_with(_name_of_leaf)
 
 def leaf_tensor(node: Node) -> Tensor | None:
     """The living leaf tensor a node is the value of, now or before a later update."""
-    reference = _leaf_tensors.get(node)
-    return reference() if reference is not None else None
+    owner: Tensor | None = node.owner() if node.owner is not None else None
+    return owner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -220,6 +221,13 @@ class Tensor(_AttachedMethods):
                 recorded; several elements of an expanded view share one place.
         """
         storage = self._storage
+        storage.write(self._contents(value, name))
+        storage.unseen_writes += self._unseen
+        return self
+
+    def _contents(self, value: Node, name: str) -> Node:
+        """What the storage holds after ``value`` was written to the elements this tensor names."""
+        storage = self._storage
         old = storage.value
         leaf = storage.leaf() if storage.leaf is not None else None
         if leaf is not None and _mode.enabled and not self._detached:
@@ -235,9 +243,7 @@ class Tensor(_AttachedMethods):
         elif unseen and old.tracked:
             new = make_node(straight_through, (_untracked(new), old), (), new.origin)
             new.tracked = True
-        storage.replace(new)
-        storage.unseen_writes += self._unseen
-        return self
+        return new
 
     def _written_through(self, old: Node, value: Node, name: str) -> Node:
         view = self.view_of_storage()
@@ -255,20 +261,13 @@ class Tensor(_AttachedMethods):
 
         It does not keep them alive: their memory may be reused by the updates.
         """
-        storage, version = self._storage, self._storage.version
-        value = ref(storage.value)
-
-        def restore() -> None:
-            node = value()
-            if storage.version != version and node is not None and node.value is not None:
-                storage.value = node
-                storage.version += 1
-
-        return restore
+        storage = self._storage
+        return partial(_restore, storage, storage.version, ref(storage.value))
 
     def _replace_value(self, value: Tensor) -> None:
-        """Take over ``value``'s contents without recording a copy (optimizers write parameters back with it)."""
-        self.assign(value.node())
+        """Take over ``value``'s contents, which the caller computes right away, as an optimizer's step does."""
+        self._storage.replace(self._contents(value.node(), "copy_"))
+        self._storage.unseen_writes += self._unseen
 
     # Autograd flags.
 
@@ -383,6 +382,13 @@ def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base:
     tensor._node_version = -1
     tensor._unseen = False
     return tensor
+
+
+def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
+    node = value()
+    if storage.version != version and node is not None and node.value is not None:
+        storage.value = node
+        storage.version += 1
 
 
 def _untracked(node: Node) -> Node:

@@ -58,6 +58,7 @@ class KernelReads:
             for operand in instruction.operands:
                 if operand in self._readers:
                     self._readers[operand].append(number)
+        self._reduces = any(instruction.op.kind is Kind.REDUCTION for instruction in self.kernel.instructions)
         self._last_pass: dict[int, int] = {}
 
     @cached_property
@@ -76,8 +77,8 @@ class KernelReads:
             return False  # a reduction over blocks may come last, whatever its place
         if stored in reads and kernel.instructions[stored].op not in UFUNCS:
             return False
-        # C walks a row again for what comes later.
-        return self._last_pass_of(argument) <= self._passes.pass_of_store(position)
+        # C walks a row again for what waits for a reduction.
+        return not self._reduces or self._last_pass_of(argument) <= self._passes.pass_of_store(position)
 
     def _last_pass_of(self, argument: int) -> int:
         if argument not in self._last_pass:

@@ -8,7 +8,6 @@ import contextlib
 import dis
 import enum
 import functools
-import gc
 import sys
 import sysconfig
 import typing
@@ -22,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lazygrad.compiling.purity import describe, is_pure
+from lazygrad.runtime.collector import collector_waits
 
 # Code that is known to have no state of its own. All other code, also the standard library's, is looked into,
 # unless trusted code called it for its own ends.
@@ -103,15 +103,12 @@ class Execution:
         The garbage collector waits: whatever it calls back is not the function's doing.
         """
         outer: Callable[..., Any] | None = sys.getprofile()
-        collects = gc.isenabled()
-        gc.disable()
-        sys.setprofile(self._observe)
-        try:
-            yield
-        finally:
-            sys.setprofile(outer)
-            if collects:
-                gc.enable()
+        with collector_waits():
+            sys.setprofile(self._observe)
+            try:
+                yield
+            finally:
+                sys.setprofile(outer)
 
     def same_code(self, other: Execution) -> bool:
         """Whether both ran the same code objects."""

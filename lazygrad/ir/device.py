@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 KNOWN_TYPES = ("cpu", "cuda", "null")
 
 
 class Device:
-    """``Device("cuda", 0)`` or ``Device("cuda:0")``. Interned by `device_of`; immutable.
+    """``Device("cuda", 0)`` or ``Device("cuda:0")``. Interned: equal devices are one object; immutable.
 
     ``null`` plans without computing: shapes, kernels and source exist, values do not.
     """
 
     __slots__ = ("index", "type")
 
-    def __init__(self, type: str, index: int | None = None) -> None:
+    type: str
+    index: int | None
+
+    def __new__(cls, type: str, index: int | None = None) -> Device:
         if ":" in type:
             if index is not None:
                 raise RuntimeError(f"device {type!r} names an index already; leave index={index} out")
@@ -25,13 +26,11 @@ class Device:
             index = int(ordinal)
         if type not in KNOWN_TYPES:
             raise RuntimeError(f"unknown device type {type!r}: expected one of {', '.join(KNOWN_TYPES)}")
-        self.type, self.index = type, index
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) and (self.type, self.index) == (other.type, other.index)
-
-    def __hash__(self) -> int:
-        return hash((self.type, self.index))
+        found = _devices.get((type, index))
+        if found is None:
+            found = _devices[type, index] = super().__new__(cls)
+            found.type, found.index = type, index
+        return found
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -44,9 +43,7 @@ class Device:
         return device_of, (str(self),)
 
 
-@cache
-def _interned(name: str) -> Device:
-    return Device(name)
+_devices: dict[tuple[str, int | None], Device] = {}
 
 
 def device_of(device: Device | str | int | None) -> Device:
@@ -55,8 +52,8 @@ def device_of(device: Device | str | int | None) -> Device:
         return CPU
     if isinstance(device, int) and not isinstance(device, bool):
         device = f"cuda:{device}"
-    return _interned(str(device))
+    return device if isinstance(device, Device) else Device(str(device))
 
 
-CPU = _interned("cpu")
-NULL = _interned("null")
+CPU = Device("cpu")
+NULL = Device("null")

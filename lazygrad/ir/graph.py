@@ -21,23 +21,20 @@ def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[N
     """
     order: list[Node] = []
     done: set[Node] = set()
-    stack: list[Node | None] = list(roots)
+    stack = list(roots)
     stack.reverse()
     while stack:
-        node = stack.pop()
-        if node is None:  # the inputs of the node below are done
-            node = stack.pop()
-            assert node is not None
-        elif node in done:
-            continue
-        else:
-            inputs = inputs_of(node) if inputs_of else node.inputs
-            pending = [i for i in reversed(inputs) if i not in done]
-            if pending:
-                stack += (node, None, *pending)
-                continue
-        done.add(node)
-        order.append(node)
+        node = stack[-1]
+        if node not in done:
+            height = len(stack)
+            for source in reversed(inputs_of(node) if inputs_of else node.inputs):
+                if source not in done:
+                    stack.append(source)
+            if len(stack) > height:
+                continue  # this node's turn comes again when its inputs are done
+            done.add(node)
+            order.append(node)
+        stack.pop()
     return order
 
 

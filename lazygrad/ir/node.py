@@ -144,17 +144,31 @@ class Node:
         origin: the user line that made it, or None; never part of its identity in a plan key.
         value: the realized buffer, or None while pending.
         tracked: whether a gradient can flow from it to a leaf that requires one.
+        owner: of a leaf, a weak reference to the tensor that collects its gradient; else None.
         consumed: the ``backward`` without ``retain_graph`` that used up the history, or None.
         serial: grows with every node made, so a node depends on no node of a greater serial.
     """
 
-    __slots__ = ("__weakref__", "attrs", "consumed", "inputs", "op", "origin", "serial", "tracked", "type", "value")
+    __slots__ = (
+        "__weakref__",
+        "attrs",
+        "consumed",
+        "inputs",
+        "op",
+        "origin",
+        "owner",
+        "serial",
+        "tracked",
+        "type",
+        "value",
+    )
 
     def __init__(self, op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], type: TensorType) -> None:
         self.op, self.inputs, self.attrs, self.type = op, inputs, attrs, type
         self.origin: Origin | None = None
         self.value: Any = None
         self.tracked = False
+        self.owner: Any = None
         self.consumed: ConsumedHistory | None = None
         self.serial = next(_serials)
 

@@ -20,6 +20,7 @@ class _Scope(threading.local):
     def __init__(self) -> None:
         self.path = ""
         self.outer: list[str] = []
+        self.line: Origin | None = None  # what `capture` answers inside `from_one_line`
 
 
 _scope = _Scope()
@@ -89,6 +90,8 @@ def _line_of(code: CodeType, instruction: int) -> int:
 
 def capture() -> Origin:
     """The innermost frame outside this package, with the current module path."""
+    if _scope.line is not None:
+        return _scope.line
     frame = sys._getframe(1)
     while True:
         filename = frame.f_code.co_filename
@@ -100,3 +103,14 @@ def capture() -> Origin:
         if frame.f_back is None:
             return Origin(None, 0, _scope.path)
         frame = frame.f_back
+
+
+class from_one_line:
+    """Nodes recorded inside this context come from the line that entered it, which is found once for all of them."""
+
+    def __enter__(self) -> None:
+        self.outer = _scope.line
+        _scope.line = capture()
+
+    def __exit__(self, *_: object) -> None:
+        _scope.line = self.outer

@@ -236,10 +236,10 @@ def pow(input: Any, exponent: Any) -> Tensor:
     Raises:
         RuntimeError: integers to a negative integer power.
     """
-    x, y = promoted("pow", input, exponent)
-    if x.dtype.category <= Category.INTEGER and is_scalar(exponent) and exponent < 0:
+    negative = isinstance(exponent, int) and exponent < 0
+    if negative and isinstance(input, Tensor) and input.dtype.category <= Category.INTEGER:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return record(ew.pow_, (x, y))
+    return _arithmetic(ew.pow_, "pow", input, exponent)
 
 
 @method()

@@ -5,11 +5,23 @@ from __future__ import annotations
 from functools import lru_cache
 
 from lazygrad.ir.composites import optimizer as composite
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import NULL, Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.ops.operands import scalar_node
+from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor, record
+
+
+def zero_state(like: Tensor) -> Tensor:
+    """Zeros that are in memory at once: a first step that made them would be another program than those that follow."""
+    type = like.node().type
+    node = leaf_node(buffer, (None,), type)
+    node.value = Buffer(None) if type.device is NULL else Buffer.empty(type)
+    if node.value.array is not None:
+        node.value.array.fill(0)
+    return Tensor.from_node(node)
 
 
 def adam_first_moment(moment: Tensor, grad: Tensor, weight: float) -> Tensor:
@@ -28,9 +40,9 @@ def adam_update(
     first: Tensor,
     second: Tensor,
     *,
-    root_correction: float | Tensor,
+    root_correction: Tensor,
     eps: float,
-    negative_step_size: float | Tensor,
+    negative_step_size: Tensor,
 ) -> Tensor:
     """parameter + negative_step_size · first / (√second / root_correction + eps).
 
@@ -40,17 +52,15 @@ def adam_update(
         eps: added to the denominator.
         negative_step_size: the learning rate with its sign turned, divided by 1 − beta₁ᵗ.
     """
-    numbers = [_number(value, parameter) for value in (root_correction, eps, negative_step_size)]
+    numbers = (root_correction.node(), _number(eps, parameter), negative_step_size.node())
     return record(composite.adam_update, (parameter.node(), first.node(), second.node(), *numbers))
 
 
-def _number(value: float | Tensor, like: Tensor) -> Node:
-    if isinstance(value, Tensor):
-        return value.node()
+def _number(value: float, like: Tensor) -> Node:
     return _shared_number(value, like.dtype, like.device)
 
 
 @lru_cache(maxsize=256)
 def _shared_number(value: float, dtype: DType, device: Device) -> Node:
-    """One runtime scalar for all parameters of a step: they share their betas and step size."""
+    """One scalar for all parameters of an optimizer: they share their betas."""
     return scalar_node(value, dtype, device)

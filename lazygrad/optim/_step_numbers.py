@@ -6,11 +6,12 @@ are computed, so that each of its replays computes them again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Hashable
+from functools import lru_cache, partial
 from typing import Any
 
-from lazygrad.ir.node import tensor_type
+from lazygrad.ir.node import TensorType, tensor_type
+from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor
 
@@ -27,8 +28,8 @@ def count_step(state: State) -> None:
 
 def step_numbers(
     compute: Callable[[Group, State], tuple[float, ...]], group: Group, state: State, like: Tensor
-) -> tuple[float, ...] | tuple[Tensor, ...]:
-    """``compute(group, state)``; inside a compiled function as 0-dim tensors that replays compute again.
+) -> tuple[Tensor, ...]:
+    """``compute(group, state)`` as 0-dim tensors; inside a compiled function replays compute them again.
 
     Args:
         compute: must depend on ``group["lr"]``, ``state["step"]`` and options that are guarded, and on nothing else.
@@ -37,9 +38,15 @@ def step_numbers(
         like: whose dtype and device the tensors get.
     """
     listener = listening.listener
-    if listener is None:
-        return compute(group, state)
-    shared = (compute, id(group), state.get("step"))
     type = tensor_type((), like.dtype, like.device)
+    shared = (compute, id(group), state.get("step"))
+    if listener is None:
+        return _runtime_numbers(shared, compute(group, state), type)
     nodes = listener.numbers(shared, state, partial(compute, group, state), type)
     return tuple([Tensor.from_node(node) for node in nodes])
+
+
+@lru_cache(maxsize=64)
+def _runtime_numbers(shared: Hashable, values: tuple[float, ...], type: TensorType) -> tuple[Tensor, ...]:
+    """The same tensors for all parameters with equal ``shared``: equal numbers of others must not make another plan."""
+    return tuple([Tensor.from_node(runtime_number(value, type.dtype, type.device)) for value in values])

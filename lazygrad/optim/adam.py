@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lazygrad.ops.creation import zeros_like
-from lazygrad.ops.optimizer_steps import adam_first_moment, adam_second_moment
+from lazygrad.ops.optimizer_steps import adam_first_moment, adam_second_moment, zero_state
 from lazygrad.ops.optimizer_steps import adam_update as adam_step
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._step_numbers import count_step, step_numbers
@@ -77,10 +76,10 @@ class Adam(Optimizer):
     def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         if not state:
             state["step"] = 0
-            state["exp_avg"] = zeros_like(parameter)
-            state["exp_avg_sq"] = zeros_like(parameter)
+            state["exp_avg"] = zero_state(parameter)
+            state["exp_avg_sq"] = zero_state(parameter)
             if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(parameter)
+                state["max_exp_avg_sq"] = zero_state(parameter)
         count_step(state)
         largest = state["max_exp_avg_sq"] if group["amsgrad"] else None
         moments = Moments(state["exp_avg"], state["exp_avg_sq"], largest)
@@ -159,9 +158,9 @@ class StepNumbers(NamedTuple):
         decay: 1 − lr · weight_decay, the factor of decoupled weight decay.
     """
 
-    root_correction: float | Tensor
-    negative_step_size: float | Tensor
-    decay: float | Tensor
+    root_correction: Tensor
+    negative_step_size: Tensor
+    decay: Tensor
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

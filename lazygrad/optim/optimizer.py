@@ -10,6 +10,7 @@ from typing import Any
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.grad_mode import enable_grad, no_grad
+from lazygrad.ir.origin import from_one_line
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, realize_all
@@ -142,7 +143,7 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         before = [tensor.remember() for tensor in self._tensors()]
-        with no_grad():
+        with no_grad(), from_one_line():
             for group in self.param_groups:
                 for parameter in group["params"]:
                     if parameter.grad is not None:

@@ -95,7 +95,7 @@ def sgd_update(
     grad: Tensor,
     velocity: Tensor | None,
     *,
-    lr: float | Tensor,
+    lr: Tensor,
     momentum: float,
     dampening: float,
     weight_decay: float,

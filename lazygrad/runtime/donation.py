@@ -38,7 +38,7 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
         if group.is_library:
             continue
         call = next(kernels)
-        if step < first_safe:
+        if step < first_safe or all(plan.slots[node].place is not Place.OUTPUT for node in call.outputs):
             continue
         reads = KernelReads(call)
         offered = [

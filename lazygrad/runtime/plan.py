@@ -18,8 +18,9 @@ from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime import background
-from lazygrad.runtime.backend_choice import current_backend, waits_for_compiler
+from lazygrad.runtime.backend_choice import current_backend, get_backend, waits_for_compiler
 from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.donation import Donation, find_donations
 from lazygrad.runtime.numpy_code import NumpyCode
 from lazygrad.runtime.refusal import Refused
@@ -118,11 +119,12 @@ class Plan:
 
     @cached_property
     def _numpy_code(self) -> NumpyCode:
-        return NumpyCode(self.source, self.schedule, self.number)
+        with collector_waits():
+            return NumpyCode(self.source, self.schedule, self.number)
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         """Run once on the backend chosen here. Buffers are in slot order; outputs are written in place."""
-        code = self._compiled() if current_backend() == "c" else None
+        code = self._compiled() if self._may_be_c() and current_backend() == "c" else None
         self.runs += 1
         if code is not None:
             try:
@@ -131,6 +133,10 @@ class Plan:
             except Refused:
                 pass  # numpy says why
         self._numpy_code.run(_arrays(inputs), _arrays(outputs), scalars)
+
+    def _may_be_c(self) -> bool:
+        """Whether this run asks for a compiler: a first run does only where it must, since finding one takes time."""
+        return self.runs > 0 or get_backend() == "c" or waits_for_compiler()
 
     @property
     def is_compiled(self) -> bool:

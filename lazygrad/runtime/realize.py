@@ -17,6 +17,7 @@ from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
@@ -62,7 +63,8 @@ def new_plan(recording: Recording) -> Plan:
     # The compiler half of the package loads with the first plan: `import lazygrad` does without it.
     from lazygrad.runtime.plan import Plan
 
-    return Plan(recording.program(), _options.fusion)
+    with collector_waits():
+        return Plan(recording.program(), _options.fusion)
 
 
 def realize(roots: Sequence[Node]) -> None:
@@ -122,13 +124,12 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
     array = value.array
     if array is None or (array.shape == view.shape and view.is_contiguous and view.offset == 0):
         return value
-    size = array.itemsize
-    strides = tuple(stride * size for stride in view.strides)
-    window = np.lib.stride_tricks.as_strided(array.reshape(-1)[view.offset :], view.shape, strides)
+    start = array.reshape(-1)[view.offset :]
     if view.is_contiguous:
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
-        return Buffer(window, shared=True)
-    return Buffer(np.ascontiguousarray(window))
+        return Buffer(start[: numel(view.shape)].reshape(view.shape), shared=True)
+    strides = tuple([stride * array.itemsize for stride in view.strides])
+    return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
 
 
 def _run(plan: Plan, recording: Recording) -> list[Buffer]:

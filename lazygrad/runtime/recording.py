@@ -6,12 +6,13 @@ The walk stops at realized values, except below gradients: the derivative of a r
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Kind, Node, tensor_type
+from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, scalar
 
 
@@ -39,28 +40,29 @@ class Recording:
         index = {node: i for i, node in enumerate(self.order)}
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
-        external = _externally_referenced(self.order, uses)
-        self.stored = self._stored(external)
+        # A view that somebody holds is not stored, so what it looks at must stay.
+        held = {node: _stored_instead_of(node) for node in _externally_referenced(self.order, uses)}
+        self.stored = self._stored(held.values())
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
         self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
-        # A view that somebody holds is not stored, so what it looks at must stay.
-        held = external | {_stored_instead_of(node) for node in external}
-        self.donatable = [not keeps_history and node not in held for node in self.buffers]
-        kept = ("stored", *[index[node] for node in self.stored], "watched", *[index[node] for node in self.watched])
-        self.key = (*key, *kept)
+        kept = held.keys() | held.values()
+        self.donatable = [not keeps_history and node not in kept for node in self.buffers]
+        key += ("stored", *[index[node] for node in self.stored])
+        key += ("watched", *[index[node] for node in self.watched])
+        self.key = tuple(key)
 
     def _describe(self, index: dict[Node, int], uses: list[int]) -> list[Any]:
         """The key's body: per node its op, attributes and inputs; for leaves the type; slots in order of appearance."""
         key: list[Any] = []
-        for node in self.order:
-            realized = node.value is not None
-            if realized:
+        history = self._history
+        for position, node in enumerate(self.order):
+            if node.value is not None:
                 self.buffers.append(node)
-                uses[index[node]] += 1  # this list's own reference
-                key += (buffer, node.type, node in self._history)
-                if node not in self._history:
+                uses[position] += 1  # this list's own reference
+                key += (buffer, node.type, node in history)
+                if node not in history:
                     continue
-                uses[index[node]] += 1
+                uses[position] += 1
             op = node.op
             key.append(op)
             if op is scalar:
@@ -78,18 +80,16 @@ class Recording:
                 if not node.inputs:
                     key.append(node.type)
                 for source in node.inputs:
-                    position = index[source]
-                    uses[position] += 1
-                    key.append(position)
+                    read = index[source]
+                    uses[read] += 1
+                    key.append(read)
         return key
 
-    def _stored(self, external: set[Node]) -> list[Node]:
-        wanted = dict.fromkeys(node for node in self.roots if node.value is None)
-        for node in self.order:
-            if node in external:
-                computed = _stored_instead_of(node)
-                if computed.value is None and computed.op.kind not in (Kind.LEAF, Kind.CALLBACK):
-                    wanted[computed] = None
+    def _stored(self, held: Iterable[Node]) -> list[Node]:
+        wanted = dict.fromkeys([node for node in self.roots if node.value is None])
+        for node in held:
+            if node.value is None and node.op.kind not in (Kind.LEAF, Kind.CALLBACK):
+                wanted[node] = None
         return list(wanted)
 
     def _names(self, copies: dict[Node, Node]) -> dict[Node, str]:
@@ -180,7 +180,7 @@ def _pending_inputs(node: Node) -> tuple[Node, ...]:
 def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
     """The nodes of a realization, and the realized ones among them whose history a gradient needs."""
     order = topological_order(roots, _pending_inputs)
-    outputs = [node.inputs[0] for node in order if node.op.kind is Kind.GRADIENT and node.value is None]
+    outputs = [node.inputs[0] for node in order if node.op is grad and node.value is None]
     if not outputs or not any(node.value is not None and node.inputs for node in order):
         return order, set()
 
@@ -195,7 +195,7 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
     return topological_order(roots, inputs_of), history
 
 
-def _externally_referenced(order: list[Node], uses: list[int]) -> set[Node]:
+def _externally_referenced(order: list[Node], uses: list[int]) -> list[Node]:
     """Nodes that something besides this graph refers to: a tensor, or a pending node that is not part of it.
 
     The interpreter's reference counts say so exactly; what this function's caller holds is `_own_references`.
@@ -203,7 +203,7 @@ def _externally_referenced(order: list[Node], uses: list[int]) -> set[Node]:
     """
     count = sys.getrefcount
     own = _own_references
-    return {node for node, used in zip(order, uses, strict=True) if count(node) - used > own}
+    return [node for node, used in zip(order, uses, strict=True) if count(node) - used > own]
 
 
 def _calibrate() -> int:

@@ -46,6 +46,25 @@ def test_later_steps_build_no_plan(layer: str, optimizer: str) -> None:
     assert train(model, steps, inputs, 4) == 0
 
 
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw"])
+def test_the_first_step_is_the_program_of_the_later_ones(optimizer: str) -> None:
+    model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+    steps, inputs = OPTIMIZERS[optimizer](model.parameters()), lg.rand(5, 3)
+    for tensor in (*model.parameters(), inputs):
+        tensor.realize()  # else the first step draws them
+    train(model, steps, inputs, 1)
+    assert train(model, steps, inputs, 1) == 0
+
+
+def test_a_rate_that_equals_another_number_makes_no_plan() -> None:
+    model = nn.Linear(3, 1)
+    first, second = ({"params": [parameter], "lr": 0.1} for parameter in model.parameters())
+    steps, inputs = optim.AdamW([first, second]), lg.rand(5, 3)
+    train(model, steps, inputs, 2)
+    first["lr"], second["lr"] = 1.0, 0.999
+    assert train(model, steps, inputs, 2) == 0
+
+
 def test_running_statistics_do_not_pile_up() -> None:
     model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
     train(model, optim.SGD(model.parameters(), lr=0.1), lg.rand(5, 3), 3)

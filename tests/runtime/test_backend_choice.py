@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import lazygrad as lg
 from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,
     backend,
@@ -114,6 +115,13 @@ def test_numpy_does_not_look_for_a_compiler() -> None:
     with backend("numpy"):
         assert current_backend() == "numpy"
     assert search.cache_info().misses == 0
+
+
+def test_a_plans_first_run_does_not_look_for_a_compiler() -> None:
+    (lg.ones(3) + 5).realize()
+    assert search.cache_info().misses == 0
+    (lg.ones(3) + 5).realize()
+    assert search.cache_info().misses == 1
 
 
 def test_deterministic_mode_waits() -> None:

@@ -89,4 +89,8 @@ def runtime_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
 
 def mark_detached(node: Node) -> Node:
     """``node``'s value without its gradient; a fresh node each time, so that two leaves stay two."""
-    return make_node(detach, (node,), (), node.origin)
+    if node.value is None:
+        return make_node(detach, (node,), (), node.origin)
+    stored = leaf_node(buffer, (None,), node.type)  # as it will look after its first update
+    stored.value, stored.origin = node.value, node.origin
+    return stored

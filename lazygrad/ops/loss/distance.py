@@ -23,6 +23,8 @@ def _operands(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]
             f"likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=3,
         )
+    elif input.dtype is target.dtype:
+        return input, target
     first, second = [Tensor.from_node(node) for node in promoted(name, input, target)]
     first, second = broadcast_tensors(first, second)
     return first, second
