@@ -58,7 +58,8 @@ def test_a_deep_graph_differentiates() -> None:
     y.sum().backward()
     assert x.grad is not None
     assert "grad" in {node.op.name for node in x.grad.graph().nodes}
-    x.grad.realize()
+    with lg.backend("numpy"):  # compiling it takes a minute, and says nothing about depth
+        x.grad.realize()
     assert len(lg.last_step().plan_object.stages.primitive) > 2 * (DEEP // 4)
 
 
