@@ -19,7 +19,7 @@ demo: $(VENV)/.installed-demo
 test: $(VENV)/.installed-test
 	$(python) -m pytest $(PYTEST_ARGS)
 
-bench: $(VENV)/.installed-test
+bench: $(VENV)/.installed-bench
 	$(python) -m tests.benchmarks
 
 lint: $(VENV)/.installed-dev
