@@ -18,7 +18,7 @@ class Lines:
 
     @contextmanager
     def block(self, opening: str) -> Iterator[None]:
-        self.add(f"{opening} {{".lstrip())
+        self.add(f"{opening} {{" if opening else "{")
         self._depth += 1
         yield
         self._depth -= 1

@@ -28,8 +28,9 @@ class Device:
             raise RuntimeError(f"unknown device type {type!r}: expected one of {', '.join(KNOWN_TYPES)}")
         found = _devices.get((type, index))
         if found is None:
-            found = _devices[type, index] = super().__new__(cls)
-            found.type, found.index = type, index
+            made = super().__new__(cls)
+            made.type, made.index = type, index
+            found = _devices.setdefault((type, index), made)  # another thread may have been faster
         return found
 
     def __str__(self) -> str:
