@@ -11,6 +11,14 @@ from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, sca
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record, record_node
 
+# fmt: off
+__all__ = [
+    "abs", "neg", "positive", "reciprocal", "square", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
+    "floor_divide", "remainder", "fmod", "pow", "float_power", "absolute", "negative", "subtract", "multiply", "divide",
+    "true_divide",
+]
+# fmt: on
+
 # Of one tensor.
 
 

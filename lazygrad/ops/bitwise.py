@@ -13,6 +13,13 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.relational import ne
 from lazygrad.tensor import Tensor, record
 
+# fmt: off
+__all__ = [
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "bitwise_not",
+    "logical_not", "logical_and", "logical_or", "logical_xor",
+]
+# fmt: on
+
 # Bits.
 
 

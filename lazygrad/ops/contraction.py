@@ -19,6 +19,8 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.tensor import Tensor, record
 
+__all__ = ["tensordot"]
+
 Sizes = dict[str, int]
 
 

@@ -32,6 +32,13 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.sharing import from_numpy
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
+# fmt: off
+__all__ = [
+    "tensor", "as_tensor", "asarray", "zeros", "ones", "empty", "full", "scalar_tensor", "arange", "linspace",
+    "logspace", "eye", "tril_indices", "triu_indices", "zeros_like", "ones_like", "empty_like", "full_like",
+]
+# fmt: on
+
 # From data.
 
 

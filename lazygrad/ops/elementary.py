@@ -12,6 +12,14 @@ from lazygrad.ops.operands import float_node, promoted, tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
 
+# fmt: off
+__all__ = [
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "lgamma", "digamma", "sigmoid",
+    "atan2", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "arctan2",
+]
+# fmt: on
+
 
 def _float_unary(name: str, op: Op, formula: str, *names: str) -> Callable[[Tensor], Tensor]:
     """A function of floats under its name and, as methods, further ``names``."""

@@ -33,6 +33,8 @@ from lazygrad.ops.reduction import mean
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin", "median"]
+
 Dim = int | Sequence[int] | None
 
 

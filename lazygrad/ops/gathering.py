@@ -11,6 +11,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_shapes, broadcast_to, reshape
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["gather", "take_along_dim", "take", "index_select"]
+
 
 @method()
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:

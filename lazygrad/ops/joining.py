@@ -13,6 +13,8 @@ from lazygrad.ops.operands import cast_node, common_dtype, tensor_argument
 from lazygrad.ops.shaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid"]
+
 
 def _tensor_list(tensors: Any, name: str) -> list[Tensor]:
     """The tensors of a sequence.

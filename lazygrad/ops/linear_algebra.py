@@ -18,6 +18,8 @@ from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
+
 
 def _operand(name: str, argument: str, value: Any, rank: int) -> Node:
     """``value``'s node.

@@ -21,6 +21,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["masked_select", "masked_scatter", "nonzero", "argwhere"]
+
 
 def _mask(mask: Any, name: str) -> Tensor:
     if tensor_argument(mask, name, "mask").dtype is not bool_:

@@ -18,6 +18,8 @@ from lazygrad.ops.reducing import Axes, extent, reduced, replaced, square_root, 
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["norm"]
+
 Dim = int | Sequence[int] | None
 
 

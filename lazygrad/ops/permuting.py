@@ -12,6 +12,8 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape
 
+__all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis"]
+
 
 def _transposition(input: Tensor, dim0: int, dim1: int) -> Move:
     axes = list(range(tensor_argument(input, "transpose").ndim))

@@ -15,6 +15,8 @@ from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
 
+__all__ = ["set_printoptions"]
+
 _PREFIX = "tensor("
 _SPREAD_FOR_SCIENTIFIC = 1e3  # largest / smallest magnitude
 _LARGEST_PLAIN = 1e8

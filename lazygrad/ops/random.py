@@ -23,6 +23,8 @@ from lazygrad.ops.relational import lt
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
 from lazygrad.tensor import Tensor
 
+__all__ = ["rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli"]
+
 
 def _target(shape: Shape, dtype: DType, device: Device) -> Tensor:
     """A tensor that a random fill is about to overwrite: a write that the user does not see."""

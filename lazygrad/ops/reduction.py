@@ -23,6 +23,8 @@ from lazygrad.ops.reducing import extent, reduced, reduced_shape, widened, witho
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
+
 Dim = int | Sequence[int] | None
 
 

@@ -13,6 +13,13 @@ from lazygrad.ops.operands import promoted, tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
 
+# fmt: off
+__all__ = [
+    "eq", "ne", "lt", "le", "gt", "ge", "maximum", "minimum", "not_equal", "less", "less_equal", "greater",
+    "greater_equal", "isnan", "isinf", "isfinite",
+]
+# fmt: on
+
 
 def _comparison(name: str, op: Op, doc: str, *names: str, inplace: bool = True) -> Callable[[Any, Any], Tensor]:
     def function(input: Any, other: Any) -> Tensor:

@@ -13,6 +13,8 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
 
+__all__ = ["floor", "ceil", "trunc", "fix", "round", "frac"]
+
 
 def _rounded(name: str, op: Op, input: Tensor) -> Tensor:
     node = tensor_argument(input, name).node()

@@ -14,6 +14,8 @@ from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
 
+__all__ = ["cumsum", "cumprod"]
+
 
 def _scan(name: str, op: Op, input: Tensor, dim: Any, dtype: DType | None) -> Tensor:
     node = tensor_argument(input, name).node()

@@ -16,6 +16,8 @@ from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argu
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record
 
+__all__ = ["index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce"]
+
 
 def _put_rows(rule: IndexRule, input: Tensor, dim: int, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
     """``input`` with the rows that ``index`` names set to ``source``, or increased by it."""

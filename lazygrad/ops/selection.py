@@ -24,6 +24,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq, isnan, lt
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
+
 
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]: ...

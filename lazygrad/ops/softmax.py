@@ -18,6 +18,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["softmax", "log_softmax"]
+
 
 def _along(name: str, op: Op, input: Tensor, dim: int, dtype: DType | None) -> Tensor:
     if dtype is not None:

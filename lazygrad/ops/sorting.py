@@ -22,6 +22,8 @@ from lazygrad.ops.reducing import axis_operand, check_nonempty, reshaped, select
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["sort", "argsort", "topk", "kthvalue", "unique", "searchsorted", "bucketize"]
+
 
 def _order(node: Node, axis: int, descending: bool = False) -> Node:
     return record_node(rd.argsort, (node,), (axis, descending))

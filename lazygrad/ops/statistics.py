@@ -19,6 +19,8 @@ from lazygrad.ops.reduction import mean_node
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["var", "std", "var_mean", "std_mean"]
+
 Dim = int | Sequence[int] | None
 
 

@@ -15,6 +15,8 @@ from lazygrad.ops.parts import diagonal as diagonal_view
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["tril", "triu", "diag", "diag_embed"]
+
 
 @method(inplace=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
