@@ -15,6 +15,7 @@ from lazygrad.ops import (
     python_values,
     random_fill,
     regularization,
+    resizing,
     sparse,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "python_values",
     "random_fill",
     "regularization",
+    "resizing",
     "sparse",
 ]

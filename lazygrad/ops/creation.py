@@ -27,6 +27,7 @@ from lazygrad.ops.options import (
     shape_option,
     valueless,
 )
+from lazygrad.ops.out import creates_out
 from lazygrad.ops.python_data import array_of
 from lazygrad.ops.registering import method
 from lazygrad.ops.sharing import from_numpy
@@ -131,6 +132,7 @@ def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
     return record(movement.expand, (number,), (shape,)) if shape else Tensor.from_node(number)
 
 
+@creates_out
 def zeros(
     *sizes: Any, size: Any = None, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -139,6 +141,7 @@ def zeros(
     return finished(filled(shape, 0, dtype_option(dtype), device_option(device)), requires_grad)
 
 
+@creates_out
 def ones(
     *sizes: Any, size: Any = None, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -147,6 +150,7 @@ def ones(
     return finished(filled(shape, 1, dtype_option(dtype), device_option(device)), requires_grad)
 
 
+@creates_out
 def empty(
     *sizes: Any, size: Any = None, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -155,6 +159,7 @@ def empty(
     return finished(filled(shape, 0, dtype_option(dtype), device_option(device)), requires_grad)
 
 
+@creates_out
 def full(
     size: Any, fill_value: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -182,6 +187,7 @@ def _in_exact_arithmetic(dtype: DType) -> DType:
     return int64 if dtype.category is Category.INTEGER else float64
 
 
+@creates_out
 def arange(
     start: Any = 0,
     end: Any = None,
@@ -229,6 +235,7 @@ def _counted(steps: int, dtype: DType, device: Device, by: Scalar = 1) -> Node:
     return index if by == 1 else record_node(ew.mul, (index, scalar_node(by, dtype, device)))
 
 
+@creates_out
 def linspace(
     start: Any,
     end: Any,
@@ -272,6 +279,7 @@ def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, ex
     return record_node(ew.where, (in_first_half, upwards.node(), downwards.node()))
 
 
+@creates_out
 def logspace(
     start: Any,
     end: Any,
@@ -293,6 +301,7 @@ def logspace(
     return finished(Tensor.from_node(cast_node(powers, wanted)), requires_grad)
 
 
+@creates_out
 def eye(
     n: int, m: int | None = None, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:

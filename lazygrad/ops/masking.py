@@ -17,6 +17,7 @@ from lazygrad.ir.primitives import indexing, reduction
 from lazygrad.ops.addressing import take_node
 from lazygrad.ops.layout import numel
 from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.tensor import Tensor, record, record_node
@@ -30,6 +31,7 @@ def _mask(mask: Any, name: str) -> Tensor:
     return mask
 
 
+@accepts_out
 @method()
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is true, in row-major order; both broadcast. Computes the mask.
@@ -77,6 +79,7 @@ def mask_positions(mask: Tensor) -> tuple[Tensor, ...]:
     return tuple([Tensor.from_array(np.ascontiguousarray(p), mask.device, shared=False) for p in positions])
 
 
+@accepts_out
 @method()
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements, in row-major order. Computes the tensor.

@@ -17,6 +17,7 @@ from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.layout import inverse_permutation, memory_order, relayout
 from lazygrad.ops.operands import as_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
+from lazygrad.ops.out import creates_out
 from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import lt
@@ -42,6 +43,7 @@ def _alike(input: Tensor, dtype: DType | None, device: Any, name: str) -> Tensor
     return target if view.is_contiguous else relayout(target, movement.permute, (inverse_permutation(order),))
 
 
+@creates_out
 def rand(
     *sizes: Any,
     size: Any = None,
@@ -59,6 +61,7 @@ def rand(
     return finished(uniform_(target, generator=generator), requires_grad)
 
 
+@creates_out
 def randn(
     *sizes: Any,
     size: Any = None,
@@ -76,6 +79,7 @@ def randn(
     return finished(normal_(target, generator=generator), requires_grad)
 
 
+@creates_out
 def randint(
     *bounds: Any,
     low: int | None = None,
@@ -113,6 +117,7 @@ def _integer_bounds(bounds: tuple[Any, ...], low: Any, high: Any, size: Any) -> 
     return low.__index__(), high.__index__(), size
 
 
+@creates_out
 def randperm(
     n: int,
     *,

@@ -14,6 +14,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import Axes, square_root, widened, without_axes
 from lazygrad.ops.reduction import mean_node
 from lazygrad.ops.registering import method
@@ -49,6 +50,7 @@ def _variance(node: Node, axes: Axes, correction: Scalar) -> Node:
     return record_node(variance, (node,), (axes, correction))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def var(
@@ -78,6 +80,7 @@ def var(
     return without_axes(cast_node(_variance(node, axes, correction), input.dtype), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def std(
