@@ -25,6 +25,8 @@ from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import (
     bfloat16,
     can_cast,
+    complex64,
+    complex128,
     float16,
     float32,
     float64,
@@ -78,6 +80,25 @@ from lazygrad.ops.bitwise import (
     logical_xor,
 )
 from lazygrad.ops.comparison import allclose, equal, isclose
+from lazygrad.ops.complex_numbers import (
+    adjoint,
+    angle,
+    complex,
+    conj,
+    conj_physical,
+    imag,
+    is_complex,
+    is_conj,
+    is_neg,
+    isreal,
+    polar,
+    real,
+    resolve_conj,
+    resolve_neg,
+    sgn,
+    view_as_complex,
+    view_as_real,
+)
 from lazygrad.ops.contraction import tensordot
 from lazygrad.ops.conversion import is_tensor
 from lazygrad.ops.convolution import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
@@ -223,6 +244,7 @@ from lazygrad.tensor import Size, Tensor, realize_all
 __version__ = "0.1.0"
 
 half, float, double = float16, float32, float64
+cfloat, cdouble = complex64, complex128
 short, int, long = int16, int32, int64
 newaxis = None  # x[newaxis] adds a dimension
 
@@ -263,7 +285,8 @@ def __dir__() -> list[str]:
 __all__ = [
     # Tensors, dtypes, devices.
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
-    "float16", "half", "bfloat16", "float32", "float", "float64", "double", "finfo", "iinfo", "can_cast",
+    "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
+    "complex128", "cdouble", "finfo", "iinfo", "can_cast",
     "promote_types", "result_type", "get_default_dtype", "set_default_dtype", "is_tensor", "is_floating_point",
     "numel", "set_printoptions", "return_types", "e", "inf", "nan", "newaxis", "pi",
     # Making tensors.
@@ -281,6 +304,9 @@ __all__ = [
     "abs", "absolute", "neg", "negative", "positive", "reciprocal", "square", "add", "sub", "subtract", "rsub",
     "mul", "multiply", "div", "divide", "true_divide", "floor_divide", "remainder", "fmod", "pow", "float_power",
     "addcmul", "addcdiv", "floor", "ceil", "trunc", "fix", "round", "frac",
+    # Complex numbers.
+    "complex", "polar", "real", "imag", "angle", "sgn", "conj", "conj_physical", "resolve_conj", "resolve_neg",
+    "adjoint", "is_complex", "is_conj", "is_neg", "isreal", "view_as_real", "view_as_complex",
     # Comparison and logic.
     "eq", "ne", "not_equal", "lt", "less", "le", "less_equal", "gt", "greater", "ge", "greater_equal", "maximum",
     "minimum", "isnan", "isinf", "isfinite", "isclose", "allclose", "equal", "bitwise_and", "bitwise_or",

@@ -130,6 +130,10 @@ def _cotangent(output: Tensor, weight: Tensor | None) -> Node:
     if weight is None:
         if numel(node.shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if node.dtype.is_complex:
+            raise RuntimeError(
+                f"grad can be implicitly created only for real scalar outputs but got {node.dtype.name}"
+            )
         with deriving_from(node.origin):
             return ones_like(node)
     if tuple(weight.shape) != node.shape:

@@ -194,6 +194,8 @@ def arange(
     if end is None:
         start, end = 0, start
     first, last, by = (as_scalar(number, "arange") for number in (start, end, step))
+    if dtype is not None and dtype_option(dtype).is_complex:
+        raise NotImplementedError(f"arange is not implemented for {dtype.name}")
     inferred = get_default_dtype() if any(isinstance(number, float) for number in (first, last, by)) else int64
     wanted = dtype_option(dtype, inferred)
     require_numbers(wanted, "arange")
