@@ -8,12 +8,22 @@ from lazygrad.ir.dtype import Category, DType, Scalar, bool_, complex128, float6
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record, record_node
+
+# fmt: off
+__all__ = [
+    "abs", "neg", "positive", "reciprocal", "square", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
+    "floor_divide", "remainder", "fmod", "pow", "float_power", "absolute", "negative", "subtract", "multiply", "divide",
+    "true_divide",
+]
+# fmt: on
 
 # Of one tensor.
 
 
+@accepts_out
 @method("absolute", "__abs__", inplace=True)
 def abs(input: Tensor) -> Tensor:
     """|x|, elementwise; the dtype stays.
@@ -26,6 +36,7 @@ def abs(input: Tensor) -> Tensor:
     return record(ew.abs_, (input.node(),))
 
 
+@accepts_out
 @method("negative", "__neg__", inplace=True)
 def neg(input: Tensor) -> Tensor:
     """−x, elementwise.
@@ -51,12 +62,14 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
+@accepts_out
 @method(inplace=True)
 def reciprocal(input: Tensor) -> Tensor:
     """1/x, elementwise."""
     return record(ew.div, promoted("reciprocal", 1.0, input, to_float=True))
 
 
+@accepts_out
 @method(inplace=True)
 def square(input: Tensor) -> Tensor:
     """x², elementwise; bool becomes int64."""
@@ -101,6 +114,7 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
     return record(op, (x, record_node(ew.mul, (y, factor))))
 
 
+@accepts_out
 @method("__add__", inplace=True)
 def add(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
     """input + alpha·other, broadcast, in the promoted dtype.
@@ -115,6 +129,7 @@ def _is_bool(operand: Any) -> bool:
     return operand.dtype is bool_ if isinstance(operand, Tensor) else isinstance(operand, bool)
 
 
+@accepts_out
 @method("subtract", "__sub__", inplace=True)
 def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
@@ -138,18 +153,21 @@ def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
     return sub(other, input, alpha=alpha)
 
 
+@accepts_out
 @method("multiply", "__mul__", inplace=True)
 def mul(input: Any, other: Any) -> Tensor:
     """input · other, broadcast, in the promoted dtype."""
     return _arithmetic(ew.mul, "mul", input, other)
 
 
+@accepts_out
 @method(inplace=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
     """input + value·tensor1·tensor2."""
     return add(input, mul(mul(tensor1, value) if value != 1 else tensor1, tensor2))
 
 
+@accepts_out
 @method(inplace=True)
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
     """input + value·tensor1/tensor2."""
@@ -171,6 +189,7 @@ def _whole_division(op: Op, name: str, input: Any, other: Any) -> Tensor:
     return record(op, (x, y))
 
 
+@accepts_out
 @method("divide", "true_divide", "__truediv__", inplace=True)
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, broadcast.
@@ -198,6 +217,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     return record(ew.floor_div, (exact, y))
 
 
+@accepts_out
 @method("__floordiv__", inplace=True)
 def floor_divide(input: Any, other: Any) -> Tensor:
     """⌊input / other⌋, broadcast, in the promoted dtype.
@@ -208,6 +228,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return _whole_division(ew.floor_div, "floor_divide", input, other)
 
 
+@accepts_out
 @method("__mod__", inplace=True)
 def remainder(input: Any, other: Any) -> Tensor:
     """input − other·⌊input / other⌋: the sign of the divisor.
@@ -218,6 +239,7 @@ def remainder(input: Any, other: Any) -> Tensor:
     return _whole_division(ew.remainder, "remainder", input, other)
 
 
+@accepts_out
 @method(inplace=True)
 def fmod(input: Any, other: Any) -> Tensor:
     """input − other·trunc(input / other): the sign of the dividend.
@@ -231,6 +253,7 @@ def fmod(input: Any, other: Any) -> Tensor:
 # Powers.
 
 
+@accepts_out
 @method("__pow__", inplace=True)
 def pow(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, in the promoted dtype.
@@ -244,6 +267,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
     return _arithmetic(ew.pow_, "pow", input, exponent)
 
 
+@accepts_out
 @method()
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""

@@ -17,6 +17,7 @@ from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ops.arithmetic import abs, div, mul
 from lazygrad.ops.elementary import atan2, cos, sin
 from lazygrad.ops.operands import float_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.permuting import transpose
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq, isnan, lt
@@ -61,6 +62,7 @@ def _check_parts(name: str, first: Tensor, second: Tensor) -> None:
         raise RuntimeError(f"{name}: expected a second tensor of dtype {first.dtype.name} but got {second.dtype.name}")
 
 
+@accepts_out
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     """real + i·imag, broadcast.
 
@@ -75,6 +77,7 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
     return record(ew.complex_, (x.node(), y.node()))
 
 
+@accepts_out
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """abs·(cos(angle) + i·sin(angle)), broadcast; dtypes as in `complex`.
 
@@ -158,6 +161,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     return input.moved(reinterpret, (input.dtype.to_complex().name,))
 
 
+@accepts_out
 @method()
 def angle(input: Tensor) -> Tensor:
     """The angle of a complex number in (−π, π]; of a real one, π where it is negative and 0 elsewhere.
@@ -177,6 +181,7 @@ def isreal(input: Tensor) -> Tensor:
     return eq(imag(x), 0) if x.dtype.is_complex else x.new_ones(x.shape, dtype=bool_)
 
 
+@accepts_out
 @method(inplace=True)
 def sgn(input: Tensor) -> Tensor:
     """x/|x|, and 0 where x is 0; `sign` for real dtypes."""
@@ -201,6 +206,7 @@ def conj(input: Tensor) -> Tensor:
     return input.moved(ew.conj, ())
 
 
+@accepts_out
 @method(inplace=True)
 def conj_physical(input: Tensor) -> Tensor:
     """The complex conjugate with memory of its own; a real tensor itself."""

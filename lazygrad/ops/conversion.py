@@ -28,6 +28,8 @@ from lazygrad.ops.options import device_option, dtype_option
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
 
+__all__ = ["is_tensor"]
+
 _TYPE_NAMES = {
     bool_: "BoolTensor",
     uint8: "ByteTensor",

@@ -11,6 +11,8 @@ from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
+
 Padding = tuple[tuple[int, int], ...]
 
 

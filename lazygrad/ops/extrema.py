@@ -19,6 +19,7 @@ from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import relational, return_types
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import (
     axis_operand,
     check_nonempty,
@@ -32,6 +33,8 @@ from lazygrad.ops.reducing import (
 from lazygrad.ops.reduction import mean
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin", "median"]
 
 Dim = int | Sequence[int] | None
 
@@ -54,6 +57,7 @@ def _extremum(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool) -> Tens
     return without_axes(reduced(op, node, axes), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
@@ -65,6 +69,7 @@ def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return _extremum("amax", rd.reduce_max, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
@@ -76,6 +81,7 @@ def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return _extremum("amin", rd.reduce_min, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:
@@ -111,6 +117,7 @@ def _form(name: str, dim: Any, keepdim: bool | None, other: Tensor | None) -> tu
     return dim, other
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
@@ -132,6 +139,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: T
     return return_types.max(*_indexed("max", rd.argmax, input, dim, bool(keepdim)))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def min(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
@@ -164,6 +172,7 @@ def _position(name: str, op: Op, input: Tensor, dim: int | None, keepdim: bool) 
     return Tensor.from_node(reshaped(record_node(op, (node,), (axis,)), shape))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -176,6 +185,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return _position("argmax", rd.argmax, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -226,6 +236,7 @@ def _median_of_all(input: Tensor) -> Tensor:
     return Tensor.from_node(reshaped(value, ()))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:

@@ -18,6 +18,8 @@ from lazygrad.runtime.random_state import STATE_LENGTH
 from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor
 
+__all__ = ["Generator", "default_generator", "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state"]
+
 _INITIAL_SEED = 67280421310721  # with which PyTorch starts a Generator
 _GRAPH_STATE = np.dtype("<u8")  # seed and counter
 

@@ -19,6 +19,8 @@ from lazygrad.ops.parts import select
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["index_put"]
+
 
 @method("__getitem__")
 def _get_item(input: Tensor, index: Any) -> Tensor:

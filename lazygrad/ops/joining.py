@@ -10,8 +10,11 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, common_dtype, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.shaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor, record, record_node
+
+__all__ = ["cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid"]
 
 
 def _tensor_list(tensors: Any, name: str) -> list[Tensor]:
@@ -32,6 +35,7 @@ def _common_nodes(tensors: Sequence[Tensor]) -> list[Node]:
     return [cast_node(tensor.node(), dtype) for tensor in tensors]
 
 
+@accepts_out
 @numpy_keywords
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors one after another along a dimension, in their promoted dtype.
@@ -67,6 +71,7 @@ def concatenate(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return cat(tensors, dim)
 
 
+@accepts_out
 @numpy_keywords
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors, all of one shape, along a new dimension.
@@ -88,6 +93,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return record(indexing.concat, tuple(rows), (axis,))
 
 
+@accepts_out
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors side by side: along the second dimension, or the first of vectors."""
     parts = [reshape(part, 1) if part.ndim == 0 else part for part in _tensor_list(tensors, "hstack")]
@@ -96,6 +102,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
+@accepts_out
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors below one another: along the first dimension, vectors as rows."""
     parts = [reshape(part, 1, -1) if part.ndim < 2 else part for part in _tensor_list(tensors, "vstack")]

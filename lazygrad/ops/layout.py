@@ -15,6 +15,8 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
+__all__ = ["numel", "is_floating_point", "clone"]
+
 Move = tuple[Op, tuple[Any, ...]]
 
 

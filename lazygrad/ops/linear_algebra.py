@@ -13,10 +13,13 @@ from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
 from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record, record_node
+
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 
 
 def _operand(name: str, argument: str, value: Any, rank: int) -> Node:
@@ -42,6 +45,7 @@ def _matrix_vector(matrix: Node, vector: Node) -> Node:
     return reshaped(product, product.type.shape[:-1])
 
 
+@accepts_out
 @method("__matmul__")
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices.
@@ -74,6 +78,7 @@ def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
     return matmul(other, input)
 
 
+@accepts_out
 @method()
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) and (k, m).
@@ -84,6 +89,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     return Tensor.from_node(_product(_operand("mm", "self", input, 2), _operand("mm", "mat2", mat2, 2)))
 
 
+@accepts_out
 @method()
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices, (b, n, k) and (b, k, m), without broadcasting.
@@ -103,6 +109,7 @@ def _batch_product(name: str, a: Node, b: Node) -> Node:
     return _product(a, b)
 
 
+@accepts_out
 @method()
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix (n, k) and a vector (k,).
@@ -113,6 +120,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     return Tensor.from_node(_matrix_vector(_operand("mv", "input", input, 2), _operand("mv", "vec", vec, 1)))
 
 
+@accepts_out
 @method()
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The inner product of two vectors of one length, 0-dim.
@@ -124,6 +132,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     return Tensor.from_node(reshaped(_matrix_vector(reshaped(a, (1, *a.type.shape)), b), ()))
 
 
+@accepts_out
 @method("ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of the elements of two vectors, (n,) and (m,): shape (n, m), in the promoted dtype.
@@ -156,6 +165,7 @@ def _scaled(node: Node, factor: Scalar) -> Node:
     return node if factor == 1 else record_node(ew.mul, (node, scalar_node(factor, node.dtype, node.device)))
 
 
+@accepts_out
 @method(inplace=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
@@ -174,6 +184,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha:
     return _added("addmm", input, product, beta, alpha)
 
 
+@accepts_out
 @method(inplace=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
@@ -185,6 +196,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: S
     return _added("addmv", input, product, beta, alpha)
 
 
+@accepts_out
 @method(inplace=True)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.

@@ -17,9 +17,12 @@ from lazygrad.ir.primitives import indexing, reduction
 from lazygrad.ops.addressing import take_node
 from lazygrad.ops.layout import numel
 from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.tensor import Tensor, record, record_node
+
+__all__ = ["masked_select", "masked_scatter", "nonzero", "argwhere"]
 
 
 def _mask(mask: Any, name: str) -> Tensor:
@@ -28,6 +31,7 @@ def _mask(mask: Any, name: str) -> Tensor:
     return mask
 
 
+@accepts_out
 @method()
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is true, in row-major order; both broadcast. Computes the mask.
@@ -75,6 +79,7 @@ def mask_positions(mask: Tensor) -> tuple[Tensor, ...]:
     return tuple([Tensor.from_array(np.ascontiguousarray(p), mask.device, shared=False) for p in positions])
 
 
+@accepts_out
 @method()
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements, in row-major order. Computes the tensor.

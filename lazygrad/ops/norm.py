@@ -14,13 +14,17 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.operands import cast_node, is_scalar, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import Axes, extent, reduced, replaced, square_root, widened, without_axes
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["norm"]
+
 Dim = int | Sequence[int] | None
 
 
+@accepts_out
 @method()
 def norm(
     input: Tensor,

@@ -22,6 +22,8 @@ from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.selection import clamp_min
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["layer_norm", "rms_norm", "group_norm"]
+
 # The distance from 1 to the next larger number.
 _EPSILON = {float16: 2.0**-10, bfloat16: 2.0**-7, float32: 2.0**-23, float64: 2.0**-52}
 

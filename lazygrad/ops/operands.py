@@ -49,7 +49,7 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """
     if isinstance(value, complex) and not dtype.is_complex:
         value = real_number(value, dtype)
-    if dtype.category is Category.INTEGER and not isinstance(value, bool):
+    if dtype.category is Category.INTEGER and not isinstance(value, (bool, complex)):
         bits = 8 * dtype.itemsize - dtype.signed
         lowest = -(1 << bits) if dtype.signed else 1 - (1 << bits)
         if not lowest <= value < 1 << bits:
@@ -86,6 +86,18 @@ def as_scalar(value: Any, name: str) -> Scalar:
         plain: Scalar = value.item()
         return plain
     raise TypeError(f"{name}(): expected a Tensor or a number, not {type(value).__name__}")
+
+
+def as_real_scalar(value: Any, name: str) -> float:
+    """Accepts Python and numpy numbers that are not complex.
+
+    Raises:
+        TypeError: anything else, naming the function and what it takes.
+    """
+    number = as_scalar(value, name)
+    if isinstance(number, complex):
+        raise TypeError(f"{name}(): expected a real number, not {number!r}")
+    return number
 
 
 def _as_operand(value: Any, name: str) -> Tensor | Scalar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.primitives import movement
@@ -11,6 +11,8 @@ from lazygrad.ops.layout import Move, inplace_move, integers
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape
+
+__all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis"]
 
 
 def _transposition(input: Tensor, dim0: int, dim1: int) -> Move:

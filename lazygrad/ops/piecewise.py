@@ -19,6 +19,8 @@ from lazygrad.ops.relational import ge, gt, le
 from lazygrad.ops.selection import sign, where
 from lazygrad.tensor import Tensor, record
 
+__all__ = ["prelu", "rrelu", "threshold", "hardshrink", "rrelu_", "threshold_"]
+
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """x above 0, negative_slope·x below.

@@ -21,6 +21,8 @@ from lazygrad.ops.selection import clamp_max, clamp_min
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d"]
+
 
 class Windows:
     """Where windows lie along each spatial axis.

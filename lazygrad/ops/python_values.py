@@ -94,7 +94,7 @@ def __index__(input: Tensor) -> int:
     """
     if input.dtype.category > Category.INTEGER or numel(input.shape) != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
-    return int(item(input))
+    return int(item(input).real)
 
 
 @method()

@@ -15,13 +15,16 @@ from lazygrad.ops.arithmetic import add, mul
 from lazygrad.ops.creation import filled
 from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.layout import inverse_permutation, memory_order, relayout
-from lazygrad.ops.operands import as_scalar, tensor_argument
+from lazygrad.ops.operands import as_real_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
+from lazygrad.ops.out import creates_out
 from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import lt
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
 from lazygrad.tensor import Tensor
+
+__all__ = ["rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli"]
 
 
 def _target(shape: Shape, dtype: DType, device: Device) -> Tensor:
@@ -40,6 +43,7 @@ def _alike(input: Tensor, dtype: DType | None, device: Any, name: str) -> Tensor
     return target if view.is_contiguous else relayout(target, movement.permute, (inverse_permutation(order),))
 
 
+@creates_out
 def rand(
     *sizes: Any,
     size: Any = None,
@@ -57,6 +61,7 @@ def rand(
     return finished(uniform_(target, generator=generator), requires_grad)
 
 
+@creates_out
 def randn(
     *sizes: Any,
     size: Any = None,
@@ -74,6 +79,7 @@ def randn(
     return finished(normal_(target, generator=generator), requires_grad)
 
 
+@creates_out
 def randint(
     *bounds: Any,
     low: int | None = None,
@@ -111,6 +117,7 @@ def _integer_bounds(bounds: tuple[Any, ...], low: Any, high: Any, size: Any) -> 
     return low.__index__(), high.__index__(), size
 
 
+@creates_out
 def randperm(
     n: int,
     *,
@@ -197,7 +204,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
         if size is None:
             raise TypeError("normal() of two numbers needs a size")
         target = _target(shape_option("normal", (size,), None), dtype_option(None), device_option(None))
-        return normal_(target, as_scalar(mean, "normal"), as_scalar(std, "normal"), generator=generator)
+        return normal_(target, as_real_scalar(mean, "normal"), as_real_scalar(std, "normal"), generator=generator)
     shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
     result = _target(broadcast_shapes("normal", *shapes), like.dtype, like.device)
     if isinstance(std, Tensor):
@@ -205,7 +212,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
             raise RuntimeError("normal expects all elements of std >= 0.0")
         drawn = mul(normal_(result, generator=generator), std.detach())
     else:
-        drawn = normal_(result, 0, as_scalar(std, "normal"), generator=generator)
+        drawn = normal_(result, 0, as_real_scalar(std, "normal"), generator=generator)
     return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
 
 

@@ -15,7 +15,7 @@ from lazygrad.ops.complex_numbers import view_as_real
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.layout import inverse_permutation, memory_order
-from lazygrad.ops.operands import as_scalar
+from lazygrad.ops.operands import as_real_scalar
 from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor
@@ -114,7 +114,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     """
     stream = stream_of(generator)
     if not isinstance(p, Tensor):
-        probability = float(as_scalar(p, "bernoulli_"))
+        probability = float(as_real_scalar(p, "bernoulli_"))
         return _filled_by(input, lambda n: stream.bernoulli(n, probability), "bernoulli_")
     probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
     order = memory_order(input.view_of_storage())

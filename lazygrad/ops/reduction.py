@@ -19,9 +19,12 @@ from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.creation import filled
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, float_node, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import extent, reduced, reduced_shape, widened, without_axes
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
 
 Dim = int | Sequence[int] | None
 
@@ -36,6 +39,7 @@ def _fold(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool, dtype: DTyp
     return without_axes(cast_node(folded, dtype), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -54,6 +58,7 @@ def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType |
     return _fold("sum", rd.reduce_sum, input, dim, keepdim, dtype)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -68,6 +73,7 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     return _fold("prod", rd.reduce_prod, input, dim, keepdim, dtype)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -107,6 +113,7 @@ def _quantified(name: str, op: Op, of_nothing: bool, input: Tensor, dim: Dim, ke
     return without_axes(cast_node(reduced(op, _truth(node), axes), dtype), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
@@ -118,6 +125,7 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     return _quantified("any", rd.reduce_max, False, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
@@ -142,6 +150,7 @@ def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     return without_axes(reduced(rd.reduce_sum, cast_node(_truth(node), int64), axes), axes, keepdim=False)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:

@@ -10,8 +10,16 @@ from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arithmetic import abs
 from lazygrad.ops.operands import promoted, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
+
+# fmt: off
+__all__ = [
+    "eq", "ne", "lt", "le", "gt", "ge", "maximum", "minimum", "not_equal", "less", "less_equal", "greater",
+    "greater_equal", "isnan", "isinf", "isfinite",
+]
+# fmt: on
 
 
 def _comparison(name: str, op: Op, doc: str, *names: str, inplace: bool = True) -> Callable[[Any, Any], Tensor]:
@@ -23,7 +31,7 @@ def _comparison(name: str, op: Op, doc: str, *names: str, inplace: bool = True) 
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return method(*names, inplace=inplace)(function)
+    return accepts_out(method(*names, inplace=inplace)(function))
 
 
 eq = _comparison("eq", ew.eq, "input == other, as bool.", "__eq__")

@@ -20,6 +20,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
+__all__ = ["tile", "repeat_interleave", "roll", "flip", "fliplr", "flipud", "rot90", "pixel_shuffle"]
+
 
 @method()
 def repeat(input: Tensor, *given: Any, repeats: Sequence[int] | None = None) -> Tensor:

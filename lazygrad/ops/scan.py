@@ -11,8 +11,11 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
+
+__all__ = ["cumsum", "cumprod"]
 
 
 def _scan(name: str, op: Op, input: Tensor, dim: Any, dtype: DType | None) -> Tensor:
@@ -24,6 +27,7 @@ def _scan(name: str, op: Op, input: Tensor, dim: Any, dtype: DType | None) -> Te
     return record(op, (node,), (axis,)) if node.rank else record(ew.contiguous, (node,))
 
 
+@accepts_out
 @method(inplace=True)
 @numpy_keywords
 def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
@@ -40,6 +44,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     return _scan("cumsum", rd.cumsum, input, dim, dtype)
 
 
+@accepts_out
 @method(inplace=True)
 @numpy_keywords
 def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:

@@ -20,15 +20,21 @@ from lazygrad.ops.operands import (
     scalar_node,
     tensor_argument,
 )
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq, isnan, lt
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
 
+
+@accepts_out
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@accepts_out
 @overload
 def where(condition: Tensor, input: Any, other: Any) -> Tensor: ...
+@accepts_out
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
@@ -60,6 +66,7 @@ def _where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
     return where(condition, input, other)
 
 
+@accepts_out
 @method(inplace=True)
 def sign(input: Tensor) -> Tensor:
     """−1, 0 or 1, elementwise; 0 for NaN."""
@@ -74,6 +81,7 @@ def sign(input: Tensor) -> Tensor:
 # Limits.
 
 
+@accepts_out
 @method("clip", inplace=True)
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
@@ -96,12 +104,14 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 clip = clamp
 
 
+@accepts_out
 @method(inplace=True)
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """max(input, min), elementwise."""
     return clamp(input, min=min)
 
 
+@accepts_out
 @method(inplace=True)
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """min(input, max), elementwise."""
@@ -130,6 +140,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return record(ew.where, (mask.node(), filler, input.node()))
 
 
+@accepts_out
 @method(inplace=True)
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
@@ -156,6 +167,7 @@ def nan_to_num(
 # Interpolation.
 
 
+@accepts_out
 @method(inplace=True)
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """input + weight·(end − input), evaluated from the nearer end for accuracy (as PyTorch does).

@@ -16,6 +16,13 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Size, Tensor, as_shape
 
+# fmt: off
+__all__ = [
+    "reshape", "flatten", "unflatten", "ravel", "squeeze", "unsqueeze", "broadcast_to", "broadcast_shapes",
+    "broadcast_tensors",
+]
+# fmt: on
+
 
 @method()
 def reshape(input: Tensor, *given: Any, shape: Sequence[int] | None = None) -> Tensor:

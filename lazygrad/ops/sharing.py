@@ -15,6 +15,8 @@ from lazygrad.ops.registering import method
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
 
+__all__ = ["from_numpy", "from_dlpack"]
+
 _DLPACK_CPU = 1  # kDLCPU of the DLPack specification
 
 

@@ -18,9 +18,12 @@ from lazygrad.ir.shape import normalize_axis, numel
 from lazygrad.ops import return_types
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, promoted, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["sort", "argsort", "topk", "kthvalue", "unique", "searchsorted", "bucketize"]
 
 
 def _order(node: Node, axis: int, descending: bool = False) -> Node:
@@ -35,6 +38,7 @@ def _range_of(node: Node, axis: int, start: int, stop: int) -> Node:
     return record_node(movement.slice_, (node,), (starts, stops, (1,) * len(shape)))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> return_types.sort:
@@ -53,6 +57,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
     return return_types.sort(*selected(node, _order(node, axis, descending), axis, input.node().type.shape))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
@@ -65,6 +70,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
     return Tensor.from_node(reshaped(_order(node, axis, descending), input.node().type.shape))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> return_types.topk:
@@ -91,6 +97,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return return_types.topk(*selected(node, index, axis, index.type.shape if input.ndim else ()))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
@@ -171,6 +178,7 @@ def _insertion_points(boundaries: Node, values: Node, right: bool) -> Node:
     return record_node(ew.sub, (_range_of(ranks, axis, start, start + count), _ranks(values)))
 
 
+@accepts_out
 @method()
 def searchsorted(
     sorted_sequence: Tensor,
@@ -209,6 +217,7 @@ def searchsorted(
     return Tensor.from_node(cast_node(found, int32 if out_int32 else int64))
 
 
+@accepts_out
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The bucket of each value, given ascending boundaries; see `searchsorted`."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)

@@ -15,10 +15,13 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import Axes, square_root, widened, without_axes
 from lazygrad.ops.reduction import mean_node
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["var", "std", "var_mean", "std_mean"]
 
 Dim = int | Sequence[int] | None
 
@@ -60,6 +63,7 @@ def _pair(input: Tensor, spread: Node, average: Node, axes: Axes, keepdim: bool)
     )
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def var(
@@ -89,6 +93,7 @@ def var(
     return without_axes(cast_node(_variance(node, axes, correction), input.dtype.to_real()), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def std(

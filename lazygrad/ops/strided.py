@@ -12,6 +12,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import expand, reshape, unsqueeze, view
 from lazygrad.tensor import Tensor, as_shape
 
+__all__ = ["as_strided"]
+
 
 @method()
 def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:

@@ -11,11 +11,15 @@ from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.creation import filled
 from lazygrad.ops.layout import clone
 from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import diagonal as diagonal_view
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["tril", "triu", "diag", "diag_embed"]
 
+
+@accepts_out
 @method(inplace=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of the last two dimensions, zeros above ``diagonal``.
@@ -26,6 +30,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     return _triangle("tril", ew.le, input, diagonal)
 
 
+@accepts_out
 @method(inplace=True)
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of the last two dimensions, zeros below ``diagonal``.
@@ -48,6 +53,7 @@ def _triangle(name: str, kept: Op, input: Tensor, diagonal: int) -> Tensor:
     return record(ew.where, (mask, node, scalar_node(0, node.dtype, node.device)))
 
 
+@accepts_out
 @method()
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """A vector as the diagonal of a matrix of zeros, or a copy of a matrix's diagonal.

@@ -15,7 +15,10 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.reinterpret import reinterpret
+from lazygrad.passes import simplify_complex as cx
 from lazygrad.passes.rewrite import rewrite
 from lazygrad.passes.simplify_movement import simplify_movement, sink_squeeze, uniform_value, without_expand
 
@@ -125,7 +128,7 @@ def _cast(node: Node) -> Node | None:
 
 def _in_range(value: Scalar, dtype: DType) -> bool:
     bits = 8 * dtype.itemsize - dtype.signed
-    return -(2**bits if dtype.signed else 0) <= int(value) < 2**bits
+    return -(2**bits if dtype.signed else 0) <= int(value.real) < 2**bits
 
 
 def _where(node: Node) -> Node | None:
@@ -183,7 +186,7 @@ def _fold(node: Node) -> Node | None:
     if None in values:
         return None
     result = fold(*values)
-    plain = isfinite(result) and (result != 0 or node.dtype.category is Category.INTEGER)
+    plain = _is_finite(result) and (result != 0 or node.dtype.category is Category.INTEGER)
     if not plain or (node.dtype.category is Category.INTEGER and not _in_range(result, node.dtype)):
         return None
     return build.filled(node.shape, result, node)
@@ -204,6 +207,11 @@ _RULES: dict[Op, Rule] = {
     rd.reduce_max: _reduce,
     rd.reduce_min: _reduce,
     ix.concat: _concat,
+    ew.conj: cx.conj_again,
+    ew.real: cx.known_real,
+    ew.imag: cx.known_imag,
+    ew.complex_: cx.own_parts,
+    reinterpret: cx.bytes_again,
 }
 
 
@@ -212,7 +220,8 @@ def _simplify_node(node: Node) -> Node | None:
     if kind is Kind.LEAF:
         return None
     if kind is Kind.MOVEMENT:
-        return simplify_movement(node)
+        simpler = cx.part_of_pairs(node) if node.op is mv.slice_ else None
+        return simpler or simplify_movement(node)
     rule = _RULES.get(node.op)
     simpler = rule(node) if rule else None
     if simpler is None and kind is Kind.ELEMENTWISE:
