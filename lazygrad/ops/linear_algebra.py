@@ -154,7 +154,7 @@ def _added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar)
         raise RuntimeError(f"{name}: self and the product must have the same dtype, but got {base.dtype.name} and "
                            f"{product.dtype.name}")  # fmt: skip
     if product.dtype.category is Category.INTEGER:
-        beta, alpha = int(beta), int(alpha)  # PyTorch drops the fractions
+        beta, alpha = int(beta.real), int(alpha.real)  # PyTorch drops the fractions
     base = broadcast_node(base, product.type.shape)
     scaled = _scaled(product, alpha)
     total = record_node(ew.add, (_scaled(base, beta), scaled))

@@ -28,8 +28,9 @@ _DTYPES_ON_C = ("float32", "int64")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def _passes(name: str, check: str, report: Report) -> None:
-    assert not report.failures, f"{len(report.failures)} of {report.compared} differ:\n" + "\n".join(report.failures[:5])
+def _passes(report: Report) -> None:
+    shown = "\n".join(report.failures[:5])
+    assert not report.failures, f"{len(report.failures)} of {report.compared} differ:\n{shown}"
 
 
 def _cases() -> list[Any]:
@@ -53,7 +54,7 @@ def test_results(name: str, dtype: Any) -> None:
     check = str(dtype)[6:]
     if why := reason(name, check):
         pytest.skip(why)
-    _passes(name, check, check_results(OPS[name], dtype, _AT_MOST))
+    _passes(check_results(OPS[name], dtype, _AT_MOST))
 
 
 _DIFFERENTIABLE = [
@@ -70,7 +71,7 @@ def test_gradients(name: str, dtype: Any) -> None:
     check = f"{str(dtype)[6:]} gradients"
     if why := reason(name, check):
         pytest.skip(why)
-    _passes(name, check, check_gradients(OPS[name], dtype, _AT_MOST))
+    _passes(check_gradients(OPS[name], dtype, _AT_MOST))
 
 
 @pytest.mark.parametrize("name", [name for name, op in OPS.items() if op.supports_out and not _ON_C])
@@ -80,7 +81,7 @@ def test_out(name: str) -> None:
         pytest.skip(why)
     for dtype in dtypes(OPS[name]):
         if dtype in (torch.float32, torch.int64):
-            _passes(name, "out=", check_out(OPS[name], dtype))
+            _passes(check_out(OPS[name], dtype))
 
 
 @pytest.mark.parametrize("name", [name for name, op in OPS.items() if op.error_inputs_func is not None and not _ON_C])
@@ -88,4 +89,4 @@ def test_errors(name: str) -> None:
     """Bad input raises torch's error class."""
     if why := reason(name, "errors"):
         pytest.skip(why)
-    _passes(name, "errors", check_errors(OPS[name]))
+    _passes(check_errors(OPS[name]))
