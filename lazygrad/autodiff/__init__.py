@@ -11,6 +11,7 @@ from lazygrad.autodiff import (
     rules_normalization,
     rules_reduction,
     rules_scan,
+    rules_spectral,
     rules_unary,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "rules_normalization",
     "rules_reduction",
     "rules_scan",
+    "rules_spectral",
     "rules_unary",
 ]

@@ -19,6 +19,7 @@ from lazygrad.runtime.numpy_calls.pooling import pool_argmax, windows_adjoint
 from lazygrad.runtime.numpy_calls.random import philox
 from lazygrad.runtime.numpy_calls.rows import put, take
 from lazygrad.runtime.numpy_calls.scan import cummax_index, cumprod, cumsum
+from lazygrad.runtime.numpy_calls.spectral import fft_c2c, fft_c2r, fft_r2c
 
 _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     matmul,
@@ -44,6 +45,9 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     reinterpret,
     iota,
     philox,
+    fft_c2c,
+    fft_r2c,
+    fft_c2r,
 )
 
 calls: dict[str, Callable[..., None]] = {function.__name__: function for function in _IMPLEMENTATIONS}
