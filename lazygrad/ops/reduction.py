@@ -20,7 +20,7 @@ from lazygrad.ops.creation import filled
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, float_node, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
-from lazygrad.ops.reducing import extent, reduced, reduced_shape, widened, without_axes
+from lazygrad.ops.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
@@ -163,5 +163,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' must be an int or a tuple of ints, not NoneType")
     node = float_node(tensor_argument(input, "logsumexp"))
+    if node.dtype.is_complex and not node.rank:
+        return logsumexp(Tensor.from_node(reshaped(node, (1,))), 0)  # not the number itself: log gives an angle up to π
     axes = normalize_axes(dim, node.rank, "logsumexp")
     return without_axes(reduced(softmax.logsumexp, node, axes), axes, keepdim)

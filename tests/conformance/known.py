@@ -5,7 +5,13 @@ A check is `errors`, `out=`, a dtype (`float16`), or a dtype's gradients (`compl
 
 from __future__ import annotations
 
-DIFFERENCES: dict[tuple[str, str], str] = {}
+_NO_COMPLEX_HALF = "there is no complex dtype of two 16-bit parts"
+
+DIFFERENCES: dict[tuple[str, str], str] = {
+    ("chalf", "*"): _NO_COMPLEX_HALF,
+    ("complex", "float16"): _NO_COMPLEX_HALF,
+    ("view_as_complex", "float16"): _NO_COMPLEX_HALF,
+}
 
 
 def reason(operation: str, check: str) -> str | None:
