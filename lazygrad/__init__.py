@@ -37,6 +37,7 @@ from lazygrad.ir.dtype import (
 )
 from lazygrad.ir.dtype import bool_ as bool
 from lazygrad.ir.text import parse
+from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.public import *
@@ -84,6 +85,8 @@ _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 
 
 def __getattr__(name: str) -> Any:
+    if name in LEFT_OUT:
+        return stand_in(name)
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
