@@ -49,7 +49,7 @@ def literal(value: Scalar, dtype: DType) -> str:
     if dtype is bool_:
         return "1" if value else "0"
     if dtype.category is Category.INTEGER:
-        return _integer(int(value), dtype)
+        return _integer(int(value.real), dtype)
     held = float(to_numpy(dtype).type(value))
     suffix = "" if dtype is float64 else "f"
     if isnan(held):

@@ -19,8 +19,8 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.passes.schedule import Place, Schedule
 
-_SUPPORT = ("accumulate", "bfloat16", "fold_few", "parallel", "refuse_zero", "scratch", "select", "special",
-            "trigamma", "windows")  # fmt: skip
+_SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "parallel", "refuse_zero", "scratch", "select",
+            "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 

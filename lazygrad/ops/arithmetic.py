@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float64
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, complex128, float64
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
@@ -106,8 +106,10 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
     x, y = promoted(name, input, other)
     if isinstance(alpha, bool) and x.dtype is not bool_:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and x.dtype.category < Category.FLOAT:
+    if isinstance(alpha, (float, complex)) and x.dtype.category < Category.FLOAT:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, complex) and not x.dtype.is_complex:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
     factor = scalar_node(as_scalar(alpha, name), x.dtype, x.device)
     return record(op, (x, record_node(ew.mul, (y, factor))))
 
@@ -268,9 +270,10 @@ def pow(input: Any, exponent: Any) -> Tensor:
 @accepts_out
 @method()
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input^exponent, broadcast, computed in float64 whatever the operands' dtypes."""
+    """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
     x, y = promoted("float_power", input, exponent)
-    return record(ew.pow_, (cast_node(x, float64), cast_node(y, float64)))
+    dtype = complex128 if x.dtype.is_complex else float64
+    return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
 
 
 # With the tensor on the right of the operator.

@@ -24,7 +24,10 @@ __all__ = [
 
 def _comparison(name: str, op: Op, doc: str, *names: str, inplace: bool = True) -> Callable[[Any, Any], Tensor]:
     def function(input: Any, other: Any) -> Tensor:
-        return record(op, promoted(name, input, other))
+        nodes = promoted(name, input, other)
+        if op in (ew.maximum, ew.minimum) and nodes[0].dtype.is_complex:
+            raise RuntimeError(f"{name} not implemented for complex tensors.")
+        return record(op, nodes)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
@@ -53,11 +56,18 @@ def isnan(input: Tensor) -> Tensor:
     return record(ew.isnan, (node,)) if node.dtype.category >= Category.FLOAT else ne(input, input)
 
 
+def _parts(input: Tensor) -> tuple[Tensor, Tensor]:
+    return record(ew.real, (input.node(),)), record(ew.imag, (input.node(),))
+
+
 @method()
 def isinf(input: Tensor) -> Tensor:
     """Where elements are +∞ or −∞, as bool."""
     if tensor_argument(input, "isinf").dtype.category < Category.FLOAT:
         return ne(input, input)
+    if input.dtype.is_complex:
+        real, imag = _parts(input)
+        return record(ew.bitwise_or, (isinf(real).node(), isinf(imag).node()))
     return eq(abs(input), float("inf"))
 
 
@@ -66,4 +76,7 @@ def isfinite(input: Tensor) -> Tensor:
     """Where elements are neither infinite nor NaN, as bool."""
     if tensor_argument(input, "isfinite").dtype.category < Category.FLOAT:
         return eq(input, input)
+    if input.dtype.is_complex:
+        real, imag = _parts(input)
+        return record(ew.bitwise_and, (isfinite(real).node(), isfinite(imag).node()))
     return lt(abs(input), float("inf"))
