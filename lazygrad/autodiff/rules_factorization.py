@@ -8,7 +8,7 @@ L⁻¹dL is strictly lower and dU·U⁻¹ upper triangular.
 
 from __future__ import annotations
 
-from lazygrad.autodiff.registry import DISCRETE, Cotangents, Rule, define_pullbacks
+from lazygrad.autodiff.registry import DISCRETE, Cotangents, NotDifferentiable, Rule, define_pullbacks
 from lazygrad.ir.build import swap_last, zeros_like
 from lazygrad.ir.composites.linear_algebra import inverse_order, row_order
 from lazygrad.ir.matrix import (
@@ -41,13 +41,13 @@ def _solved_from_right(b: Node, triangle: Node, is_upper: bool, is_unit: bool = 
 
 
 def _cholesky(g: Node, y: Node, a: Node) -> Cotangents:
-    """½·L⁻ᴴ·(P + Pᴴ)·L⁻¹ with P = tril(Lᴴ·ḡ), its diagonal halved: Hermitian, as the input is."""
+    """½·L⁻ᴴ·(tril(P) + tril(P, -1)ᴴ)·L⁻¹ with P = Lᴴ·ḡ: symmetric, as the input is."""
     factor, _ = parts(y)
     into_factor, _ = part_cotangents(g, y)
     if into_factor is None:
         return None
-    product = _halved_diagonal(lower(matmul(adjoint(factor), into_factor)))
-    symmetric = (product + adjoint(product)) * 0.5
+    product = matmul(adjoint(factor), into_factor)
+    symmetric = (lower(product) + adjoint(lower(product, -1))) * 0.5
     halfway = fa.triangular_solve(adjoint(factor), symmetric, upper=True, unitriangular=False)
     return _solved_from_right(halfway, factor, is_upper=False)
 
@@ -153,7 +153,7 @@ define_pullbacks(
         fa.geqrf: _missing("geqrf", "use linalg.qr"),
         fa.ldl: _missing("linalg.ldl_factor", "use linalg.cholesky or linalg.lu_factor"),
         fa.ldl_solve: _missing("linalg.ldl_solve", "use linalg.solve"),
-        fa.lstsq: _missing("the rank and singular values of linalg.lstsq", "use linalg.svdvals"),
+        fa.lstsq: NotDifferentiable("its ranks are integers; the solution has a rule of its own, in `least_squares`"),
         fa.triangular_solve: _triangular_solve,
         fa.matrix_exp: _matrix_exp,
         fa.pivot_order: DISCRETE,

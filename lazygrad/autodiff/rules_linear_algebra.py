@@ -24,6 +24,15 @@ def _solve(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
     return -into_a, into_b
 
 
+def _cholesky_solve(g: Node, y: Node, b: Node, factor: Node) -> Cotangents:
+    """b̄ = a⁻¹·x̄, and from ā = -b̄·xᴴ: L̄ = (ā + āᴴ)·L, or Ū = U·(ā + āᴴ). That of a full factor: it is triangular
+    only by the zeros it holds."""
+    into_b = la.cholesky_solve(g, factor, upper=y["upper"])
+    into_a = -matmul(into_b, adjoint(y))
+    symmetric = into_a + adjoint(into_a)
+    return into_b, matmul(factor, symmetric) if y["upper"] else matmul(symmetric, factor)
+
+
 def _per_matrix(values: Node) -> Node:
     """A number per matrix, to multiply matrices with."""
     return as_column(as_column(values))
@@ -85,6 +94,7 @@ def _least_squares(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
 define_pullbacks(
     {
         la.solve: _solve,
+        la.cholesky_solve: _cholesky_solve,
         la.det: _det,
         la.det_sign: _det_sign,
         la.log_abs_det: _log_abs_det,

@@ -95,19 +95,20 @@ def _svdvals(g: Node, y: Node, a: Node) -> Cotangents:
 
 
 def _eigh(g: Node, y: Node, a: Node) -> Cotangents:
-    """V·(diag(L̄) + (Vᴴ·V̄) / E)·Vᴴ with E[i, j] = L[j] - L[i]."""
+    """V·(diag(L̄) + ½·skew(Vᴴ·V̄) / E)·Vᴴ with E[i, j] = L[j] - L[i], skew(X) = X - Xᴴ: symmetric, as the input is."""
     values, vectors = parts(y)
     into_values, into_vectors = part_cotangents(g, y)
     if into_vectors is None:
         return None if into_values is None else _between(vectors, real(into_values), adjoint(vectors))
-    inner = matmul(adjoint(vectors), into_vectors) / cast(_differences(real(values)), a.dtype)
+    overlap = matmul(adjoint(vectors), into_vectors)
+    inner = (overlap - adjoint(overlap)) / cast(_differences(real(values)) * 2, a.dtype)
     on_diagonal = real(values) * 0 if into_values is None else real(into_values)
     inner = with_diagonal(inner, cast(on_diagonal, a.dtype))
     return matmul(matmul(vectors, inner), adjoint(vectors))
 
 
 def _eigvalsh(g: Node, y: Node, a: Node) -> Cotangents:
-    _, vectors = parts(fa.eigh(a))
+    _, vectors = parts(fa.eigh(a, upper=y["upper"]))
     return _between(vectors, g, adjoint(vectors))
 
 

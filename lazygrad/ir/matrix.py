@@ -65,9 +65,9 @@ def diagonal(x: Node) -> Node:
 
 
 def with_diagonal(x: Node, values: Node) -> Node:
-    """A square matrix with its diagonal replaced by a vector."""
+    """A matrix with its diagonal replaced by a number, or that of a square one by a vector."""
     distance = _distance(x.shape[-2], x.shape[-1], x)
-    return ew.where(ew.eq(distance, distance.like(0)), as_row(values), x)
+    return ew.where(ew.eq(distance, distance.like(0)), as_row(values) if values.rank else values, x)
 
 
 def diagonal_matrix(values: Node) -> Node:

@@ -9,7 +9,7 @@ from lazygrad.ops import linalg_factorizations, linalg_spectral, linalg_systems,
 from lazygrad.ops.complex_numbers import adjoint
 from lazygrad.ops.creation import eye, new_empty, new_zeros
 from lazygrad.ops.layout import clone
-from lazygrad.ops.linalg_factorizations import check_reflectors, cholesky_factors, householder_product
+from lazygrad.ops.linalg_factorizations import check_factors, cholesky_factors, householder_product
 from lazygrad.ops.linalg_systems import solve_triangular
 from lazygrad.ops.lu_parts import permutation, triangles
 from lazygrad.ops.matrices import (
@@ -64,10 +64,7 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     check_same_dtype("cholesky_solve", b, factor, "b", "u")
     if b.shape[-2] != factor.shape[-1]:
         raise RuntimeError(f"cholesky_solve: Incompatible matrix sizes for b {b.type} and u {factor.type}")
-    other = conjugated(transposed(factor))
-    first, second = (other, factor) if upper else (factor, other)
-    halfway = record_node(fa.triangular_solve, (first, b), (False, False))
-    return record(fa.triangular_solve, (second, halfway), (True, False))
+    return record(la.cholesky_solve, (b, factor), (upper,))
 
 
 @accepts_out
@@ -90,7 +87,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> tuple[Tensor, ...]:
     """(LU, pivots), or (LU, pivots, infos); see `lazygrad.linalg.lu_factor_ex`."""
     factors = linalg_factorizations.lu_factor_ex(A, pivot=pivot)
-    return tuple(factors) if get_infos else tuple(factors[:2])
+    return factors if get_infos else tuple(factors[:2])
 
 
 @accepts_out
@@ -172,7 +169,7 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     if b.shape[-2 if left else -1] != reflectors.shape[-2]:
         raise RuntimeError(f"ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], but got "
                            f"{b.type} and {reflectors.type}")  # fmt: skip
-    check_reflectors("ormqr", reflectors, factors)
+    check_factors("ormqr", reflectors, factors)
     check_same_dtype("ormqr", reflectors, b, "input", "other")
     if reflectors.shape[:-2] != b.shape[:-2]:
         raise RuntimeError(f"ormqr: Expected batch dimensions of other to be equal to those of input, but got {b.type} "

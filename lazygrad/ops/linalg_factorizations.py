@@ -11,7 +11,6 @@ from lazygrad.ir.dtype import int32
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
-from lazygrad.ops.complex_numbers import adjoint
 from lazygrad.ops.creation import eye, new_empty
 from lazygrad.ops.lu_parts import unpacked
 from lazygrad.ops.matrices import (
@@ -40,10 +39,9 @@ __all__ = [
 
 def cholesky_factors(node: Node, upper: bool, check: str) -> return_types.linalg_cholesky_ex:
     """L with A = L·Lᴴ, or U with A = Uᴴ·U, and info."""
-    lower = conjugated(transposed(node)) if upper else node
-    factor, info = factorized(fa.cholesky, (lower,), (check,))
-    result = Tensor.from_node(factor)
-    return return_types.linalg_cholesky_ex(adjoint(result) if upper else result, integers_of(info, int32))
+    factor, info = factorized(fa.cholesky, (node,), (upper, check))
+    result = Tensor.from_node(conjugated(transposed(factor)) if upper else factor)
+    return return_types.linalg_cholesky_ex(result, integers_of(info, int32))
 
 
 @accepts_out
@@ -177,12 +175,9 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
     return return_types.linalg_qr(*([new_empty(A, 0), *results] if mode == "r" else results))
 
 
-def check_reflectors(name: str, reflectors: Node, tau: Node) -> None:
+def check_factors(name: str, reflectors: Node, tau: Node) -> None:
     """Raises RuntimeError for reflectors and factors that do not fit together."""
-    rows, columns = reflectors.shape[-2:]
-    if rows < columns:
-        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1], but got "
-                           f"{list(reflectors.shape)}")  # fmt: skip
+    columns = reflectors.shape[-1]
     if tau.rank != reflectors.rank - 1 or tau.shape[:-1] != reflectors.shape[:-2]:
         raise RuntimeError(f"{name}: Expected tau to have one dimension less than input, with the same batch, but got "
                            f"{list(tau.shape)} and {list(reflectors.shape)}")  # fmt: skip
@@ -206,6 +201,9 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
     """
     reflectors = matrix("linalg.householder_product", input, "input")
     factors = tensor_argument(tau, "linalg.householder_product", "tau").node()
-    check_reflectors("linalg.householder_product", reflectors, factors)
+    if reflectors.shape[-2] < reflectors.shape[-1]:
+        raise RuntimeError(f"linalg.householder_product: input.shape[-2] must be greater than or equal to "
+                           f"input.shape[-1], but input is {reflectors.type}")  # fmt: skip
+    check_factors("linalg.householder_product", reflectors, factors)
     start = eye(*reflectors.shape[-2:], dtype=reflectors.dtype, device=reflectors.device)
     return record(reflected, (reflectors, factors, start.node()), (False,))

@@ -21,10 +21,12 @@ from lazygrad.ops.parts import diagonal as diagonal_view
 from lazygrad.ops.reducing import widened
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node
+from lazygrad.ops.relational import eq
 from lazygrad.ops.repeating import roll
 from lazygrad.ops.scan import cumprod
+from lazygrad.ops.selection import where
 from lazygrad.ops.shaping import broadcast_tensors, reshape, unsqueeze
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Size, Tensor, record_node
 
 # fmt: off
 __all__ = ["cross", "diagonal", "matmul", "matrix_exp", "matrix_power", "multi_dot", "vander", "vecdot"]
@@ -101,7 +103,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         return matrix_power(inv(A), -n)
     if n == 0:
         unit = eye(node.shape[-1], dtype=node.dtype, device=node.device)
-        return Tensor.from_node(broadcast_node(unit.node(), node.shape))
+        return where(eq(unit, unit), unit, A)  # constant, but a function of A: the gradient is 0
     power, found = A, None
     while True:
         if n % 2:
@@ -138,7 +140,7 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
         N: how many powers; n by default.
 
     Raises:
-        RuntimeError: a 0-dim tensor, bools, 16-bit floats, or ``N`` less than 2.
+        RuntimeError: bools, 16-bit floats, or ``N`` less than 2.
     """
     shape = tensor_argument(x, "linalg.vander", "x").shape
     if x.dtype is bool_ or x.dtype.is_half:
@@ -146,8 +148,10 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
                            f"{x.dtype.name}")  # fmt: skip
     if N is not None and N <= 1:
         raise RuntimeError(f"linalg.vander: N must be greater than 1, but got {N}")
-    if not shape or (N is None and not shape[-1]):
-        raise RuntimeError(f"linalg.vander: the last dimension of x must not be empty, but x has the shape {shape}")
+    if not shape:
+        x, shape = reshape(x, 1), Size((1,))
+    if N is None and not shape[-1]:
+        raise RuntimeError(f"linalg.vander: N must be given, because x has no elements to count: {shape}")
     count = shape[-1] if N is None else N
     repeated = Tensor.from_node(broadcast_node(unsqueeze(x, -1).node(), (*shape, count - 1)))
     powers = cumprod(repeated, -1)

@@ -12,12 +12,10 @@ from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
 from lazygrad.ops.matrices import (
     NOT_IMPLEMENTED,
-    conjugated,
     factorized,
     float_matrix,
     real_tensor,
     square_matrix,
-    transposed,
 )
 from lazygrad.ops.out import accepts_out
 from lazygrad.tensor import Tensor, record
@@ -62,12 +60,12 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     return record(fa.svdvals, (node,))
 
 
-def _lower(name: str, A: Tensor, uplo: str) -> Node:
-    """A Hermitian matrix, so that its lower triangle is the one ``uplo`` names."""
+def _hermitian(name: str, A: Tensor, uplo: str) -> tuple[Node, bool]:
+    """The matrix, and whether its upper triangle is read."""
     node = square_matrix(name, A, errors=NOT_IMPLEMENTED)
     if not isinstance(uplo, str) or uplo.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
-    return node if uplo.upper() == "L" else conjugated(transposed(node))
+    return node, uplo.upper() == "U"
 
 
 @accepts_out
@@ -81,7 +79,8 @@ def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
     Raises:
         RuntimeError: not square, or another ``UPLO``. NotImplementedError: integers or 16-bit floats.
     """
-    values, vectors = factorized(fa.eigh, (_lower("linalg.eigh", A, UPLO),))
+    node, upper = _hermitian("linalg.eigh", A, UPLO)
+    values, vectors = factorized(fa.eigh, (node,), (upper,))
     return return_types.linalg_eigh(real_tensor(values), Tensor.from_node(vectors))
 
 
@@ -92,7 +91,8 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     Raises:
         RuntimeError: not square, or another ``UPLO``. NotImplementedError: integers or 16-bit floats.
     """
-    return record(fa.eigvalsh, (_lower("linalg.eigvalsh", A, UPLO),))
+    node, upper = _hermitian("linalg.eigvalsh", A, UPLO)
+    return record(fa.eigvalsh, (node,), (upper,))
 
 
 @accepts_out

@@ -13,6 +13,7 @@ from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
+from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ops import return_types
 from lazygrad.ops.arithmetic import abs, mul, sub
 from lazygrad.ops.creation import eye, new_empty
@@ -270,7 +271,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     cutoff = la.epsilon(a) * max(a.shape[-2:]) if rcond is None else float(rcond)
     attrs = (cutoff, chosen)
     found = record_node(la.least_squares, (a, columns), attrs)
-    _, rank, values = factorized(fa.lstsq, (a, columns), attrs)
+    _, rank, values = factorized(fa.lstsq, tuple([record_node(detach, (side,)) for side in (a, columns)]), attrs)
     ranks = integers_of(rank, int64)
     solution = Tensor.from_node(found)
     residuals = new_empty(A, 0, dtype=A.dtype.to_real())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.composites.linear import linear as linear_op
-from lazygrad.ir.dtype import Category, Scalar
+from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
@@ -147,6 +147,11 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 # Sums of a product and a tensor.
 
 
+def whole(dtype: DType, *factors: Scalar) -> list[Scalar]:
+    """Factors of integers, without their fractions: batched products drop these where others refuse them."""
+    return [int(factor) if dtype.category is Category.INTEGER else factor for factor in factors]  # type: ignore[arg-type]
+
+
 def added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar) -> Tensor:
     """beta·input + alpha·product; with beta 0 the input counts only by its shape, NaN or not, as in PyTorch."""
     base = tensor_argument(input, name).node()
@@ -205,7 +210,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, 
         RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
     """
     a, b = operand("baddbmm", "batch1", batch1, 3), operand("baddbmm", "batch2", batch2, 3)
-    return added("baddbmm", input, _batch_product("baddbmm", a, b), beta, alpha)
+    return added("baddbmm", input, _batch_product("baddbmm", a, b), *whole(a.dtype, beta, alpha))
 
 
 # Layers.

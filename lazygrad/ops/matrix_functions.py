@@ -14,7 +14,7 @@ from lazygrad.ops.elementary import log
 from lazygrad.ops.linalg_norms import pinv
 from lazygrad.ops.linalg_products import chain_product
 from lazygrad.ops.linalg_systems import inv
-from lazygrad.ops.linear_algebra import added, dot, operand, outer, product_of
+from lazygrad.ops.linear_algebra import added, dot, operand, outer, product_of, whole
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import reshaped
@@ -189,7 +189,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, a
     # Joined along what is summed, the batch is one product.
     wide = reshaped(record_node(movement.permute, (a,), ((1, 0, 2),)), (rows, count * inner_size))
     tall = reshaped(b, (count * inner_size, b.shape[2]))
-    return added("addbmm", input, product_of(wide, tall), beta, alpha)
+    return added("addbmm", input, product_of(wide, tall), *whole(a.dtype, beta, alpha))
 
 
 @accepts_out

@@ -108,7 +108,9 @@ def _det(a: Node) -> Node:
 
 def _det_sign(a: Node) -> Node:
     parity, pivots = _factors_of_det(a)
-    return cast(parity, a.dtype) * _vector_product(ew.sign(pivots))
+    magnitude = ew.abs_(pivots)
+    phases = pivots / cast(ew.where(ew.eq(magnitude, magnitude.like(0)), magnitude.like(1), magnitude), a.dtype)
+    return cast(parity, a.dtype) * _vector_product(phases)
 
 
 def _log_abs_det(a: Node) -> Node:
@@ -122,6 +124,8 @@ def _cofactors(a: Node) -> Node:
     Both factors see the same pivots, so that what they are replaced by cancels: to rounding error the result is
     right for singular matrices too.
     """
+    if a.shape[-1] == 0:
+        return a
     factors, pivots, _ = parts(fa.lu(a, check=""))
     found = diagonal(factors)
     magnitude = ew.maximum(reduce_max(ew.abs_(factors), axes=(a.rank - 2, a.rank - 1)), real(a).like(_TINY))
@@ -167,7 +171,7 @@ def _reciprocals(values: Node, magnitude: Node, atol: Node, rtol: Node) -> Node:
 
 def _pinv(a: Node, atol: Node, rtol: Node, *, hermitian: bool) -> Node:
     if hermitian:
-        values, vectors = parts(fa.eigh(a))
+        values, vectors = parts(fa.eigh(a, upper=False))
         values = real(values)
         inverse = _reciprocals(values, ew.abs_(values), atol, rtol)
         return matmul(vectors * cast(as_row(inverse), a.dtype), adjoint(vectors))
@@ -263,5 +267,26 @@ lu_solve = composite(
     _infer_lu_solve,
     ("adjoint",),
     "x with a·x = b (aᴴ·x = b if adjoint), from (LU, row order, b)",
+    widened=False,
+)
+
+
+def _cholesky_solve(b: Node, factor: Node, *, upper: bool) -> Node:
+    other = conj(swap_last(factor))
+    first, second = (other, factor) if upper else (factor, other)
+    halfway = fa.triangular_solve(first, b, upper=False, unitriangular=False)
+    return fa.triangular_solve(second, halfway, upper=True, unitriangular=False)
+
+
+def _infer_cholesky_solve(attrs: tuple[Any, ...], b: TensorType, factor: TensorType) -> Result:
+    return fa.solution_shape("cholesky_solve", factor, b), b.dtype
+
+
+cholesky_solve = composite(
+    "cholesky_solve",
+    _cholesky_solve,
+    _infer_cholesky_solve,
+    ("upper",),
+    "x with a·x = b, from (b, L) with a = L·Lᴴ, or (b, U) with a = Uᴴ·U if upper",
     widened=False,
 )

@@ -77,7 +77,10 @@ def _lstsq_parts(attrs: Attrs, a: Shape, b: Shape) -> tuple[Shape, ...]:
 
 
 cholesky = _packed(
-    "cholesky", _cholesky_parts, "L, info: a = L·Lᴴ with L lower triangular; reads the lower triangle", ("check",)
+    "cholesky",
+    _cholesky_parts,
+    "L, info: a = L·Lᴴ with L lower triangular; upper: reads that triangle",
+    ("upper", "check"),
 )
 lu = _packed("lu", _lu_parts, "LU, pivots, info: a = P·L·U as LAPACK's getrf stores it; pivots from 1", ("check",))
 ldl = _packed(
@@ -89,7 +92,7 @@ ldl = _packed(
 qr = _packed("qr", _qr_parts, "Q, R; mode: reduced, complete, or r for R alone", ("mode",))
 geqrf = _packed("geqrf", lambda attrs, a: (a, (min(a),)), "R above the Householder vectors of Q, and their factors")
 svd = _packed("svd", _svd_parts, "U, S, Vᴴ: a = U·diag(S)·Vᴴ, S in descending order", ("full_matrices",))
-eigh = _packed("eigh", _eigen_parts, "L, V: a = V·diag(L)·Vᴴ, L ascending; reads the lower triangle")
+eigh = _packed("eigh", _eigen_parts, "L, V: a = V·diag(L)·Vᴴ, L ascending; upper: reads that triangle", ("upper",))
 eig = _packed("eig", _eigen_parts, "L, V: a = V·diag(L)·V⁻¹, columns of V of norm 1", is_complex=True)
 lstsq = _packed(
     "lstsq",
@@ -112,7 +115,7 @@ def _complex_eigenvalues(attrs: Attrs, a: TensorType) -> Result:
 
 
 svdvals = Op("svdvals", Kind.LIBRARY, _singular_values, doc="singular values, descending")
-eigvalsh = Op("eigvalsh", Kind.LIBRARY, _real_eigenvalues, doc="eigenvalues, ascending; reads the lower triangle")
+eigvalsh = Op("eigvalsh", Kind.LIBRARY, _real_eigenvalues, ("upper",), doc="eigenvalues, ascending; see eigh")
 eigvals = Op("eigvals", Kind.LIBRARY, _complex_eigenvalues, doc="eigenvalues")
 
 

@@ -8,15 +8,15 @@ from lazygrad.ir.errors import LinAlgError
 from lazygrad.runtime.numpy_calls._lapack import Parts, first_failure, matrices, routine
 
 
-def cholesky(out: np.ndarray, a: np.ndarray, *, check: str) -> None:
-    """L with a = L·Lᴴ, from the lower triangle of ``a``, and info.
+def cholesky(out: np.ndarray, a: np.ndarray, *, upper: bool, check: str) -> None:
+    """L with a = L·Lᴴ, from one triangle of ``a``, and info.
 
     Raises:
         LinAlgError: a matrix that is not positive definite, if ``check`` names who refuses it.
     """
     factor, info = Parts(out, (a.shape[-2:], ()))
     potrf = routine("potrf", out.dtype)
-    for position, matrix in enumerate(matrices(a)):
+    for position, matrix in enumerate(matrices(a.conj().swapaxes(-2, -1) if upper else a)):
         factor[position], info[position] = potrf(matrix, lower=1, clean=1) if matrix.size else (matrix, 0)
     failure = first_failure(info) if check else None
     if failure:
@@ -58,7 +58,8 @@ def ldl(out: np.ndarray, a: np.ndarray, *, hermitian: bool, check: str) -> None:
     trf = routine("hetrf" if hermitian and out.dtype.kind == "c" else "sytrf", out.dtype)
     for position, matrix in enumerate(matrices(a)):
         if matrix.size:
-            factors[position], pivots[position], info[position] = trf(matrix, lower=1)
+            found, pivots[position], info[position] = trf(matrix, lower=1)
+            factors[position] = np.tril(found)
         else:
             info[position] = 0
     failure = first_failure(info) if check else None

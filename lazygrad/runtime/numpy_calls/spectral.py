@@ -40,21 +40,22 @@ def svdvals(out: np.ndarray, a: np.ndarray) -> None:
         np.copyto(out, _converged("linalg.svdvals", np.linalg.svd, a, False, False))
 
 
-def eigh(out: np.ndarray, a: np.ndarray) -> None:
+def eigh(out: np.ndarray, a: np.ndarray, *, upper: bool) -> None:
     """Eigenvalues, ascending, and eigenvectors; NaN for matrices that are not finite."""
     values, vectors = Parts(out, (a.shape[-1:], a.shape[-2:]))
     if a.size:
         finite = _is_finite(matrices(a))
-        found, columns = np.linalg.eigh(np.where(finite, matrices(a), 0))
+        found, columns = np.linalg.eigh(np.where(finite, matrices(a), 0), "U" if upper else "L")
         np.copyto(values, np.where(finite[:, 0], found, np.nan))
         np.copyto(vectors, np.where(finite, columns, np.nan))
 
 
-def eigvalsh(out: np.ndarray, a: np.ndarray) -> None:
+def eigvalsh(out: np.ndarray, a: np.ndarray, *, upper: bool) -> None:
     """Eigenvalues, ascending; NaN for matrices that are not finite."""
     if a.size:
         finite = _is_finite(a)
-        np.copyto(out, np.where(finite[..., 0], np.linalg.eigvalsh(np.where(finite, a, 0)), np.nan))
+        found = np.linalg.eigvalsh(np.where(finite, a, 0), "U" if upper else "L")
+        np.copyto(out, np.where(finite[..., 0], found, np.nan))
 
 
 def eig(out: np.ndarray, a: np.ndarray) -> None:
