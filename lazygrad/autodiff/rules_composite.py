@@ -80,7 +80,7 @@ define_pullbacks(
         act.clamp_min: lambda g, y, x, bound: _to_chosen(ew.ge(x, bound), g),
         act.clamp_max: lambda g, y, x, bound: _to_chosen(ew.le(x, bound), g),
         act.leaky_relu: lambda g, y, x: ew.where(ew.gt(x, x.like(0)), g, g * y["slope"]),
-        act.square: lambda g, y, x: g * (x * 2),
+        act.square: lambda g, y, x: g * conj(x * 2),
         act.sigmoid: in_float32(_sigmoid),
         act.silu: in_float32(_silu),
         act.gelu: in_float32(_gelu),
@@ -91,7 +91,7 @@ define_pullbacks(
         act.reciprocal: in_float32(_reciprocal),
         sm.softmax: in_float32(_softmax),
         sm.log_softmax: in_float32(lambda g, y, x: g - ew.exp(widen(y)) * reduce_sum(g, (y["axis"],))),
-        sm.logsumexp: in_float32(lambda g, y, x: g * ew.exp(x - widen(y))),
+        sm.logsumexp: in_float32(lambda g, y, x: g * conj(ew.exp(x - widen(y)))),
         linear: _linear,
         dropout: lambda g, y, x, seed, counter: (dropout(g, seed, counter, p=y["p"]), None, None),
     }

@@ -21,7 +21,7 @@ from lazygrad.passes.schedule import Place, Schedule
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "parallel", "refuse_zero", "scratch", "select",
             "special", "trigamma", "windows")  # fmt: skip
-_RESERVED = ("np", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
+_RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,11 @@ def keeps_memory(chain: Sequence[Step]) -> bool:
     return all(op is not ew.conj for op, _ in chain)
 
 
-def read_step(x: Node, step: Step) -> Node:
-    """``x`` seen through one step."""
-    op, attrs = step
-    return make_node(op, (x,), attrs, derived_origin())
+def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
+    """A node that gradients flow through if they flow to an input."""
+    node = make_node(op, inputs, attrs, derived_origin())
+    node.tracked = node.dtype.differentiable and any(source.tracked for source in inputs)
+    return node
 
 
 def view_through(chain: Sequence[Step], whole: TensorType) -> View:
@@ -64,25 +65,24 @@ def written_through(chain: Sequence[Step], whole: Node, value: Node) -> Node:
         view = view_through(chain[:moves], whole.type)
         if moves < len(chain):
             value = written_through(chain[moves:], _read(whole, chain[:moves]), value)
-        return indexing.update_view(whole, value, shape=view.shape, strides=view.strides, offset=view.offset)
+        return _node(indexing.update_view, whole, value, attrs=(view.shape, view.strides, view.offset))
     if not chain:
         return value
-    step = chain[0]
-    return _put(step[0], whole, written_through(chain[1:], read_step(whole, step), value))
+    return _put(chain[0][0], whole, written_through(chain[1:], _read(whole, chain[:1]), value))
 
 
 def _read(x: Node, chain: Sequence[Step]) -> Node:
-    for step in chain:
-        x = read_step(x, step)
+    for op, attrs in chain:
+        x = _node(op, x, attrs=attrs)
     return x
 
 
 def _put(op: Op, x: Node, seen: Node) -> Node:
     """The ``x`` of which ``op`` gives ``seen``."""
     if op is ew.real:
-        return ew.complex_(seen, ew.imag(x))
+        return _node(ew.complex_, seen, _node(ew.imag, x))
     if op is ew.imag:
-        return ew.complex_(ew.real(x), seen)
+        return _node(ew.complex_, _node(ew.real, x), seen)
     if op is ew.conj:
-        return ew.conj(seen)
-    return reinterpret(seen, dtype=x.dtype.name)
+        return _node(ew.conj, seen)
+    return _node(reinterpret, seen, attrs=(x.dtype.name,))

@@ -119,7 +119,6 @@ setattr(Tensor, "real", _part(real, "The real part, a view; of a real tensor, th
 setattr(Tensor, "imag", _part(imag, "The imaginary part, a view. RuntimeError for real dtypes."))  # noqa: B010
 
 
-@method()
 def view_as_real(input: Tensor) -> Tensor:
     """A view with the real and imaginary parts along a new last dimension of size 2.
 
@@ -134,7 +133,6 @@ def view_as_real(input: Tensor) -> Tensor:
     return input.moved(reinterpret, (input.dtype.to_real().name,))
 
 
-@method()
 def view_as_complex(input: Tensor) -> Tensor:
     """A complex view of pairs of real numbers that lie next to each other along the last dimension.
 

@@ -121,18 +121,21 @@ def common_dtype(*operands: Any) -> DType:
     return result_dtype(tuple(dimensioned), tuple(zero_dim), tuple(scalars))
 
 
-def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, ...]:
+def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0) -> tuple[Node, ...]:
     """The operands as nodes of their common dtype.
 
     Args:
         name: of the function, for errors.
         operands: tensors and numbers, at least one tensor.
         to_float: integers become the default float dtype, as for division and exp.
+        tensors: how many of the leading operands may not be numbers.
 
     Raises:
-        TypeError: an operand that is neither a tensor nor a number.
+        TypeError: an operand that is neither a tensor nor a number, or a number where a tensor is needed.
     """
     checked = [o if isinstance(o, Tensor) else _as_operand(o, name) for o in operands]
+    if tensors or not isinstance(checked[0], Tensor):
+        _require_tensors(name, checked, tensors)
     dtype = common_dtype(*checked)
     if to_float and dtype.category < Category.FLOAT:
         dtype = _defaults.dtype
@@ -140,6 +143,17 @@ def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, .
     return tuple(
         [cast_node(o.node(), dtype) if isinstance(o, Tensor) else scalar_node(o, dtype, device) for o in checked]
     )
+
+
+def _require_tensors(name: str, operands: list[Tensor | Scalar], count: int) -> None:
+    for position, operand in enumerate(operands[:count]):
+        if not isinstance(operand, Tensor):
+            raise TypeError(
+                f"{name}(): argument {position + 1} must be Tensor, not {type(operand).__name__}; "
+                f"write lazygrad.tensor({operand!r})"
+            )
+    if not any(isinstance(operand, Tensor) for operand in operands):
+        raise TypeError(f"{name}(): one of its arguments must be Tensor, but all are numbers")
 
 
 def float_node(input: Tensor) -> Node:

@@ -22,9 +22,11 @@ __all__ = [
 # fmt: on
 
 
-def _comparison(name: str, op: Op, doc: str, *names: str, inplace: bool = True) -> Callable[[Any, Any], Tensor]:
+def _comparison(
+    name: str, op: Op, doc: str, *names: str, inplace: bool = True, tensors: int = 1
+) -> Callable[[Any, Any], Tensor]:
     def function(input: Any, other: Any) -> Tensor:
-        nodes = promoted(name, input, other)
+        nodes = promoted(name, input, other, tensors=tensors)
         if op in (ew.maximum, ew.minimum) and nodes[0].dtype.is_complex:
             raise RuntimeError(f"{name} not implemented for complex tensors.")
         return record(op, nodes)
@@ -40,8 +42,12 @@ lt = _comparison("lt", ew.lt, "input < other, as bool.", "less", "__lt__")
 le = _comparison("le", ew.le, "input <= other, as bool.", "less_equal", "__le__")
 gt = _comparison("gt", ew.gt, "input > other, as bool.", "greater", "__gt__")
 ge = _comparison("ge", ew.ge, "input >= other, as bool.", "greater_equal", "__ge__")
-maximum = _comparison("maximum", ew.maximum, "The larger of two values, elementwise; NaN wins.", inplace=False)
-minimum = _comparison("minimum", ew.minimum, "The smaller of two values, elementwise; NaN wins.", inplace=False)
+maximum = _comparison(
+    "maximum", ew.maximum, "The larger of two values, elementwise; NaN wins.", inplace=False, tensors=2
+)
+minimum = _comparison(
+    "minimum", ew.minimum, "The smaller of two values, elementwise; NaN wins.", inplace=False, tensors=2
+)
 
 # PyTorch's second names.
 not_equal = ne

@@ -92,7 +92,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     bounds = [bound for bound in (min, max) if bound is not None]
-    nodes = promoted("clamp", input, *bounds)
+    nodes = promoted("clamp", input, *bounds, tensors=1)
     result = nodes[0]
     if min is not None:
         result = record_node(activation.clamp_min, (result, nodes[1]))

@@ -45,7 +45,9 @@ def view(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tenso
         RuntimeError: the sizes do not fit, or the elements lie so in memory that no strides can express it.
     """
     if given and isinstance(given[0], DType):
-        return _as_dtype(input, given[0])
+        result = reinterpreted(input.detach(), given[0])
+        result._base = None  # PyTorch does not count it as a view
+        return result
     target = infer_reshape(input.shape, integers("view", given, size), "view")
     if input._chain and input.view_of_storage().reshape(target) is None:
         raise RuntimeError(
@@ -55,21 +57,21 @@ def view(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tenso
     return input.moved(movement.reshape, (target,))
 
 
-def _as_dtype(input: Tensor, dtype: DType) -> Tensor:
+def reinterpreted(input: Tensor, dtype: DType) -> Tensor:
     """The bytes of ``input`` as ``dtype``."""
     if dtype is input.dtype:
-        return input.alias(detached=input._detached)
+        return input
     if any(op is elementwise.conj for op, _ in input._chain):
         raise RuntimeError("view: not supported for conjugate view tensors when converting to a different dtype")
-    source, have, want = input.detach(), input.dtype.itemsize, dtype.itemsize
+    have, want = input.dtype.itemsize, dtype.itemsize
     if have == want:
-        return source.moved(reinterpret, (dtype.name,))
+        return input.moved(reinterpret, (dtype.name,))
     _check_sizes(input, dtype)
     shape = tuple(input.shape)
     if want < have:
-        parts = source.moved(reinterpret, (dtype.name,))
+        parts = input.moved(reinterpret, (dtype.name,))
         return parts.moved(movement.reshape, ((*shape[:-1], shape[-1] * have // want),))
-    groups = source.moved(movement.reshape, ((*shape[:-1], shape[-1] * have // want, want // have),))
+    groups = input.moved(movement.reshape, ((*shape[:-1], shape[-1] * have // want, want // have),))
     return groups.moved(reinterpret, (dtype.name,))
 
 

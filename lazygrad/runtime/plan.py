@@ -136,14 +136,7 @@ class Plan:
 
     def _may_be_c(self) -> bool:
         """Whether this run asks for a compiler: a first run does only where it must, since finding one takes time."""
-        if self._has_complex_numbers:
-            return False
         return self.runs > 0 or get_backend() == "c" or waits_for_compiler()
-
-    @cached_property
-    def _has_complex_numbers(self) -> bool:
-        """Which the C renderer does not know."""
-        return any(node.dtype.is_complex for node in self.schedule.fused.graph.nodes)
 
     @property
     def is_compiled(self) -> bool:
