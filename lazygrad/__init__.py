@@ -73,12 +73,14 @@ if TYPE_CHECKING:
         last_step,
         stages,
     )
+    from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
+_LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 
 
 def __getattr__(name: str) -> Any:
@@ -106,6 +108,8 @@ __all__ = [
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    # Saving.
+    "load", "save",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
