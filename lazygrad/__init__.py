@@ -11,7 +11,7 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, cuda
+from lazygrad import autograd, cuda, linalg
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -116,7 +116,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "nn", "optim",
+    "autograd", "cuda", "data", "linalg", "nn", "optim",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]
