@@ -11,7 +11,7 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, cuda
+from lazygrad import autograd, cuda, linalg
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -37,6 +37,7 @@ from lazygrad.ir.dtype import (
 )
 from lazygrad.ir.dtype import bool_ as bool
 from lazygrad.ir.text import parse
+from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.public import *
@@ -84,6 +85,8 @@ _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 
 
 def __getattr__(name: str) -> Any:
+    if name in LEFT_OUT:
+        return stand_in(name)
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
@@ -113,7 +116,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "fft", "nn", "optim", "signal",
+    "autograd", "cuda", "data", "fft", "linalg", "nn", "optim", "signal",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

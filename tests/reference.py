@@ -16,6 +16,8 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
+from . import reference_linalg
+
 Array = np.ndarray
 
 
@@ -284,6 +286,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "conv_weight_grad": _conv_weight_grad,
     "pool_argmax": _pool_argmax,
     "philox": _philox,
+    **reference_linalg.EVALUATORS,
 }
 
 

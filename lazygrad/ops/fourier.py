@@ -13,8 +13,8 @@ from typing import Any
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import fourier as sp
 from lazygrad.ir.primitives import indexing
-from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arithmetic import mul

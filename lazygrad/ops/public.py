@@ -10,6 +10,8 @@ from lazygrad.ops.contraction import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *
 from lazygrad.ops.creation import *
+from lazygrad.ops.decompositions import *
+from lazygrad.ops.distances import *
 from lazygrad.ops.dtypes import *
 from lazygrad.ops.einsum import *
 from lazygrad.ops.elementary import *
@@ -20,7 +22,9 @@ from lazygrad.ops.indexing import *
 from lazygrad.ops.joining import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
+from lazygrad.ops.low_rank import *
 from lazygrad.ops.masking import *
+from lazygrad.ops.matrix_functions import *
 from lazygrad.ops.norm import *
 from lazygrad.ops.normalization import *
 from lazygrad.ops.parts import *

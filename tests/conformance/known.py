@@ -5,6 +5,8 @@ A check is `errors`, `out=`, a dtype (`float16`), or a dtype's gradients (`compl
 
 from __future__ import annotations
 
+from lazygrad.left_out import LEFT_OUT as LEFT_OUT
+
 _NO_COMPLEX_HALF = "there is no complex dtype of two 16-bit parts"
 
 DIFFERENCES: dict[tuple[str, str], str] = {

@@ -4,6 +4,7 @@ from lazygrad.ir.composites import (
     activation,
     attention,
     linear,
+    linear_algebra,
     loss,
     normalization,
     optimizer,
@@ -12,4 +13,5 @@ from lazygrad.ir.composites import (
     softmax,
 )
 
-__all__ = ["activation", "attention", "linear", "loss", "normalization", "optimizer", "pooling", "random", "softmax"]
+__all__ = ["activation", "attention", "linear", "linear_algebra", "loss", "normalization", "optimizer",
+           "pooling", "random", "softmax"]
