@@ -63,7 +63,7 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, nn, optim
+    from lazygrad import data, fft, nn, optim, signal
     from lazygrad.compiling import compile
     from lazygrad.inspect import (
         cache_info,
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
+_LAZY = {name: f"lazygrad.{name}" for name in ("data", "fft", "nn", "optim", "signal")} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
@@ -90,7 +90,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
-    value = module if name in ("data", "nn", "optim") else getattr(module, name)
+    value = module if name in ("data", "fft", "nn", "optim", "signal") else getattr(module, name)
     globals()[name] = value
     return value
 
@@ -116,7 +116,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "linalg", "nn", "optim",
+    "autograd", "cuda", "data", "fft", "linalg", "nn", "optim", "signal",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -42,9 +42,11 @@ from lazygrad.ops.scattering import *
 from lazygrad.ops.selection import *
 from lazygrad.ops.shaping import *
 from lazygrad.ops.sharing import *
+from lazygrad.ops.short_time_fourier import *
 from lazygrad.ops.similarity import *
 from lazygrad.ops.softmax import *
 from lazygrad.ops.sorting import *
 from lazygrad.ops.statistics import *
 from lazygrad.ops.strided import *
 from lazygrad.ops.triangles import *
+from lazygrad.ops.windows import *
