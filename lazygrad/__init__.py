@@ -21,6 +21,7 @@ from lazygrad.grad_mode import (
     set_grad_enabled,
 )
 from lazygrad.ir.device import Device as device
+from lazygrad.ir.device import get_default_device, set_default_device
 from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import (
     bfloat16,
@@ -34,6 +35,20 @@ from lazygrad.ir.dtype import (
     uint8,
 )
 from lazygrad.ir.dtype import bool_ as bool
+from lazygrad.ir.memory_format import Layout as layout
+from lazygrad.ir.memory_format import MemoryFormat as memory_format
+from lazygrad.ir.memory_format import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    preserve_format,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+)
 from lazygrad.ir.text import parse
 from lazygrad.ops import public, return_types
 from lazygrad.ops.operands import get_default_dtype, set_default_dtype
@@ -95,7 +110,10 @@ __all__ = [
     # Tensors, dtypes, devices.
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
     "float16", "half", "bfloat16", "float32", "float", "float64", "double",
-    "get_default_dtype", "set_default_dtype", "return_types", "e", "inf", "nan", "newaxis", "pi",
+    "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+    "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
+    "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
+    "return_types", "e", "inf", "nan", "newaxis", "pi",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     # When and how programs run.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.device import CPU, NULL
+from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import bfloat16, bool_, float16, int64
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.registering import method
@@ -164,9 +164,9 @@ def _suffixes(tensor: Tensor, options: PrintOptions) -> list[str]:
     if tensor.device is not CPU:
         found.append(f"device='{tensor.device}'")
     empty = prod(tensor.shape) == 0
-    if tensor.device is NULL or (tensor.ndim != 1 if empty else options.edgeitems == 0):
+    if not tensor.device.computes or (tensor.ndim != 1 if empty else options.edgeitems == 0):
         found.append(f"size={tuple(tensor.shape)}")
-    guessed = (get_default_dtype(),) if empty or tensor.device is NULL else (get_default_dtype(), int64, bool_)
+    guessed = (get_default_dtype(),) if empty or not tensor.device.computes else (get_default_dtype(), int64, bool_)
     if tensor.dtype not in guessed:
         found.append(f"dtype={tensor.dtype!r}")
     function = getattr(tensor, "grad_fn", None)
@@ -191,7 +191,7 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) 
 
 
 def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
-    if tensor.device is NULL:
+    if not tensor.device.computes:
         return "..."
     if prod(tensor.shape) == 0:
         return "[]"

@@ -9,10 +9,12 @@ from lazygrad.ops.contraction import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *
 from lazygrad.ops.creation import *
+from lazygrad.ops.creation_like import *
 from lazygrad.ops.dtypes import *
 from lazygrad.ops.einsum import *
 from lazygrad.ops.elementary import *
 from lazygrad.ops.extrema import *
+from lazygrad.ops.from_data import *
 from lazygrad.ops.gathering import *
 from lazygrad.ops.generator import *
 from lazygrad.ops.indexing import *
@@ -25,9 +27,11 @@ from lazygrad.ops.normalization import *
 from lazygrad.ops.parts import *
 from lazygrad.ops.permuting import *
 from lazygrad.ops.piecewise import *
+from lazygrad.ops.placement import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.printing import *
 from lazygrad.ops.random import *
+from lazygrad.ops.ranges import *
 from lazygrad.ops.reduction import *
 from lazygrad.ops.relational import *
 from lazygrad.ops.repeating import *
@@ -41,5 +45,7 @@ from lazygrad.ops.similarity import *
 from lazygrad.ops.softmax import *
 from lazygrad.ops.sorting import *
 from lazygrad.ops.statistics import *
+from lazygrad.ops.storages import *
 from lazygrad.ops.strided import *
+from lazygrad.ops.tensor_types import *
 from lazygrad.ops.triangles import *

@@ -9,10 +9,11 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
+from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.shape import numel
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
-from lazygrad.ops.layout import inverse_permutation, memory_order
+from lazygrad.ops.layout import inverse_permutation
 from lazygrad.ops.operands import as_scalar
 from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
