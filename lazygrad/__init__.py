@@ -11,7 +11,8 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, cuda
+from lazygrad import autograd, backends, cuda, random
+from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -74,7 +75,7 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, nn, optim
+    from lazygrad import data, nn, optim, quasirandom
     from lazygrad.compiling import compile
     from lazygrad.inspect import (
         cache_info,
@@ -87,7 +88,8 @@ if TYPE_CHECKING:
     )
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
+_LAZY_MODULES = ("data", "nn", "optim", "quasirandom")
+_LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
@@ -97,7 +99,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
-    value = module if name in ("data", "nn", "optim") else getattr(module, name)
+    value = module if name in _LAZY_MODULES else getattr(module, name)
     globals()[name] = value
     return value
 
@@ -119,11 +121,12 @@ __all__ = [
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
+    "get_float32_matmul_precision", "set_float32_matmul_precision",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "nn", "optim",
+    "autograd", "backends", "cuda", "data", "nn", "optim", "quasirandom", "random",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -36,6 +36,7 @@ from lazygrad.ops.reduction import *
 from lazygrad.ops.relational import *
 from lazygrad.ops.repeating import *
 from lazygrad.ops.rounding import *
+from lazygrad.ops.sampling import *
 from lazygrad.ops.scan import *
 from lazygrad.ops.scattering import *
 from lazygrad.ops.selection import *
