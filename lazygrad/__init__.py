@@ -11,7 +11,7 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, backends, cuda, random
+from lazygrad import autograd, backends, cuda, random, sparse
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
 from lazygrad.grad_mode import (
     enable_grad,
@@ -65,6 +65,8 @@ from lazygrad.runtime.backend_choice import (
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.sparse import sparse_coo_tensor
+from lazygrad.sparse.functions import *
 from lazygrad.tensor import Size, Tensor, realize_all
 
 __version__ = "0.1.0"
@@ -116,6 +118,7 @@ __all__ = [
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
     "return_types", "e", "inf", "nan", "newaxis", "pi",
+    "sparse_coo_tensor",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     # When and how programs run.
@@ -126,7 +129,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "backends", "cuda", "data", "nn", "optim", "quasirandom", "random",
+    "autograd", "backends", "cuda", "data", "nn", "optim", "quasirandom", "random", "sparse",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]
