@@ -26,6 +26,8 @@ from lazygrad.ir.device import get_default_device, set_default_device
 from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import (
     bfloat16,
+    complex64,
+    complex128,
     float16,
     float32,
     float64,
@@ -72,6 +74,7 @@ from lazygrad.tensor import Size, Tensor, realize_all
 __version__ = "0.1.0"
 
 half, float, double = float16, float32, float64
+cfloat, cdouble = complex64, complex128
 short, int, long = int16, int32, int64
 newaxis = None  # x[newaxis] adds a dimension
 
@@ -88,6 +91,7 @@ if TYPE_CHECKING:
         last_step,
         stages,
     )
+    from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = ("data", "nn", "optim", "quasirandom")
@@ -95,6 +99,7 @@ _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
+_LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 
 
 def __getattr__(name: str) -> Any:
@@ -113,7 +118,8 @@ def __dir__() -> list[str]:
 __all__ = [
     # Tensors, dtypes, devices.
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
-    "float16", "half", "bfloat16", "float32", "float", "float64", "double",
+    "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
+    "complex128", "cdouble",
     "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
@@ -126,6 +132,8 @@ __all__ = [
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
     "get_float32_matmul_precision", "set_float32_matmul_precision",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    # Saving.
+    "load", "save",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.

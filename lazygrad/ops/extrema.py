@@ -250,6 +250,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     if tensor_argument(input, "median").dtype is bool_:
         raise NotImplementedError("median is not implemented for bool; cast with .int()")
+    if input.dtype.is_complex:
+        raise NotImplementedError(f"median is not implemented for {input.dtype.name}: complex numbers have no order")
     if dim is None:
         return _median_of_all(input)
     node, axis = axis_operand("median", input, dim)

@@ -91,6 +91,22 @@ class _Column:
         return self._write(number.tolist()).rjust(self.width)
 
 
+class _ComplexColumn:
+    """The same for complex numbers: a column of real parts and one of imaginary parts, without blanks between."""
+
+    def __init__(self, values: np.ndarray, options: PrintOptions) -> None:
+        self._real, self._imag = _column(values.real, options), _column(values.imag, options)
+        self.width = self._real.width + self._imag.width + 1
+
+    def text(self, number: np.ndarray) -> str:
+        imaginary = self._imag.text(number.imag).lstrip()
+        return self._real.text(number.real) + ("" if imaginary[0] in "+-" else "+") + imaginary + "j"
+
+
+def _columns(values: np.ndarray, options: PrintOptions) -> _Column | _ComplexColumn:
+    return _ComplexColumn(values, options) if values.dtype.kind == "c" else _column(values, options)
+
+
 def _column(values: np.ndarray, options: PrintOptions) -> _Column:
     """Only finite numbers other than zero decide: the others fit anywhere."""
     if values.dtype.kind != "f":
@@ -133,7 +149,7 @@ class _Layout:
         self._options = options
         self._summarized = values.size > options.threshold
         shown = _edges(values, options.edgeitems) if self._summarized else values
-        self._column = _column(shown, options)
+        self._column = _columns(shown, options)
 
     def text(self, values: np.ndarray, indent: int) -> str:
         """``values`` in brackets, whose lines after the first start ``indent`` characters from the left."""
@@ -176,7 +192,8 @@ def place_remarks(tensor: Tensor) -> list[str]:
 def kind_remarks(tensor: Tensor, shows_numbers: bool) -> list[str]:
     """The dtype, where the numbers that are shown do not tell it; an unusual layout; how gradients are recorded."""
     found = []
-    guessed = (get_default_dtype(), int64, bool_) if shows_numbers else (get_default_dtype(),)
+    floating = get_default_dtype()
+    guessed = (floating, floating.to_complex(), int64, bool_) if shows_numbers else (floating,)
     if tensor.dtype not in guessed:
         found.append(f"dtype={tensor.dtype!r}")
     if tensor.layout is not strided:

@@ -14,7 +14,7 @@ from lazygrad.ops.creation import filled_in_order
 from lazygrad.ops.creation_like import like_options
 from lazygrad.ops.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
 from lazygrad.ops.generator import Generator, stream_of
-from lazygrad.ops.operands import as_scalar
+from lazygrad.ops.operands import as_real_scalar
 from lazygrad.ops.options import placed, require_numbers, shape_option
 from lazygrad.ops.out import creates_out
 from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
@@ -206,7 +206,7 @@ def normal(
         made = chosen("normal", options)
         target = _target(shape_option("normal", (size,), None), made)
         return made.finished(
-            normal_(target, as_scalar(mean, "normal"), as_scalar(std, "normal"), generator=generator)
+            normal_(target, as_real_scalar(mean, "normal"), as_real_scalar(std, "normal"), generator=generator)
         )
     shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
     result = _target(broadcast_shapes("normal", *shapes), chosen("normal", options, like=like))
@@ -215,7 +215,7 @@ def normal(
             raise RuntimeError("normal expects all elements of std >= 0.0")
         drawn = mul(normal_(result, generator=generator), std.detach())
     else:
-        drawn = normal_(result, 0, as_scalar(std, "normal"), generator=generator)
+        drawn = normal_(result, 0, as_real_scalar(std, "normal"), generator=generator)
     return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
 
 

@@ -8,14 +8,14 @@ from typing import Any, Unpack
 
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import Category, DType, Scalar, float32, float64, int64
+from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float32, float64, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.creation import filled
 from lazygrad.ops.creation_options import TensorOptions, chosen, takes_options
-from lazygrad.ops.operands import as_scalar, cast_node, get_default_dtype, scalar_node
+from lazygrad.ops.operands import as_real_scalar, as_scalar, cast_node, get_default_dtype, scalar_node
 from lazygrad.ops.options import require_numbers
 from lazygrad.ops.out import creates_out
 from lazygrad.tensor import Tensor, as_shape, record, record_node
@@ -45,10 +45,12 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    first, last, by = (as_scalar(number, "arange") for number in (start, end, step))
+    first, last, by = (as_real_scalar(number, "arange") for number in (start, end, step))
     inferred = get_default_dtype() if any(isinstance(number, float) for number in (first, last, by)) else int64
     made = chosen("arange", options, inferred)
     wanted = made.dtype
+    if wanted.is_complex:
+        raise NotImplementedError(f"arange is not implemented for {wanted.name}")
     require_numbers(wanted, "arange")
     if not (isfinite(first) and isfinite(last) and isfinite(by)):
         raise RuntimeError(f"arange: unsupported range: {first} -> {last} in steps of {by}")
@@ -79,7 +81,7 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Unpack[Tens
     warnings.warn("range() includes its end and is deprecated; use arange()", UserWarning, stacklevel=3)
     if end is None:
         start, end = 0, start
-    first, last, by = (as_scalar(number, "range") for number in (start, end, step))
+    first, last, by = (as_real_scalar(number, "range") for number in (start, end, step))
     made = chosen("range", options)
     if not (isfinite(first) and isfinite(last)) or by == 0 or (last - first) * by < 0:
         raise RuntimeError(f"range: upper bound {last} and lower bound {first} inconsistent with step {by}")
@@ -92,8 +94,9 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Unpack[Tens
 
 def _counted(steps: int, dtype: DType, device: Device, by: Scalar = 1) -> Node:
     """0, by, 2·by, …"""
-    index = iota(steps, dtype, device)
+    index = iota(steps, dtype.to_real(), device)
     index.origin = capture()
+    index = cast_node(index, dtype)
     return index if by == 1 else record_node(ew.mul, (index, scalar_node(by, dtype, device)))
 
 
@@ -110,10 +113,16 @@ def linspace(
     Raises:
         RuntimeError: a negative number of steps.
     """
-    made = chosen("linspace", options)
-    exact = float32 if made.dtype is float32 else float64
+    made = chosen("linspace", options, _spaced_dtype(start, end))
+    exact = float32 if made.dtype is float32 else complex128 if made.dtype.is_complex else float64
     numbers = _evenly_spaced("linspace", start, end, steps, made.dtype, exact, made.device)
     return made.finished(Tensor.from_node(cast_node(numbers, made.dtype)))
+
+
+def _spaced_dtype(start: Any, end: Any) -> DType:
+    """The default dtype: that of floats, or of complex numbers where an end is one."""
+    default = get_default_dtype()
+    return default.to_complex() if isinstance(start, complex) or isinstance(end, complex) else default
 
 
 def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, exact: DType, device: Device) -> Node:
@@ -126,16 +135,17 @@ def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, ex
         raise RuntimeError(f"{name}: number of steps must be non-negative, not {count}")
     first, last = as_scalar(start, name), as_scalar(end, name)
     if dtype.category is Category.INTEGER:
-        first, last = int(first), int(last)
+        first, last = int(as_real_scalar(first, name)), int(as_real_scalar(last, name))
     if count <= 1:
         return filled((count,), first, exact, device).node()
     step = (last - first) / (count - 1)
     upwards = record(ew.add, (scalar_node(first, exact, device), _counted(count, exact, device, step)))
-    place = iota(count, exact, device)
-    to_end = record_node(ew.sub, (scalar_node(count - 1, exact, device), place))
+    place = iota(count, exact.to_real(), device)
+    to_end = record_node(ew.sub, (scalar_node(count - 1, place.dtype, device), place))
+    to_end = cast_node(to_end, exact)
     back = record_node(ew.mul, (to_end, scalar_node(step, exact, device)))
     downwards = record(ew.sub, (scalar_node(last, exact, device), back))
-    in_first_half = record_node(ew.lt, (place, scalar_node(count // 2, exact, device)))
+    in_first_half = record_node(ew.lt, (place, scalar_node(count // 2, place.dtype, device)))
     return record_node(ew.where, (in_first_half, upwards.node(), downwards.node()))
 
 
@@ -153,9 +163,10 @@ def logspace(
     Raises:
         RuntimeError: a negative number of steps.
     """
-    made = chosen("logspace", options)
-    exponents = _evenly_spaced("logspace", start, end, steps, made.dtype, float64, made.device)
-    powers = record_node(ew.pow_, (scalar_node(base, float64, exponents.device), exponents))
+    made = chosen("logspace", options, _spaced_dtype(start, end))
+    exact = complex128 if made.dtype.is_complex else float64
+    exponents = _evenly_spaced("logspace", start, end, steps, made.dtype, exact, made.device)
+    powers = record_node(ew.pow_, (scalar_node(base, exact, exponents.device), exponents))
     return made.finished(Tensor.from_node(cast_node(powers, made.dtype)))
 
 

@@ -146,7 +146,9 @@ def unique(
         IndexError: ``dim`` out of range.
         RuntimeError: slices along ``dim`` that have no elements.
     """
-    array = tensor_argument(input, "unique").detach().array()
+    if tensor_argument(input, "unique").dtype.is_complex:
+        raise NotImplementedError(f"unique is not implemented for {input.dtype.name}: complex numbers have no order")
+    array = input.detach().array()
     axis = None if dim is None else normalize_axis(dim, input.ndim, "unique")
     if axis is not None and 0 in (*array.shape[:axis], *array.shape[axis + 1 :]):
         raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, uint8
@@ -18,6 +17,7 @@ from lazygrad.ops.creation import filled
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.options import device_option, placed
 from lazygrad.ops.registering import method
+from lazygrad.ops.shaping import reinterpreted
 from lazygrad.ops.sharing import shared_memory
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
@@ -40,20 +40,18 @@ class _StorageObject:
         chain = ((movement.reshape, ((numel(self._storage.value.type.shape),),)),)
         return Tensor.from_storage(self._storage, chain, detached=True)
 
-    def _values(self) -> np.ndarray:
-        """The memory as this storage's elements."""
-        raise NotImplementedError
-
     def as_tensor(self, dtype: DType) -> Tensor:
-        """A vector of all elements, which shares the memory.
+        """A vector of all elements, read as ``dtype``, which shares the memory."""
+        return reinterpreted(self._whole(), dtype)
 
-        Raises:
-            RuntimeError: the memory holds another dtype.
-        """
-        whole = self._whole()
-        if whole.dtype is not dtype:
-            raise RuntimeError(f"the storage holds {whole.dtype.name}, which a tensor of {dtype.name} cannot share")
-        return whole
+    def _elements(self) -> Tensor:
+        """The memory as this storage's elements."""
+        return self.as_tensor(self.dtype)
+
+    @property
+    def dtype(self) -> DType:
+        """Of the elements."""
+        raise NotImplementedError
 
     def nbytes(self) -> int:
         """How many bytes the memory has."""
@@ -68,7 +66,11 @@ class _StorageObject:
         return len(self)
 
     def __len__(self) -> int:
-        raise NotImplementedError
+        return self.nbytes() // self.dtype.itemsize
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return self.dtype.itemsize
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())
@@ -76,13 +78,12 @@ class _StorageObject:
     def __getitem__(self, index: int | slice) -> Any:
         if not isinstance(index, (int, slice)):
             raise TypeError(f"can't index a storage with {type(index).__name__}")
-        found = self._values()[index]
-        return found.tolist() if isinstance(index, int) else self._copied(found)
+        found: Any = self._elements()[index]
+        return found.item() if isinstance(index, int) else around(type(self), found.clone())
 
     def __setitem__(self, index: int | slice, value: Any) -> None:
-        contents = self._values().copy()
-        contents[index] = value
-        self._overwrite(contents)
+        elements: Any = self._elements()
+        elements[index] = value
 
     def fill_(self, value: Any) -> Any:
         """Set all elements to one number; returns the storage."""
@@ -91,17 +92,17 @@ class _StorageObject:
 
     def copy_(self, source: Any, non_blocking: bool = False) -> Any:
         """Set the elements to those of another storage of the same size; returns the storage."""
-        self[:] = source._values()
+        self[:] = source._elements()
         return self
 
     def tolist(self) -> list[Any]:
         """All elements as Python numbers."""
-        found: list[Any] = self._values().tolist()
+        found: list[Any] = self._elements().tolist()
         return found
 
     def clone(self) -> Any:
         """A copy with memory of its own."""
-        return self._copied(self._values())
+        return around(type(self), self._whole().clone())
 
     def cpu(self) -> Any:
         """The storage itself, which is on the CPU."""
@@ -114,14 +115,6 @@ class _StorageObject:
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is page-locked: never."""
         return False
-
-    def _copied(self, values: np.ndarray) -> Any:
-        raise NotImplementedError
-
-    def _overwrite(self, values: np.ndarray) -> None:
-        whole = self._whole()
-        bytes_of = np.ascontiguousarray(values).view(np.uint8).view(to_numpy(whole.dtype))
-        whole.assign(placed(bytes_of, whole.device).node(), "storage")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _StorageObject) and other._storage is self._storage
@@ -150,18 +143,10 @@ class UntypedStorage(_StorageObject):
         """False: there are no CUDA devices."""
         return False
 
-    def __len__(self) -> int:
-        return self.nbytes()
-
-    def element_size(self) -> int:
-        """Bytes per element: 1."""
-        return 1
-
-    def _values(self) -> np.ndarray:
-        return np.ascontiguousarray(self._whole().array()).view(np.uint8)
-
-    def _copied(self, values: np.ndarray) -> UntypedStorage:
-        return UntypedStorage(values.tolist())
+    @property
+    def dtype(self) -> DType:
+        """Of the elements: uint8."""
+        return uint8
 
     def __repr__(self) -> str:
         lines = "".join(f" {value}\n" for value in self.tolist())
@@ -202,26 +187,13 @@ class TypedStorage(_StorageObject):
         """Of the elements."""
         return self._storage.value.type.dtype
 
-    def __len__(self) -> int:
-        return numel(self._storage.value.type.shape)
-
-    def element_size(self) -> int:
-        """Bytes per element."""
-        return self.dtype.itemsize
-
     def type(self) -> str:
         """The name of the type, such as ``'lazygrad.FloatStorage'``."""
         return f"lazygrad.{TYPE_NAMES[self.dtype].replace('Tensor', 'Storage')}"
 
     def untyped(self) -> UntypedStorage:
         """The same memory as bytes."""
-        return untyped_storage(self._whole())
-
-    def _values(self) -> np.ndarray:
-        return self._whole().array()
-
-    def _copied(self, values: np.ndarray) -> TypedStorage:
-        return TypedStorage(values, dtype=dtype_of_array(values.dtype))  # type: ignore[arg-type]
+        return around(UntypedStorage, self)
 
     def __repr__(self) -> str:
         lines = "".join(f" {value}\n" for value in self.tolist())
@@ -236,23 +208,24 @@ for _dtype, _name in TYPE_NAMES.items():
     __all__.append(_name)
 
 
-def _around(cls: type[Any], storage: Storage) -> Any:
+def around(cls: type[Any], source: Tensor | _StorageObject) -> Any:
+    """A storage object over the memory of a tensor or another storage object."""
     made = object.__new__(cls)
-    made._storage = storage
+    made._storage = source._storage
     return made
 
 
 @method()
 def untyped_storage(input: Tensor) -> UntypedStorage:
     """The memory this tensor and its views share, as bytes."""
-    found: UntypedStorage = _around(UntypedStorage, input._storage)
+    found: UntypedStorage = around(UntypedStorage, input)
     return found
 
 
 @method()
 def storage(input: Tensor) -> TypedStorage:
     """The memory this tensor and its views share, as elements of its dtype."""
-    found: TypedStorage = _around(TypedStorage, input._storage)
+    found: TypedStorage = around(TypedStorage, input)
     return found
 
 
