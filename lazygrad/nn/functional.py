@@ -38,6 +38,7 @@ from lazygrad.ops.convolution import (
     conv_transpose3d,
 )
 from lazygrad.ops.elementary import sigmoid, tanh
+from lazygrad.ops.embedding import embedding
 from lazygrad.ops.linear_algebra import bilinear, linear
 from lazygrad.ops.loss import (
     binary_cross_entropy,
@@ -88,7 +89,6 @@ from lazygrad.ops.regularization import alpha_dropout, dropout, dropout1d, dropo
 from lazygrad.ops.repeating import pixel_shuffle
 from lazygrad.ops.similarity import cosine_similarity, pairwise_distance
 from lazygrad.ops.softmax import gumbel_softmax
-from lazygrad.ops.sparse import embedding
 
 __all__ = [
     # activations

@@ -18,10 +18,10 @@ from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arithmetic import mul
-from lazygrad.ops.creation import arange
 from lazygrad.ops.operands import cast_node, float_node, get_default_dtype, tensor_argument
 from lazygrad.ops.options import dtype_option
 from lazygrad.ops.out import accepts_out, creates_out
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.repeating import roll
 from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record, record_node
