@@ -52,6 +52,7 @@ UFUNCS: dict[Op, str] = {
     ew.fmod: "np.fmod",
     ew.pow_: "np.power",
     ew.atan2: "np.arctan2",
+    ew.copysign: "np.copysign",
     ew.maximum: "np.maximum",
     ew.minimum: "np.minimum",
     ew.eq: "np.equal",

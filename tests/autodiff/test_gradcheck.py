@@ -13,14 +13,13 @@ from lazygrad.ir.node import Kind, Node, registry
 from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate
 
-from . import cases_composites, cases_elementwise, cases_structural
+from . import cases_composites, cases_elementwise, cases_special, cases_structural
 from .case import Case
 from .cases_structural import FIXED
 
-CASES = {**cases_elementwise.CASES, **cases_structural.CASES, **cases_composites.CASES}
+CASES = {**cases_elementwise.CASES, **cases_structural.CASES, **cases_composites.CASES, **cases_special.CASES}
 # Checked in test_conventions.py instead.
 WITHOUT_CASE = {
-    "trigamma": "its derivative raises NotImplementedError",
     "philox_uniform": "none of its inputs is a float",
     "straight_through": "its gradient is not that of its value",
 }

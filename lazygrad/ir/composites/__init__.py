@@ -4,6 +4,7 @@ from lazygrad.ir.composites import (
     activation,
     attention,
     linear,
+    logarithm,
     loss,
     normalization,
     optimizer,
@@ -12,4 +13,15 @@ from lazygrad.ir.composites import (
     softmax,
 )
 
-__all__ = ["activation", "attention", "linear", "loss", "normalization", "optimizer", "pooling", "random", "softmax"]
+__all__ = [
+    "activation",
+    "attention",
+    "linear",
+    "logarithm",
+    "loss",
+    "normalization",
+    "optimizer",
+    "pooling",
+    "random",
+    "softmax",
+]

@@ -15,10 +15,11 @@ from lazygrad.runtime.numpy_calls.conv_gradients import conv_input_grad, conv_we
 from lazygrad.runtime.numpy_calls.layout import concat, iota, pad, read_view, update_view
 from lazygrad.runtime.numpy_calls.matmul import matmul
 from lazygrad.runtime.numpy_calls.order import argmax, argmin, argsort
+from lazygrad.runtime.numpy_calls.pointwise import pointwise
 from lazygrad.runtime.numpy_calls.pooling import pool_argmax, windows_adjoint
 from lazygrad.runtime.numpy_calls.random import philox
 from lazygrad.runtime.numpy_calls.rows import put, take
-from lazygrad.runtime.numpy_calls.scan import cummax_index, cumprod, cumsum
+from lazygrad.runtime.numpy_calls.scan import cummax_index, cumprod, cumsum, logcumsumexp
 
 _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     matmul,
@@ -32,6 +33,7 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     argsort,
     cumsum,
     cumprod,
+    logcumsumexp,
     cummax_index,
     take,
     put,
@@ -43,6 +45,7 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     read_view,
     iota,
     philox,
+    pointwise,
 )
 
 calls: dict[str, Callable[..., None]] = {function.__name__: function for function in _IMPLEMENTATIONS}
