@@ -59,7 +59,7 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, nn, optim
+    from lazygrad import data, nn, optim, special
     from lazygrad.compiling import compile
     from lazygrad.inspect import (
         cache_info,
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     )
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
+_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim", "special")} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
@@ -82,7 +82,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
-    value = module if name in ("data", "nn", "optim") else getattr(module, name)
+    value = module if name in ("data", "nn", "optim", "special") else getattr(module, name)
     globals()[name] = value
     return value
 
@@ -105,7 +105,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "nn", "optim",
+    "autograd", "cuda", "data", "nn", "optim", "special",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -13,15 +13,19 @@ from lazygrad.ops.dtypes import *
 from lazygrad.ops.einsum import *
 from lazygrad.ops.elementary import *
 from lazygrad.ops.extrema import *
+from lazygrad.ops.floating_point import *
+from lazygrad.ops.gamma_functions import *
 from lazygrad.ops.gathering import *
 from lazygrad.ops.generator import *
 from lazygrad.ops.indexing import *
 from lazygrad.ops.joining import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
+from lazygrad.ops.log_functions import *
 from lazygrad.ops.masking import *
 from lazygrad.ops.norm import *
 from lazygrad.ops.normalization import *
+from lazygrad.ops.number_theory import *
 from lazygrad.ops.parts import *
 from lazygrad.ops.permuting import *
 from lazygrad.ops.piecewise import *
@@ -40,6 +44,7 @@ from lazygrad.ops.sharing import *
 from lazygrad.ops.similarity import *
 from lazygrad.ops.softmax import *
 from lazygrad.ops.sorting import *
+from lazygrad.ops.special_functions import *
 from lazygrad.ops.statistics import *
 from lazygrad.ops.strided import *
 from lazygrad.ops.triangles import *

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lazygrad.tensor import Tensor
 
 
-def _text(result: tuple[Tensor, Tensor], fields: tuple[str, ...]) -> str:
+def _text(result: tuple[Any, ...], fields: tuple[str, ...]) -> str:
     lines = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, result, strict=True))
     return f"lazygrad.return_types.{type(result).__name__}(\n{lines})"
 
@@ -46,6 +46,30 @@ class kthvalue(_Selection):
     __slots__ = ()
 
 
+class nanmedian(_Selection):
+    """What `lazygrad.nanmedian` returns along a dimension."""
+
+    __slots__ = ()
+
+
+class mode(_Selection):
+    """What `lazygrad.mode` returns."""
+
+    __slots__ = ()
+
+
+class cummax(_Selection):
+    """What `lazygrad.cummax` returns."""
+
+    __slots__ = ()
+
+
+class cummin(_Selection):
+    """What `lazygrad.cummin` returns."""
+
+    __slots__ = ()
+
+
 class sort(_Selection):
     """What `lazygrad.sort` returns."""
 
@@ -63,6 +87,36 @@ class aminmax(NamedTuple):
 
     min: Tensor
     max: Tensor
+
+    def __repr__(self) -> str:
+        return _text(self, self._fields)
+
+
+class frexp(NamedTuple):
+    """What `lazygrad.frexp` returns."""
+
+    mantissa: Tensor
+    exponent: Tensor
+
+    def __repr__(self) -> str:
+        return _text(self, self._fields)
+
+
+class histogram(NamedTuple):
+    """What `lazygrad.histogram` returns."""
+
+    hist: Tensor
+    bin_edges: Tensor
+
+    def __repr__(self) -> str:
+        return _text(self, self._fields)
+
+
+class histogramdd(NamedTuple):
+    """What `lazygrad.histogramdd` returns."""
+
+    hist: Tensor
+    bin_edges: tuple[Tensor, ...]
 
     def __repr__(self) -> str:
         return _text(self, self._fields)
