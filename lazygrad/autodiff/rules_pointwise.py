@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import pi, sqrt
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
-from lazygrad.ir.build import cast, zeros_like
+from lazygrad.ir.build import cast, ones_like, zeros_like
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -58,7 +58,7 @@ _DERIVATIVES: dict[str, tuple[Derivative | None, ...]] = {
     "log_ndtr": (lambda y, x: sqrt(2 / pi) / _call("erfcx", x * -sqrt(0.5)),),
     "ndtri": (lambda y, x: ew.exp(y * y * 0.5) * sqrt(2 * pi),),
     "frexp_mantissa": (lambda y, x: ew.exp2(-cast(_call("frexp_exponent", x), x.dtype)),),
-    "nextafter": (None, None),
+    "nextafter": (lambda y, a, b: ones_like(a), lambda y, a, b: zeros_like(b)),
     "gammainc": (None, lambda y, a, x: _gamma_density(a, x)),
     "gammaincc": (None, lambda y, a, x: -_gamma_density(a, x)),
     "zeta": (None, lambda y, s, q: -s * _call("zeta", s + 1, q)),

@@ -108,6 +108,8 @@ def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, .
         TypeError: an operand that is neither a tensor nor a number.
     """
     checked = [o if isinstance(o, Tensor) else _as_operand(o, name) for o in operands]
+    if not any(isinstance(o, Tensor) for o in checked):
+        raise TypeError(f"{name}(): at least one operand must be Tensor, but got {' and '.join(map(repr, operands))}")
     dtype = common_dtype(*checked)
     if to_float and dtype.category < Category.FLOAT:
         dtype = _defaults.dtype

@@ -8,7 +8,9 @@ from lazygrad.ops.comparison import *
 from lazygrad.ops.contraction import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *
+from lazygrad.ops.covariances import *
 from lazygrad.ops.creation import *
+from lazygrad.ops.differences import *
 from lazygrad.ops.dtypes import *
 from lazygrad.ops.einsum import *
 from lazygrad.ops.elementary import *
@@ -17,12 +19,15 @@ from lazygrad.ops.floating_point import *
 from lazygrad.ops.gamma_functions import *
 from lazygrad.ops.gathering import *
 from lazygrad.ops.generator import *
+from lazygrad.ops.histograms import *
 from lazygrad.ops.indexing import *
 from lazygrad.ops.joining import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
 from lazygrad.ops.log_functions import *
 from lazygrad.ops.masking import *
+from lazygrad.ops.medians import *
+from lazygrad.ops.nan_reductions import *
 from lazygrad.ops.norm import *
 from lazygrad.ops.normalization import *
 from lazygrad.ops.number_theory import *
@@ -31,6 +36,7 @@ from lazygrad.ops.permuting import *
 from lazygrad.ops.piecewise import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.printing import *
+from lazygrad.ops.quantiles import *
 from lazygrad.ops.random import *
 from lazygrad.ops.reduction import *
 from lazygrad.ops.relational import *
@@ -39,6 +45,7 @@ from lazygrad.ops.rounding import *
 from lazygrad.ops.scan import *
 from lazygrad.ops.scattering import *
 from lazygrad.ops.selection import *
+from lazygrad.ops.sets import *
 from lazygrad.ops.shaping import *
 from lazygrad.ops.sharing import *
 from lazygrad.ops.similarity import *
