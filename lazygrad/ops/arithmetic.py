@@ -266,7 +266,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
 
 
 @accepts_out
-@method()
+@method(inplace=True)
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, computed in float64 whatever the operands' dtypes."""
     x, y = promoted("float_power", input, exponent)

@@ -12,7 +12,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape
 
-__all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis"]
+__all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "adjoint", "movedim", "moveaxis"]
 
 
 def _transposition(input: Tensor, dim0: int, dim1: int) -> Move:
@@ -109,6 +109,17 @@ for _name, _function in _ATTRIBUTES.items():
 
 
 @method()
+def adjoint(input: Tensor) -> Tensor:
+    """The conjugate transpose of the last two dimensions, a view: ``input.mH``.
+
+    Raises:
+        RuntimeError: fewer than two dimensions.
+    """
+    view: Tensor = tensor_argument(input, "adjoint").mH  # type: ignore[attr-defined]
+    return view
+
+
+@method()
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """A view with the dimensions ``source`` at the positions ``destination``, the others in their order.
 
@@ -136,4 +147,6 @@ def moveaxis(input: Tensor, source: int | Sequence[int], destination: int | Sequ
 
 
 transpose_ = inplace_move("transpose_", _transposition)
+swapaxes_ = inplace_move("swapaxes_", _transposition)
+swapdims_ = inplace_move("swapdims_", _transposition)
 t_ = inplace_move("t_", _matrix_transposition)

@@ -1,4 +1,4 @@
-"""Orthogonal polynomials of integer degree, elementwise.
+"""Orthogonal polynomials of integer degree, elementwise, and the matrix of powers.
 
 The degree may be a tensor; floats are cut to integers and negative degrees give 0. Identities between families:
 NIST Digital Library of Mathematical Functions, 18.5 and 18.7.
@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import structural_number
 from lazygrad.ir.primitives.pointwise import pointwise
-from lazygrad.ops.operands import promoted
+from lazygrad.ops.creation import ones_like
+from lazygrad.ops.joining import cat
+from lazygrad.ops.operands import promoted, tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.repeating import flip
+from lazygrad.ops.scan import cumprod
+from lazygrad.ops.shaping import expand, unsqueeze
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["vander"]
 
 Formula = Callable[[Node, Node], Node]
 
@@ -80,3 +88,27 @@ laguerre_polynomial_l = _family("laguerre_polynomial_l", _with_parameter("laguer
 legendre_polynomial_p = _family(
     "legendre_polynomial_p", _with_parameter("gegenbauer", 0.5), "The Legendre polynomial Pₙ"
 )
+
+
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    """The Vandermonde matrix (…, n, N): row i holds the powers of x[i], the highest first unless ``increasing``.
+
+    Args:
+        x: (…, n); bools and integers give int64.
+        N: how many powers; n by default.
+        increasing: begin with the power 0.
+
+    Raises:
+        RuntimeError: a 0-dim ``x``, or a negative ``N``.
+    """
+    if tensor_argument(x, "vander", "x").ndim < 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = x.shape[-1] if N is None else N
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    base = unsqueeze(x if x.dtype.differentiable else x.to(int64), -1)
+    if count < 2:
+        powers = expand(ones_like(base), (*x.shape, count)).clone()
+    else:
+        powers = cat([ones_like(base), cumprod(expand(base, (*x.shape, count - 1)), -1)], -1)
+    return powers if increasing else flip(powers, -1)
