@@ -24,6 +24,8 @@ from lazygrad.ir.device import Device as device
 from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import (
     bfloat16,
+    complex64,
+    complex128,
     float16,
     float32,
     float64,
@@ -54,6 +56,7 @@ from lazygrad.tensor import Size, Tensor, realize_all
 __version__ = "0.1.0"
 
 half, float, double = float16, float32, float64
+cfloat, cdouble = complex64, complex128
 short, int, long = int16, int32, int64
 newaxis = None  # x[newaxis] adds a dimension
 
@@ -94,7 +97,8 @@ def __dir__() -> list[str]:
 __all__ = [
     # Tensors, dtypes, devices.
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
-    "float16", "half", "bfloat16", "float32", "float", "float64", "double",
+    "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
+    "complex128", "cdouble",
     "get_default_dtype", "set_default_dtype", "return_types", "e", "inf", "nan", "newaxis", "pi",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",

@@ -1,6 +1,5 @@
 """Special functions, under PyTorch's names."""
 
-from lazygrad.ops.softmax import log_softmax, softmax
 from lazygrad.ops.elementary import digamma, erf, erfc, erfinv, exp2, expm1, lgamma, log1p, sigmoid
 from lazygrad.ops.gamma_functions import gammainc, gammaincc, multigammaln, polygamma, zeta
 from lazygrad.ops.log_functions import entr, logit, ndtr, sinc, spherical_bessel_j0, xlog1py, xlogy
@@ -20,6 +19,7 @@ from lazygrad.ops.polynomials import (
 )
 from lazygrad.ops.reduction import logsumexp
 from lazygrad.ops.rounding import round
+from lazygrad.ops.softmax import log_softmax, softmax
 from lazygrad.ops.special_functions import (
     airy_ai,
     bessel_j0,

@@ -39,7 +39,10 @@ def evaluate(graph: Graph, values: Mapping[Node, Array]) -> list[Array]:
 
 
 def _compute(node: Node, inputs: list[Array]) -> Array:
-    result = np.asarray(EVALUATORS[node.op.name](node, *inputs)).astype(numpy_dtype(node.dtype), copy=False)
+    result = np.asarray(EVALUATORS[node.op.name](node, *inputs))
+    if np.iscomplexobj(result) and not node.dtype.is_complex:
+        result = result.real
+    result = result.astype(numpy_dtype(node.dtype), copy=False)
     assert result.shape == node.shape, f"{node}: evaluates to shape {result.shape}"
     return result
 
@@ -98,7 +101,7 @@ def _padded(x: Array, node: Node) -> Array:
 
 def _conv(node: Node, x: Array, weight: Array) -> Array:
     groups, padded = node["groups"], _padded(x, node)
-    result = np.zeros(_grouped(np.empty(node.shape), 1, groups).shape)
+    result = np.zeros(_grouped(np.empty(node.shape), 1, groups).shape, np.result_type(x, weight))
     for position, visited in _window_slices(padded.shape[2:], node, weight.shape[2:]):
         patch = _grouped(padded[(..., *visited)], 1, groups)
         kernel = _grouped(weight[(..., *position)], 0, groups)
@@ -108,7 +111,7 @@ def _conv(node: Node, x: Array, weight: Array) -> Array:
 
 def _conv_input_grad(node: Node, g: Array, weight: Array) -> Array:
     groups = node["groups"]
-    result = _padded(np.zeros(node["shape"]), node)
+    result = _padded(np.zeros(node["shape"], np.result_type(g, weight)), node)
     for position, visited in _window_slices(result.shape[2:], node, weight.shape[2:]):
         kernel = _grouped(weight[(..., *position)], 0, groups)
         part = np.einsum("ngo...,goc->ngc...", _grouped(g, 1, groups), kernel)
@@ -119,7 +122,7 @@ def _conv_input_grad(node: Node, g: Array, weight: Array) -> Array:
 
 def _conv_weight_grad(node: Node, g: Array, x: Array) -> Array:
     groups, padded = node["groups"], _padded(x, node)
-    result = np.zeros(node["shape"])
+    result = np.zeros(node["shape"], np.result_type(g, x))
     flat_g = _grouped(g, 1, groups).reshape(g.shape[0], groups, g.shape[1] // groups, -1)
     for position, visited in _window_slices(padded.shape[2:], node, result.shape[2:]):
         patch = _grouped(padded[(..., *visited)], 1, groups)
@@ -236,7 +239,10 @@ _POINTWISE: dict[str, Callable[..., Any]] = {
     "shift_left": np.left_shift,
     "shift_right": np.right_shift,
     "cast": lambda x: x,
+    **{name: getattr(np, name) for name in ("real", "imag", "conj")},
+    "complex": lambda x, y: x + 1j * y,
 }
+
 
 def _of_degree(name: str) -> Callable[..., Array]:
     """A family of polynomials by degree; 0 for negative ones."""
@@ -282,6 +288,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "reduce_min": lambda node, x: np.min(x, _axes(node), keepdims=True),
     "argmax": lambda node, x: np.argmax(x, node["axis"], keepdims=True),
     "argmin": lambda node, x: np.argmin(x, node["axis"], keepdims=True),
+    "reinterpret": lambda node, x: np.ascontiguousarray(x).view(numpy_dtype(node.dtype)).reshape(node.shape),
     "cumsum": lambda node, x: np.cumsum(x, node["axis"]),
     "cumprod": lambda node, x: np.cumprod(x, node["axis"]),
     "logcumsumexp": lambda node, x: np.logaddexp.accumulate(x, node["axis"]),

@@ -13,6 +13,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
+from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 
@@ -64,9 +65,7 @@ def _scatter_product(g: Node, y: Node, x: Node, source: Node, index: Node) -> Co
         return ew.where(zeros_of(values), values.like(1), values)
 
     product = ix.scatter(without_zeros(x), without_zeros(factors), index, axis=axis, reduce="prod")
-    zeros = ix.scatter(
-        cast(zeros_of(x), x.dtype), cast(zeros_of(factors), x.dtype), index, axis=axis, reduce="sum"
-    )
+    zeros = ix.scatter(cast(zeros_of(x), x.dtype), cast(zeros_of(factors), x.dtype), index, axis=axis, reduce="sum")
 
     def share(g: Node, product: Node, zeros: Node, factor: Node) -> Node:
         others = product / without_zeros(factor)
@@ -149,8 +148,17 @@ def _read_view(g: Node, y: Node, base: Node) -> Cotangents:
     return reshape(ix.put(flat, values, _positions(view, base), accumulate=True), base.shape)
 
 
+def _reinterpret(g: Node, y: Node, x: Node) -> Cotangents:
+    """Between complex numbers and the pairs of their parts; bytes of another kind have no slope."""
+    pairs = y.dtype.to_complex() if x.dtype.is_complex else x.dtype.to_complex()
+    if y.dtype.is_complex == x.dtype.is_complex or pairs not in (x.dtype, y.dtype):
+        return None
+    return reinterpret(g, dtype=x.dtype.name)
+
+
 define_pullbacks(
     {
+        reinterpret: _reinterpret,
         ix.take: lambda g, y, x, *indices: (
             ix.put(zeros_like(x), g, *indices, accumulate=True),
             *[None] * len(indices),

@@ -6,6 +6,7 @@ from math import inf
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
 from lazygrad.autodiff.scans import reversed_cumsum, reversed_recurrence, shifted
+from lazygrad.ir.build import conj
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -16,7 +17,7 @@ from lazygrad.ir.primitives import reduction as rd
 def _cumprod(g: Node, y: Node, x: Node) -> Cotangents:
     """``∂/∂x[k] = (x[0] … x[k-1]) · s[k]`` where ``s[k] = g[k] + x[k+1]·s[k+1]``: no division, so zeros are fine."""
     axis = y["axis"]
-    return shifted(y, axis, 1, 1) * reversed_recurrence(g, shifted(x, axis, -1, 0), axis)
+    return shifted(conj(y), axis, 1, 1) * reversed_recurrence(g, shifted(conj(x), axis, -1, 0), axis)
 
 
 def _logcumsumexp(g: Node, y: Node, x: Node) -> Cotangents:

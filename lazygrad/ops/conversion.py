@@ -11,6 +11,8 @@ from lazygrad.ir.dtype import (
     DType,
     bfloat16,
     bool_,
+    complex64,
+    complex128,
     float16,
     float32,
     float64,
@@ -39,6 +41,8 @@ _TYPE_NAMES = {
     bfloat16: "BFloat16Tensor",
     float32: "FloatTensor",
     float64: "DoubleTensor",
+    complex64: "ComplexFloatTensor",
+    complex128: "ComplexDoubleTensor",
 }
 _NAMED_TYPES = {name: dtype for dtype, name in _TYPE_NAMES.items()}
 
@@ -53,6 +57,8 @@ _CASTS = {
     "char": int8,
     "byte": uint8,
     "bool": bool_,
+    "cfloat": complex64,
+    "cdouble": complex128,
 }
 
 
@@ -86,7 +92,7 @@ def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]
     names = ("device", "dtype", "non_blocking", "copy")
     if args and isinstance(args[0], Tensor):
         names = ("other", "non_blocking", "copy")  # type: ignore[assignment]
-    elif args and (isinstance(args[0], DType) or args[0] in (bool, int, float)):
+    elif args and (isinstance(args[0], DType) or args[0] in (bool, int, float, complex)):
         names = ("dtype", "non_blocking", "copy")  # type: ignore[assignment]
     options = dict(zip(names, args, strict=False))
     unknown = [name for name in kwargs if name in options or name not in names]
@@ -145,6 +151,16 @@ def _cast_method(name: str, dtype: DType) -> Callable[[Tensor], Tensor]:
 
 for _name, _dtype in _CASTS.items():
     _cast_method(_name, _dtype)
+
+
+@method()
+def chalf(input: Tensor) -> Tensor:
+    """The tensor as PyTorch's complex32, which does not exist here.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError("chalf(): there is no complex dtype of 16-bit parts; use .cfloat()")
 
 
 @method()

@@ -11,13 +11,21 @@ from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import Category, DType, Scalar, float32, float64, int64
+from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float32, float64, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
-from lazygrad.ops.operands import as_scalar, cast_node, common_dtype, get_default_dtype, scalar_node, tensor_argument
+from lazygrad.ops.operands import (
+    as_real_scalar,
+    as_scalar,
+    cast_node,
+    common_dtype,
+    get_default_dtype,
+    scalar_node,
+    tensor_argument,
+)
 from lazygrad.ops.options import (
     device_option,
     dtype_option,
@@ -206,7 +214,9 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    first, last, by = (as_scalar(number, "arange") for number in (start, end, step))
+    first, last, by = (as_real_scalar(number, "arange") for number in (start, end, step))
+    if dtype is not None and dtype_option(dtype).is_complex:
+        raise NotImplementedError(f"arange is not implemented for {dtype.name}")
     inferred = get_default_dtype() if any(isinstance(number, float) for number in (first, last, by)) else int64
     wanted = dtype_option(dtype, inferred)
     require_numbers(wanted, "arange")
@@ -230,8 +240,9 @@ def arange(
 
 def _counted(steps: int, dtype: DType, device: Device, by: Scalar = 1) -> Node:
     """0, by, 2·by, …"""
-    index = iota(steps, dtype, device)
+    index = iota(steps, dtype.to_real(), device)
     index.origin = capture()
+    index = cast_node(index, dtype)
     return index if by == 1 else record_node(ew.mul, (index, scalar_node(by, dtype, device)))
 
 
@@ -250,10 +261,18 @@ def linspace(
     Raises:
         RuntimeError: a negative number of steps.
     """
-    wanted = dtype_option(dtype)
-    exact = float32 if wanted is float32 else float64
+    wanted = _spaced_dtype(dtype, start, end)
+    exact = float32 if wanted is float32 else complex128 if wanted.is_complex else float64
     numbers = _evenly_spaced("linspace", start, end, steps, wanted, exact, device_option(device))
     return finished(Tensor.from_node(cast_node(numbers, wanted)), requires_grad)
+
+
+def _spaced_dtype(dtype: DType | None, start: Any, end: Any) -> DType:
+    """The dtype asked for; by default that of floats, or of complex numbers where an end is one."""
+    default = get_default_dtype()
+    return dtype_option(
+        dtype, default.to_complex() if isinstance(start, complex) or isinstance(end, complex) else default
+    )
 
 
 def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, exact: DType, device: Device) -> Node:
@@ -266,16 +285,17 @@ def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, ex
         raise RuntimeError(f"{name}: number of steps must be non-negative, not {count}")
     first, last = as_scalar(start, name), as_scalar(end, name)
     if dtype.category is Category.INTEGER:
-        first, last = int(first), int(last)
+        first, last = int(as_real_scalar(first, name)), int(as_real_scalar(last, name))
     if count <= 1:
         return filled((count,), first, exact, device).node()
     step = (last - first) / (count - 1)
     upwards = record(ew.add, (scalar_node(first, exact, device), _counted(count, exact, device, step)))
-    place = iota(count, exact, device)
-    to_end = record_node(ew.sub, (scalar_node(count - 1, exact, device), place))
+    place = iota(count, exact.to_real(), device)
+    to_end = record_node(ew.sub, (scalar_node(count - 1, place.dtype, device), place))
+    to_end = cast_node(to_end, exact)
     back = record_node(ew.mul, (to_end, scalar_node(step, exact, device)))
     downwards = record(ew.sub, (scalar_node(last, exact, device), back))
-    in_first_half = record_node(ew.lt, (place, scalar_node(count // 2, exact, device)))
+    in_first_half = record_node(ew.lt, (place, scalar_node(count // 2, place.dtype, device)))
     return record_node(ew.where, (in_first_half, upwards.node(), downwards.node()))
 
 
@@ -295,9 +315,10 @@ def logspace(
     Raises:
         RuntimeError: a negative number of steps.
     """
-    wanted = dtype_option(dtype)
-    exponents = _evenly_spaced("logspace", start, end, steps, wanted, float64, device_option(device))
-    powers = record_node(ew.pow_, (scalar_node(base, float64, exponents.device), exponents))
+    wanted = _spaced_dtype(dtype, start, end)
+    exact = complex128 if wanted.is_complex else float64
+    exponents = _evenly_spaced("logspace", start, end, steps, wanted, exact, device_option(device))
+    powers = record_node(ew.pow_, (scalar_node(base, exact, exponents.device), exponents))
     return finished(Tensor.from_node(cast_node(powers, wanted)), requires_grad)
 
 

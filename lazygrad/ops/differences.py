@@ -130,7 +130,9 @@ def _derivative(input: Tensor, axis: int, step: Any, edge_order: int) -> Tensor:
         wide_after, wide_before = _neighbours(widths, axis)
         middle = (later * wide_before + earlier * wide_after) / (wide_after + wide_before)
         start, stop = between(widths, axis, 0, 1), between(widths, axis, size - 2, size - 1)
-        next_to_start, next_to_stop = (between(widths, axis, at, at + 1) for at in ((1, size - 3) if size > 2 else (0, 0)))
+        next_to_start, next_to_stop = (
+            between(widths, axis, at, at + 1) for at in ((1, size - 3) if size > 2 else (0, 0))
+        )
         first_weight, last_weight = start / (start + next_to_start), stop / (stop + next_to_stop)
     else:
         middle = (later + earlier) / 2

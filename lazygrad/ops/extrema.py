@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.ir.dtype import Category, bool_, int64
+from lazygrad.ir.dtype import bool_
 from lazygrad.ir.node import Node, Op
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.ir.primitives.leaf import straight_through, structural_number
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import relational, return_types
 from lazygrad.ops.keywords import numpy_keywords
-from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import (
     axis_operand,
@@ -30,8 +27,7 @@ from lazygrad.ops.reducing import (
     selection_shape,
     without_axes,
 )
-from lazygrad.ops.reduction import mean
-from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin"]

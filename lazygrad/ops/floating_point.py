@@ -5,23 +5,22 @@ from __future__ import annotations
 from math import inf, pi
 from typing import Any
 
-from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.pointwise import pointwise
 from lazygrad.ops import return_types
 from lazygrad.ops.arithmetic import mul, pow
-from lazygrad.ops.creation import ones_like
 from lazygrad.ops.operands import float_node, promoted, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq, ge, gt, isnan, lt
-from lazygrad.ops.selection import sign, where
+from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record, record_node
 
 # fmt: off
 __all__ = [
-    "copysign", "signbit", "sgn", "heaviside", "nextafter", "ldexp", "frexp", "isneginf", "isposinf", "isreal",
-    "fmax", "fmin", "deg2rad", "rad2deg",
+    "copysign", "signbit", "heaviside", "nextafter", "ldexp", "frexp", "isneginf", "isposinf", "fmax", "fmin",
+    "deg2rad", "rad2deg",
 ]
 # fmt: on
 
@@ -44,13 +43,6 @@ def signbit(input: Tensor) -> Tensor:
         return lt(input, 0)
     one, zero = (scalar_node(value, node.dtype, node.device) for value in (1, 0))
     return record(ew.lt, (record_node(ew.copysign, (one, node)), zero))
-
-
-@accepts_out
-@method(inplace=True)
-def sgn(input: Tensor) -> Tensor:
-    """`sign`."""
-    return sign(input)
 
 
 @accepts_out
@@ -89,7 +81,8 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 @method(inplace=True)
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """input · 2^other, broadcast; a float even where both are integers."""
-    tensor_argument(input, "ldexp"), tensor_argument(other, "ldexp", "other")
+    tensor_argument(input, "ldexp")
+    tensor_argument(other, "ldexp", "other")
     return mul(input, pow(2.0, other))
 
 
@@ -128,12 +121,6 @@ def _equals_infinity(name: str, input: Tensor, infinity: float) -> Tensor:
     if tensor_argument(input, name).dtype.category < Category.FLOAT:
         return lt(input, input)
     return eq(input, infinity)
-
-
-@method()
-def isreal(input: Tensor) -> Tensor:
-    """Where elements are real numbers, as bool; NaN is."""
-    return ones_like(tensor_argument(input, "isreal"), dtype=bool_)
 
 
 # Extrema that prefer numbers to NaN.

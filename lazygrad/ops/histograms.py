@@ -225,7 +225,9 @@ def histogramdd(
         raise RuntimeError(f"histogramdd(): for a {count}-dimensional histogram range should have {2 * count} elements, "
                            f"but got {len(range)}")  # fmt: skip
     points = reshape(input.detach(), -1, count)
-    limits = [None] * count if range is None else list(zip(map(float, range[::2]), map(float, range[1::2]), strict=True))
+    limits = (
+        [None] * count if range is None else list(zip(map(float, range[::2]), map(float, range[1::2]), strict=True))
+    )
     columns = unbind(points, 1)
     edges = [_edges("histogramdd", x, n, limit) for x, n, limit in zip(columns, along, limits, strict=True)]
     return return_types.histogramdd(_binned(points, edges, weight, density), tuple(edges))

@@ -149,9 +149,7 @@ def margin_ranking_loss(
     return loss.margin_ranking_loss(input1, input2, target, margin, reduction=_word(reduction))
 
 
-def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int
-) -> Tensor:
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int) -> Tensor:
     """`nn.functional.poisson_nll_loss`."""
     return loss.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_word(reduction))
 

@@ -153,8 +153,8 @@ def _added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar)
     if base.dtype is not product.dtype:
         raise RuntimeError(f"{name}: self and the product must have the same dtype, but got {base.dtype.name} and "
                            f"{product.dtype.name}")  # fmt: skip
-    if product.dtype.category is Category.INTEGER and (isinstance(beta, float) or isinstance(alpha, float)):
-        raise RuntimeError(f"{name}: for integer tensors, beta={beta} and alpha={alpha} must not be floating point")
+    if product.dtype.category is Category.INTEGER:
+        beta, alpha = int(beta.real), int(alpha.real)  # PyTorch drops the fractions
     base = broadcast_node(base, product.type.shape)
     scaled = _scaled(product, alpha)
     total = record_node(ew.add, (_scaled(base, beta), scaled))
@@ -178,7 +178,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha:
         alpha: factor of the product.
 
     Raises:
-        RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
+        RuntimeError: shapes that do not fit or dtypes that differ.
     """
     product = _product(_operand("addmm", "mat1", mat1, 2), _operand("addmm", "mat2", mat2, 2))
     return _added("addmm", input, product, beta, alpha)
@@ -190,7 +190,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: S
     """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
 
     Raises:
-        RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
+        RuntimeError: shapes that do not fit or dtypes that differ.
     """
     product = _matrix_vector(_operand("addmv", "mat", mat, 2), _operand("addmv", "vec", vec, 1))
     return _added("addmv", input, product, beta, alpha)
@@ -202,7 +202,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, 
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
     Raises:
-        RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
+        RuntimeError: shapes that do not fit or dtypes that differ.
     """
     a, b = _operand("baddbmm", "batch1", batch1, 3), _operand("baddbmm", "batch2", batch2, 3)
     return _added("baddbmm", input, _batch_product("baddbmm", a, b), beta, alpha)

@@ -77,6 +77,8 @@ def _median_along(name: str, input: Tensor, dim: int, keepdim: bool, ignore_nan:
 def _check_dtype(name: str, input: Tensor) -> None:
     if tensor_argument(input, name).dtype is bool_:
         raise NotImplementedError(f"{name} is not implemented for bool; cast with .int()")
+    if input.dtype.is_complex:
+        raise NotImplementedError(f"{name} is not implemented for {input.dtype.name}: complex numbers have no order")
 
 
 @accepts_out

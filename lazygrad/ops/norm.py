@@ -55,7 +55,10 @@ def norm(
         raise RuntimeError(f"norm cannot compute the {order} norm of no elements (shape {node.type.shape}, dim {dim}) "
                            f"because the operation does not have an identity")  # fmt: skip
     target = dtype or node.dtype
-    return without_axes(cast_node(_norm(widened(cast_node(node, target)), axes, order), target), axes, keepdim)
+    operand = widened(cast_node(node, target))
+    if target.is_complex:
+        operand = record_node(ew.abs_, (operand,))
+    return without_axes(cast_node(_norm(operand, axes, order), target.to_real()), axes, keepdim)
 
 
 def _order(p: float | str | None) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
 from lazygrad.ir.device import NULL, Device, device_of
-from lazygrad.ir.dtype import Category, DType, bool_, float64, int64
+from lazygrad.ir.dtype import Category, DType, bool_, complex128, float64, int64
 from lazygrad.ir.node import tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
@@ -18,7 +18,7 @@ from lazygrad.ops.operands import get_default_dtype
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor, as_shape
 
-_PYTHON_TYPES: dict[Any, DType] = {bool: bool_, int: int64, float: float64}
+_PYTHON_TYPES: dict[Any, DType] = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 
 def dtype_option(dtype: Any, default: DType | None = None) -> DType:

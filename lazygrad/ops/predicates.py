@@ -6,7 +6,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
 
-__all__ = ["is_nonzero", "is_signed", "is_same_size", "is_inference", "is_neg", "resolve_neg"]
+__all__ = ["is_nonzero", "is_signed", "is_same_size", "is_inference"]
 
 
 @method()
@@ -35,16 +35,3 @@ def is_inference(input: Tensor) -> bool:
     """False: tensors made in inference mode are ordinary ones."""
     answer: bool = tensor_argument(input, "is_inference").is_inference()  # type: ignore[attr-defined]
     return answer
-
-
-@method()
-def is_neg(input: Tensor) -> bool:
-    """False: a negation is computed, never left as a mark on the tensor."""
-    tensor_argument(input, "is_neg")
-    return False
-
-
-@method()
-def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself; see `is_neg`."""
-    return tensor_argument(input, "resolve_neg")

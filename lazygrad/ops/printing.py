@@ -90,6 +90,22 @@ class _Column:
         return self._write(number.tolist()).rjust(self.width)
 
 
+class _ComplexColumn:
+    """The same for complex numbers: a column of real parts and one of imaginary parts, without blanks between."""
+
+    def __init__(self, values: np.ndarray, options: PrintOptions) -> None:
+        self._real, self._imag = _column(values.real, options), _column(values.imag, options)
+        self.width = self._real.width + self._imag.width + 1
+
+    def text(self, number: np.ndarray) -> str:
+        imaginary = self._imag.text(number.imag).lstrip()
+        return self._real.text(number.real) + ("" if imaginary[0] in "+-" else "+") + imaginary + "j"
+
+
+def _columns(values: np.ndarray, options: PrintOptions) -> _Column | _ComplexColumn:
+    return _ComplexColumn(values, options) if values.dtype.kind == "c" else _column(values, options)
+
+
 def _column(values: np.ndarray, options: PrintOptions) -> _Column:
     """Only finite numbers other than zero decide: the others fit anywhere."""
     if values.dtype.kind != "f":
@@ -132,7 +148,7 @@ class _Layout:
         self._options = options
         self._summarized = values.size > options.threshold
         shown = _edges(values, options.edgeitems) if self._summarized else values
-        self._column = _column(shown, options)
+        self._column = _columns(shown, options)
 
     def text(self, values: np.ndarray, indent: int) -> str:
         """``values`` in brackets, whose lines after the first start ``indent`` characters from the left."""
@@ -166,7 +182,9 @@ def _suffixes(tensor: Tensor, options: PrintOptions) -> list[str]:
     empty = prod(tensor.shape) == 0
     if tensor.device is NULL or (tensor.ndim != 1 if empty else options.edgeitems == 0):
         found.append(f"size={tuple(tensor.shape)}")
-    guessed = (get_default_dtype(),) if empty or tensor.device is NULL else (get_default_dtype(), int64, bool_)
+    floating = get_default_dtype()
+    unknown = empty or tensor.device is NULL
+    guessed = (floating,) if unknown else (floating, floating.to_complex(), int64, bool_)
     if tensor.dtype not in guessed:
         found.append(f"dtype={tensor.dtype!r}")
     function = getattr(tensor, "grad_fn", None)

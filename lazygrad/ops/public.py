@@ -5,6 +5,7 @@ from lazygrad.ops.adaptive_pooling import *
 from lazygrad.ops.arithmetic import *
 from lazygrad.ops.bitwise import *
 from lazygrad.ops.comparison import *
+from lazygrad.ops.complex_numbers import *
 from lazygrad.ops.contraction import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *

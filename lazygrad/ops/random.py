@@ -15,7 +15,7 @@ from lazygrad.ops.arithmetic import add, mul
 from lazygrad.ops.creation import filled
 from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.layout import inverse_permutation, memory_order, relayout
-from lazygrad.ops.operands import as_scalar, tensor_argument
+from lazygrad.ops.operands import as_real_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
 from lazygrad.ops.out import creates_out
 from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
@@ -204,7 +204,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
         if size is None:
             raise TypeError("normal() of two numbers needs a size")
         target = _target(shape_option("normal", (size,), None), dtype_option(None), device_option(None))
-        return normal_(target, as_scalar(mean, "normal"), as_scalar(std, "normal"), generator=generator)
+        return normal_(target, as_real_scalar(mean, "normal"), as_real_scalar(std, "normal"), generator=generator)
     shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
     result = _target(broadcast_shapes("normal", *shapes), like.dtype, like.device)
     if isinstance(std, Tensor):
@@ -212,7 +212,7 @@ def normal(mean: Any, std: Any = 1.0, size: Any = None, *, generator: Generator 
             raise RuntimeError("normal expects all elements of std >= 0.0")
         drawn = mul(normal_(result, generator=generator), std.detach())
     else:
-        drawn = normal_(result, 0, as_scalar(std, "normal"), generator=generator)
+        drawn = normal_(result, 0, as_real_scalar(std, "normal"), generator=generator)
     return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
 
 

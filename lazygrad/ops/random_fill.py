@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.shape import numel
+from lazygrad.ops.complex_numbers import view_as_real
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.layout import inverse_permutation, memory_order
-from lazygrad.ops.operands import as_scalar
+from lazygrad.ops.operands import as_real_scalar
 from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor
@@ -34,24 +36,30 @@ def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
 
 @method()
 def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill with uniform numbers from [from_, to).
+    """Fill with uniform numbers from [from_, to); of complex numbers, both parts.
 
     Raises:
         NotImplementedError: not a floating dtype.
         RuntimeError: bounds in the wrong order or outside the dtype's range.
     """
+    if input.dtype.is_complex:
+        uniform_(view_as_real(input), from_, to, generator=generator)
+        return input
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
     return _filled_by(input, lambda n: stream.uniform(n, from_, to, dtype), "uniform_")
 
 
 @method()
 def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill with normally distributed numbers.
+    """Fill with normally distributed numbers; of complex ones, both parts with half the variance.
 
     Raises:
         NotImplementedError: not a floating dtype.
         RuntimeError: a negative standard deviation.
     """
+    if input.dtype.is_complex:
+        normal_(view_as_real(input), mean, std / sqrt(2), generator=generator)
+        return input
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
     contiguous = input.view_of_storage().is_contiguous
     return _filled_by(input, lambda n: stream.normal(n, mean, std, dtype, contiguous=contiguous), "normal_")
@@ -106,7 +114,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     """
     stream = stream_of(generator)
     if not isinstance(p, Tensor):
-        probability = float(as_scalar(p, "bernoulli_"))
+        probability = float(as_real_scalar(p, "bernoulli_"))
         return _filled_by(input, lambda n: stream.bernoulli(n, probability), "bernoulli_")
     probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
     order = memory_order(input.view_of_storage())

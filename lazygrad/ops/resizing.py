@@ -34,7 +34,8 @@ def resize_(input: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
     if shape == tuple(input.shape):
         return input
     view = input.view_of_storage()
-    memory = numel(input._storage.value.type.shape)
+    whole = input._storage.value.type
+    memory = numel(whole.shape) * whole.dtype.itemsize // input.dtype.itemsize
     if view.offset + numel(shape) <= memory:
         return _look_at(input, as_strided(input, shape, View.contiguous(shape).strides, view.offset))
     return _look_at(input, _enlarged(input, view.offset, memory, shape))

@@ -15,7 +15,7 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import numel
 from lazygrad.ops import return_types
 from lazygrad.ops.keywords import numpy_keywords
-from lazygrad.ops.operands import cast_node, promoted, tensor_argument
+from lazygrad.ops.operands import cast_node, promoted
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.registering import method

@@ -9,7 +9,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.parts import between
 from lazygrad.ops.registering import method
-from lazygrad.ops.shaping import expand, reshape, unsqueeze
+from lazygrad.ops.shaping import expand, reinterpreted, reshape, unsqueeze
 from lazygrad.tensor import Tensor, as_shape
 
 __all__ = ["as_strided"]
@@ -50,7 +50,8 @@ def _memory(input: Tensor) -> Tensor:
     whole._chain = ()
     if whole._base is None:
         whole._base = input
-    return reshape(whole, -1)
+    memory = reshape(whole, -1)
+    return memory if memory.dtype is input.dtype else reinterpreted(memory, input.dtype)
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:

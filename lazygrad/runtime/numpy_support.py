@@ -61,6 +61,12 @@ def trigamma(x: np.ndarray, out: np.ndarray) -> None:
     np.copyto(out, np.where(nowhere, np.nan, special.polygamma(1, x)), casting="unsafe")
 
 
+def complex_of_parts(real: Any, imag: Any, out: np.ndarray) -> None:
+    """``out = real + i·imag``."""
+    np.copyto(out.real, real)
+    np.copyto(out.imag, imag)
+
+
 def refuse_zero(divisor: Any) -> None:
     """Integers cannot be divided by 0.
 
@@ -129,7 +135,11 @@ def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) 
         condition: bool, broadcastable to ``out``.
         chosen, otherwise: arrays of ``out``'s dtype, or numbers.
     """
-    integer = _INTEGER_OF_SIZE[out.itemsize]
+    integer = _INTEGER_OF_SIZE.get(out.itemsize)
+    if integer is None:
+        np.copyto(out, otherwise)
+        np.copyto(out, chosen, where=condition)
+        return
     size = condition.size * out.itemsize
     if _bits_workspace.memory.nbytes < size:
         _bits_workspace.memory = np.empty(size, np.uint8)
@@ -150,7 +160,9 @@ def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) 
 
 
 def _is_zero(value: Any) -> bool:
-    return not isinstance(value, np.ndarray) and value == 0 and copysign(1.0, value) > 0
+    if isinstance(value, np.ndarray) or value != 0:
+        return False
+    return copysign(1.0, value.real) > 0 and copysign(1.0, value.imag) > 0
 
 
 def _bits(value: Any, dtype: np.dtype, integer: Any) -> np.ndarray:

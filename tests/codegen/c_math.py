@@ -86,7 +86,14 @@ FUNCTIONS: dict[str, Function] = {
     "floor_div": Function(np.floor_divide, (-50, 50), 0, 0),
 }
 BINARY = ("pow", "atan2", "copysign", "maximum", "minimum", "fmod", "remainder", "floor_div")
-SAME_TYPE_REFERENCE = ("copysign", "maximum", "minimum", "fmod", "remainder", "floor_div")  # numpy's own result to the bit
+SAME_TYPE_REFERENCE = (
+    "copysign",
+    "maximum",
+    "minimum",
+    "fmod",
+    "remainder",
+    "floor_div",
+)  # numpy's own result to the bit
 
 # Without fma a polynomial rounds twice a step.
 SLACK = {"native": 0.0, "portable": 1.0}

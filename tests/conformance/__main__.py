@@ -1,7 +1,7 @@
 """``python -m tests.conformance NAME …`` compares operations with torch on all sample inputs and prints what differs.
 
-    python -m tests.conformance linalg.svd add          # these, whole
-    python -m tests.conformance --all --quick           # a line per operation that fails
+python -m tests.conformance linalg.svd add          # these, whole
+python -m tests.conformance --all --quick           # a line per operation that fails
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="operations such as add or linalg.svd; prefixes end with *")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--quick", action="store_true", help="six samples per operation and dtype")
+    parser.add_argument("--part", default="0/1", help="i/n: every n-th operation, from the i-th on")
     parser.add_argument("--lines", type=int, default=4, help="failures printed per check")
     options = parser.parse_args()
     torch.set_num_threads(1)
     failed = 0
-    for name, op in OPS.items():
+    first, step = map(int, options.part.split("/"))
+    for name, op in list(OPS.items())[first::step]:
         wanted = options.all or any(
             name.startswith(given[:-1]) if given.endswith("*") else given in (name, op.name) for given in options.names
         )

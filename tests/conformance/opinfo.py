@@ -29,7 +29,7 @@ _DUNDERS = ("__getitem__", "__radd__", "__rdiv__", "__rmul__", "__rand__", "__ro
 OPS = {
     f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op
     for op in op_db
-    if op.name in _DUNDERS or not op.name.startswith(_OTHERS)
+    if op.name in _DUNDERS or not all(alias.name.startswith(_OTHERS) for alias in (op, *op.aliases))
 }
 
 

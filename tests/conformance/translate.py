@@ -33,6 +33,8 @@ def tensor_from_torch(tensor: torch.Tensor) -> Any:
         raise Untranslatable(f"dtype {tensor.dtype}")
     if tensor.device.type != "cpu":
         raise Untranslatable(f"device {tensor.device}")
+    if tensor.ndim > 64:
+        raise Untranslatable("numpy arrays have at most 64 dimensions")
     if tensor.layout is not torch.strided:
         return _sparse_from_torch(tensor)
     plain = tensor.detach().resolve_conj().resolve_neg()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .arrays import DTYPES, FLOATING, Array
+from .arrays import COMPLEX, DTYPES, FLOATING, Array
 from .oracle import Case
 
 Form = Callable[[Any, str, list[Any], dict[str, Any]], Any]
@@ -78,7 +78,7 @@ def _fill(t: Any, value: Any, supply: Iterator[Any]) -> Any:
         return next(supply)
     if isinstance(value, (list, tuple)):
         return type(value)(_fill(t, item, supply) for item in value)
-    if isinstance(value, str) and value in DTYPES:
+    if isinstance(value, str) and value in (*DTYPES, *COMPLEX):
         return getattr(t, value)
     return value
 

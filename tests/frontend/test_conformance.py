@@ -10,6 +10,7 @@ from . import (
     cases_activations,
     cases_attributes,
     cases_binary,
+    cases_complex,
     cases_convolution,
     cases_creation,
     cases_edge,
@@ -35,6 +36,7 @@ FAMILIES = (
     cases_unary,
     cases_activations,
     cases_binary,
+    cases_complex,
     cases_promotion,
     cases_reductions,
     cases_matmul,
@@ -59,7 +61,9 @@ def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     assert_equal(expected, run_case(candidate, case), case.slack)
 
 
-@pytest.mark.parametrize("case", [*cases_errors.CASES, *cases_index_errors.CASES], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [*cases_errors.CASES, *cases_index_errors.CASES, *cases_complex.ERRORS], ids=lambda case: case.name
+)
 def test_raises_as_torch(case: ErrorCase, torch: Any, candidate: Any) -> None:
     """Bad input raises torch's error class, with a message."""
     expected = run_error_case(torch, case)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from lazygrad.runtime.numpy_calls.axis import gather, scatter
 from lazygrad.runtime.numpy_calls.conv import conv
 from lazygrad.runtime.numpy_calls.conv_gradients import conv_input_grad, conv_weight_grad
-from lazygrad.runtime.numpy_calls.layout import concat, iota, pad, read_view, update_view
+from lazygrad.runtime.numpy_calls.layout import concat, iota, pad, read_view, reinterpret, update_view
 from lazygrad.runtime.numpy_calls.matmul import matmul
 from lazygrad.runtime.numpy_calls.order import argmax, argmin, argsort
 from lazygrad.runtime.numpy_calls.pointwise import pointwise
@@ -43,6 +43,7 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     concat,
     update_view,
     read_view,
+    reinterpret,
     iota,
     philox,
     pointwise,
