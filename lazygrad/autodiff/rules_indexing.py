@@ -72,7 +72,10 @@ def _scatter_product(g: Node, y: Node, x: Node, source: Node, index: Node) -> Co
         other_zeros = zeros - cast(zeros_of(factor), zeros.dtype)
         return ew.where(zeros_of(other_zeros), g * others, g.like(0))
 
-    into_source = share(*[ix.gather(slots, index, axis=axis) for slots in (g, product, zeros)], factors)
+    def at_index(slots: Node) -> Node:
+        return ix.gather(slots, index, axis=axis)
+
+    into_source = share(at_index(g), at_index(product), at_index(zeros), factors)
     return share(g, product, zeros, x), _grown(into_source, source), None
 
 

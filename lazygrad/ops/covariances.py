@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.ir.dtype import Category, Scalar, bool_
+from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ops.creation import filled
 from lazygrad.ops.operands import get_default_dtype, tensor_argument
 from lazygrad.ops.parts import diagonal
@@ -32,7 +32,7 @@ def _weights(name: str, weights: Tensor | None, count: int, category: Category) 
 
 @method()
 def cov(
-    input: Tensor, *, correction: Scalar = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
+    input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
 ) -> Tensor:
     """The covariance matrix of the rows of ``input``; of a vector, the variance as a 0-dim tensor.
 

@@ -13,6 +13,7 @@ from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import between
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import ne
 from lazygrad.ops.scan import cumsum
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor
@@ -61,7 +62,7 @@ def diff(
     result = cat(parts, axis) if len(parts) > 1 else input
     for _ in range(max(1, min(n, result.shape[axis]))):
         after, before = _neighbours(result, axis)
-        result = after != before if result.dtype is bool_ else after - before
+        result = ne(after, before) if result.dtype is bool_ else after - before
     return result
 
 
@@ -86,7 +87,7 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
         raise RuntimeError(f"gradient only supports edge_order=1 and edge_order=2, but got {edge_order}")
     if isinstance(dim, Sequence):
         axes = tuple([normalize_axis(axis, input.ndim, "gradient") for axis in dim])  # in the order given
-    steps = _steps(spacing, len(axes), dim is not None)
+    steps = _steps(spacing, len(axes))
     for axis, step in zip(axes, steps, strict=True):
         if input.shape[axis] <= edge_order:
             raise RuntimeError(f"gradient expected each dimension size to be at least {edge_order + 1}, but dimension "
@@ -99,49 +100,64 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     return tuple([_derivative(input, axis, step, edge_order) for axis, step in zip(axes, steps, strict=True)])
 
 
-def _steps(spacing: Any, count: int, dims_given: bool) -> list[Any]:
+def _steps(spacing: Any, count: int) -> list[Any]:
+    """The spacing along each of ``count`` dimensions."""
     if spacing is None:
         return [1] * count
     if is_scalar(spacing) or (isinstance(spacing, Tensor) and spacing.ndim == 0):
         return [spacing] * count
     steps = [spacing] if isinstance(spacing, Tensor) else list(spacing)
     if len(steps) != count:
-        raise RuntimeError(f"gradient expected spacing to be unspecified, a scalar, or a sequence as long as the "
-                           f"{'dims given' if dims_given else 'dimensions'} ({count}), but got {len(steps)}")  # fmt: skip
+        raise RuntimeError(f"gradient expected spacing to be unspecified, a scalar, or a sequence of one element per "
+                           f"dimension ({count}), but got {len(steps)}")  # fmt: skip
     return steps
 
 
-def _along(vector: Any, rank: int, axis: int) -> Any:
+def _along(vector: Tensor, rank: int, axis: int) -> Tensor:
     return reshape(vector, tuple([-1 if a == axis else 1 for a in range(rank)]))
 
 
 def _derivative(input: Tensor, axis: int, step: Any, edge_order: int) -> Tensor:
     """Differences of the values around each place, weighted so that parabolas are differentiated exactly."""
-    size = input.shape[axis]
     after, before = _neighbours(input, axis)
     if isinstance(step, Tensor) and step.ndim:
         right, left = _neighbours(step, 0)
         widths = _along(right - left, input.ndim, axis)
-    else:
-        widths = step
-    slopes = (after - before) / widths  # between neighbours
+        slopes = (after - before) / widths
+        return cat(_ends_and_middle(slopes, widths, axis, edge_order), axis)
+    slopes = (after - before) / step
+    return cat(_ends_and_middle(slopes, None, axis, edge_order), axis)
+
+
+def _ends_and_middle(slopes: Tensor, widths: Tensor | None, axis: int, edge_order: int) -> list[Tensor]:
+    """The derivative at the first place, at those between, and at the last, from the slopes between neighbours.
+
+    Args:
+        slopes: between neighbours, one less than there are places.
+        widths: the distances of neighbours; None where all are equal.
+        axis: the dimension.
+        edge_order: 1 to take the first and the last slope as they are, 2 to continue their change.
+    """
     later, earlier = _neighbours(slopes, axis)
-    if isinstance(widths, Tensor) and widths.ndim:
+    if widths is None:
+        middle = (later + earlier) / 2
+    else:
         wide_after, wide_before = _neighbours(widths, axis)
         middle = (later * wide_before + earlier * wide_after) / (wide_after + wide_before)
-        start, stop = between(widths, axis, 0, 1), between(widths, axis, size - 2, size - 1)
-        next_to_start, next_to_stop = (
-            between(widths, axis, at, at + 1) for at in ((1, size - 3) if size > 2 else (0, 0))
-        )
-        first_weight, last_weight = start / (start + next_to_start), stop / (stop + next_to_stop)
-    else:
-        middle = (later + earlier) / 2
-        first_weight = last_weight = 0.5
-    first, last = between(slopes, axis, 0, 1), between(slopes, axis, size - 2, size - 1)
-    if edge_order == 2:
-        first = first + (first - between(slopes, axis, 1, 2)) * first_weight
-        last = last + (last - between(slopes, axis, size - 3, size - 2)) * last_weight
-    return cat([first, middle, last], axis)
+
+    def at(values: Tensor, place: int) -> Tensor:
+        return between(values, axis, place, place + 1)
+
+    def end(place: int, inner: int) -> Tensor:
+        slope = at(slopes, place)
+        if edge_order == 1:
+            return slope
+        share = 0.5 if widths is None else at(widths, place) / (at(widths, place) + at(widths, inner))
+        change: Tensor = (slope - at(slopes, inner)) * share
+        return slope + change
+
+    last = slopes.shape[axis] - 1
+    return [end(0, 1), middle, end(last, last - 1)]
 
 
 # The trapezoidal rule.

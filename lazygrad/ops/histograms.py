@@ -219,15 +219,14 @@ def histogramdd(
     _check_weight("histogramdd", weight, input.shape[:-1], input)
     along = [bins] * count if isinstance(bins, int) else list(bins)
     if len(along) != count:
-        raise RuntimeError(f"histogramdd(): expected {count} sequences of bin edges or counts for a {count}-dimensional "
-                           f"histogram but got {len(along)}")  # fmt: skip
+        raise RuntimeError(f"histogramdd(): expected {count} sequences of bin edges or counts, one per dimension, "
+                           f"but got {len(along)}")  # fmt: skip
     if range is not None and len(range) != 2 * count:
-        raise RuntimeError(f"histogramdd(): for a {count}-dimensional histogram range should have {2 * count} elements, "
-                           f"but got {len(range)}")  # fmt: skip
+        raise RuntimeError(f"histogramdd(): range should have {2 * count} elements for {count} dimensions, but "
+                           f"got {len(range)}")  # fmt: skip
     points = reshape(input.detach(), -1, count)
-    limits = (
-        [None] * count if range is None else list(zip(map(float, range[::2]), map(float, range[1::2]), strict=True))
-    )
+    ends = [] if range is None else [float(end) for end in range]
+    limits = list(zip(ends[::2], ends[1::2], strict=True)) or [None] * count
     columns = unbind(points, 1)
     edges = [_edges("histogramdd", x, n, limit) for x, n, limit in zip(columns, along, limits, strict=True)]
     return return_types.histogramdd(_binned(points, edges, weight, density), tuple(edges))

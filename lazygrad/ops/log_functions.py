@@ -45,7 +45,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 @accepts_out
 def xlog1py(input: Any, other: Any) -> Tensor:
-    """input · ln(1 + other), broadcast; 0 where ``input`` is 0, unless ``other`` is NaN. Integers are taken as floats."""
+    """input · ln(1 + other), broadcast; 0 where ``input`` is 0, unless ``other`` is NaN; of integers a float."""
     return record(logarithm.xlog1py, promoted("xlog1py", input, other, to_float=True))
 
 

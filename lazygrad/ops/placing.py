@@ -16,6 +16,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import between
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import ne
 from lazygrad.ops.scan import cumsum
 from lazygrad.ops.scattering import scatter, scatter_reduce
 from lazygrad.ops.selection import where
@@ -110,7 +111,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     shape = tensor_argument(input, "nonzero_static").shape
     flat = reshape(input.detach(), -1)
-    found = flat if flat.dtype is bool_ else flat != 0
+    found = flat if flat.dtype is bool_ else ne(flat, 0)
     rank = cumsum(found.to(int64), 0) - 1
     places = arange(shape.numel(), device=input.device)
     row = where(found & (rank < size), rank, size)  # all others go to a row that is left out

@@ -33,5 +33,5 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 def is_inference(input: Tensor) -> bool:
     """False: tensors made in inference mode are ordinary ones."""
-    answer: bool = tensor_argument(input, "is_inference").is_inference()  # type: ignore[attr-defined]
+    answer: bool = tensor_argument(input, "is_inference").is_inference()
     return answer

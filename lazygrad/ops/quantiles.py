@@ -20,7 +20,7 @@ from lazygrad.ops.permuting import movedim
 from lazygrad.ops.reducing import axis_operand, check_nonempty, selected, selection_shape
 from lazygrad.ops.reduction import any, sum
 from lazygrad.ops.registering import method
-from lazygrad.ops.relational import isnan
+from lazygrad.ops.relational import isnan, ne
 from lazygrad.ops.rounding import ceil, floor, round
 from lazygrad.ops.scan import cummax
 from lazygrad.ops.selection import clamp, lerp, where
@@ -153,6 +153,6 @@ def _run_lengths(ordered: Tensor, axis: int) -> Tensor:
     """How many elements, up to each place along ``axis``, equal the one there without a break."""
     size = ordered.shape[axis]
     place = reshape(arange(size, device=ordered.device), tuple([-1 if a == axis else 1 for a in range(ordered.ndim)]))
-    begins = (between(ordered, axis, 1, size) != between(ordered, axis, 0, size - 1)).to(int64)
+    begins = ne(between(ordered, axis, 1, size), between(ordered, axis, 0, size - 1)).to(int64)
     starts = cat([zeros_like(between(ordered, axis, 0, 1), dtype=int64), begins], axis) * place
     return place - cummax(starts, axis).values

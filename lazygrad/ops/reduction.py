@@ -68,7 +68,8 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     target = as_shape(size)
     shape = tensor_argument(input, "sum_to_size").shape
     lead = len(shape) - len(target)
-    if lead < 0 or any(want not in (1, have) for have, want in zip(shape[lead:], target, strict=True)):
+    fits = [want in (1, have) for have, want in zip(shape[lead:], target, strict=True)] if lead >= 0 else [False]
+    if False in fits:
         raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
     axes = [*range(lead), *[lead + a for a, want in enumerate(target) if want == 1 and shape[lead + a] != 1]]
     if not axes:

@@ -14,6 +14,7 @@ from lazygrad.ops.gathering import take
 from lazygrad.ops.operands import promoted, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
+from lazygrad.ops.relational import eq
 from lazygrad.ops.selection import clamp
 from lazygrad.ops.shaping import reshape
 from lazygrad.ops.sorting import searchsorted, sort
@@ -111,5 +112,5 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
         return filled(values.shape, invert, bool_, values.device)
     ordered = sort(reshape(candidates, -1)).values
     found = clamp(searchsorted(ordered, values), max=size - 1)
-    result = take(ordered, found) == values
+    result = eq(take(ordered, found), values)
     return logical_not(result) if invert else result

@@ -105,7 +105,7 @@ CASES: dict[str, list[Case]] = {
             Case(lambda x, v: ix.put(x, v, COLUMNS, accumulate=True), (uniform(3), uniform(4))),
             Case(lambda x, v: ix.put(x, v, DISTINCT, accumulate=False), (uniform(5, 2), uniform(2, 2, 2)))],
     "gather": [Case(lambda x: ix.gather(x, GATHER_INDEX, axis=1), (uniform(2, 3),))],
-    "scatter": [_scatter("set"), _scatter("sum"), _scatter("amax"), _scatter("amin"), _scatter("prod"), _scattered_zeros()],
+    "scatter": [*map(_scatter, ("set", "sum", "amax", "amin", "prod")), _scattered_zeros()],
     "pad": [Case(lambda x, v: ix.pad(x, v, before=(1, 0), after=(0, 2)), (uniform(2, 3), uniform())),
             Case(lambda x, v: ix.pad(x, v, before=(-1, 2), after=(1, -1)), (uniform(2, 3), uniform()))],
     "concat": [Case(lambda *parts: ix.concat(*parts, axis=1), (uniform(2, 1), uniform(2, 3), uniform(2, 2))),

@@ -67,8 +67,8 @@ def pointwise(out: np.ndarray, *inputs: np.ndarray, function: str) -> None:
         return
     compute = _FUNCTIONS.get(function) or _scipy(function)
     operands = np.broadcast_arrays(*[np.asarray(x, working_dtype(dtype)) for x in inputs])
-    rows = [x.reshape(x.shape or (1,)) for x in operands]
-    target = out.reshape(out.shape or (1,))
+    rows = [np.atleast_1d(x) for x in operands]
+    target = np.atleast_1d(out)
 
     def run(first: int, last: int) -> None:
         with np.errstate(all="ignore"):
