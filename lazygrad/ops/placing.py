@@ -37,7 +37,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
         accumulate: add instead of replacing.
 
     Raises:
-        RuntimeError: another dtype or number of elements. IndexError: an index out of range.
+        RuntimeError: another dtype. IndexError: another number of elements, an index out of range.
     """
     if tensor_argument(source, "put", "source").dtype is not tensor_argument(input, "put").dtype:
         raise RuntimeError(f"put_(): self and source expected to have the same dtype, but got self.dtype = "
@@ -45,7 +45,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     size = input.shape.numel()
     position = reshape(Tensor.from_node(IndexRule("put", wraps=True).node(index, 0, size)), -1)
     if position.shape[0] != source.shape.numel():
-        raise RuntimeError(f"put_(): Expected source and index to have the same number of elements, but got "
+        raise IndexError(f"put_(): Expected source and index to have the same number of elements, but got "
                            f"source.numel() = {source.shape.numel()}, index.numel() = {position.shape[0]}")  # fmt: skip
     if size == 0 and position.shape[0]:
         raise IndexError("put_(): Tried to put elements into an empty tensor")
@@ -122,7 +122,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
 
 
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """The coordinates of flat positions in a tensor of ``shape``: a tensor like ``indices`` per dimension.
+    """The coordinates of flat positions in a tensor of ``shape``: an int64 tensor per dimension.
 
     Raises:
         TypeError: indices that are not integers. ValueError: a negative size, or an index out of range.
@@ -132,7 +132,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     sizes = as_shape((shape,))
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
-    return tuple(_unraveled(indices, sizes))
+    return tuple(_unraveled(indices.to(int64), sizes))
 
 
 def _unraveled(positions: Tensor, shape: Sequence[int]) -> list[Tensor]:

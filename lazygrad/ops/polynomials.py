@@ -91,24 +91,25 @@ legendre_polynomial_p = _family(
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The Vandermonde matrix (…, n, N): row i holds the powers of x[i], the highest first unless ``increasing``.
+    """The Vandermonde matrix (n, N): row i holds the powers of x[i], the highest first unless ``increasing``.
 
     Args:
-        x: (…, n); bools and integers give int64.
+        x: a vector; bools and integers give int64.
         N: how many powers; n by default.
         increasing: begin with the power 0.
 
     Raises:
-        RuntimeError: a 0-dim ``x``, or a negative ``N``.
+        RuntimeError: not a vector, or a negative ``N``.
     """
-    if tensor_argument(x, "vander", "x").ndim < 1:
+    if tensor_argument(x, "vander", "x").ndim != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
-    count = x.shape[-1] if N is None else N
+    size = x.shape[0]
+    count = size if N is None else N
     if count < 0:
         raise RuntimeError("N must be non-negative.")
     base = unsqueeze(x if x.dtype.differentiable else x.to(int64), -1)
     if count < 2:
-        powers = expand(ones_like(base), (*x.shape, count)).clone()
+        powers = expand(ones_like(base), (size, count)).clone()
     else:
-        powers = cat([ones_like(base), cumprod(expand(base, (*x.shape, count - 1)), -1)], -1)
+        powers = cat([ones_like(base), cumprod(expand(base, (size, count - 1)), -1)], -1)
     return powers if increasing else flip(powers, -1)

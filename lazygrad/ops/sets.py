@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def unique_consecutive(
     """
     array, axis = _operand("unique_consecutive", input, dim)
     rows = array.reshape(-1, 1) if axis is None else np.moveaxis(array, axis, 0)
-    flat = rows.reshape(rows.shape[0], -1)
+    flat = rows.reshape(rows.shape[0], prod(rows.shape[1:]))
     begins = np.append(np.full(min(1, len(flat)), True), (flat[1:] != flat[:-1]).any(axis=1))
     starts = np.flatnonzero(begins)
     distinct = rows[starts].reshape(-1) if axis is None else np.moveaxis(rows[starts], 0, axis)

@@ -12,7 +12,6 @@ from lazygrad.ops.creation import filled, tensor
 from lazygrad.ops.joining import cat, meshgrid, stack, tensor_list, vstack
 from lazygrad.ops.operands import common_dtype, tensor_argument
 from lazygrad.ops.out import accepts_out
-from lazygrad.ops.parts import between
 from lazygrad.ops.shaping import flatten, reshape, unsqueeze
 from lazygrad.tensor import Tensor
 
@@ -155,7 +154,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
-        return between(input, 0, 0, 0)
+        return filled((0,), 0, input.dtype, input.device)
     chosen = list((combinations_with_replacement if with_replacement else choices)(range(input.shape[0]), r))
     index = tensor([place for row in chosen for place in row], dtype=int64, device=input.device)
     return reshape(input[index], len(chosen), r)

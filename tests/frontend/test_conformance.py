@@ -18,14 +18,18 @@ from . import (
     cases_index_errors,
     cases_indexing,
     cases_losses,
+    cases_math_errors,
     cases_matmul,
     cases_movement,
     cases_normalisation,
+    cases_parts,
     cases_promotion,
     cases_reductions,
     cases_scatter,
     cases_shape,
     cases_sorting,
+    cases_special,
+    cases_statistics,
     cases_unary,
 )
 from .oracle import Case, ErrorCase, assert_equal, error_class, run_case, run_error_case
@@ -49,6 +53,9 @@ FAMILIES = (
     cases_losses,
     cases_normalisation,
     cases_edge,
+    cases_special,
+    cases_statistics,
+    cases_parts,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -62,7 +69,9 @@ def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", [*cases_errors.CASES, *cases_index_errors.CASES, *cases_complex.ERRORS], ids=lambda case: case.name
+    "case",
+    [*cases_errors.CASES, *cases_index_errors.CASES, *cases_math_errors.CASES, *cases_complex.ERRORS],
+    ids=lambda case: case.name,
 )
 def test_raises_as_torch(case: ErrorCase, torch: Any, candidate: Any) -> None:
     """Bad input raises torch's error class, with a message."""
