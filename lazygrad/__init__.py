@@ -81,7 +81,7 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, fft, nn, optim, quasirandom, signal
+    from lazygrad import data, fft, nn, optim, quasirandom, signal, special
     from lazygrad.compiling import compile
     from lazygrad.inspect import (
         cache_info,
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("data", "fft", "nn", "optim", "quasirandom", "signal")
+_LAZY_MODULES = ("data", "fft", "nn", "optim", "quasirandom", "signal", "special")
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
@@ -141,6 +141,7 @@ __all__ = [
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
     "autograd", "backends", "cuda", "data", "fft", "linalg", "nn", "optim", "quasirandom", "random", "signal", "sparse",
+    "special",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]
