@@ -13,15 +13,15 @@ from typing import Any
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import fourier as sp
 from lazygrad.ir.primitives import indexing
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arithmetic import mul
-from lazygrad.ops.creation import arange
 from lazygrad.ops.operands import cast_node, float_node, get_default_dtype, tensor_argument
 from lazygrad.ops.options import dtype_option
 from lazygrad.ops.out import accepts_out, creates_out
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.repeating import roll
 from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record, record_node

@@ -13,9 +13,10 @@ from typing import Any
 from lazygrad.ir.dtype import DType, float32
 from lazygrad.ops.arithmetic import div, mul, rsub, sub
 from lazygrad.ops.conversion import to
-from lazygrad.ops.creation import arange, empty, ones
+from lazygrad.ops.creation import empty, ones
 from lazygrad.ops.elementary import cos, exp, sin, sqrt
 from lazygrad.ops.options import dtype_option, finished
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.reduction import mean
 from lazygrad.ops.selection import clamp, where
 from lazygrad.tensor import Tensor

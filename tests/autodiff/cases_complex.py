@@ -13,9 +13,9 @@ from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import fourier as sp
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.reinterpret import reinterpret
 
 from .case import Case, uniform

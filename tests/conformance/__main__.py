@@ -1,7 +1,7 @@
 """``python -m tests.conformance NAME …`` compares operations with torch on all sample inputs and prints what differs.
 
-    python -m tests.conformance linalg.svd add          # these, whole
-    python -m tests.conformance --all --quick           # a line per operation that fails
+python -m tests.conformance linalg.svd add          # these, whole
+python -m tests.conformance --all --quick           # a line per operation that fails
 """
 
 from __future__ import annotations

@@ -148,6 +148,7 @@ CASES = [
     _case("no axes", lambda t, x: t.fft.fftn(x, dim=()), _REAL),
     _case("bools", lambda t: t.fft.rfft(t.tensor([True, False, True]))),
     _case("strided", lambda t, x: [t.fft.fft(x.T), t.fft.rfft(x[:, ::2]), t.fft.irfft(x.T)], _REAL),
+    _case("flipped", lambda t, x: t.fft.fft(x.flip(0)), _REAL),
     _case("conjugates and parts", lambda t, z: [t.fft.fft(z.conj()), t.fft.rfft(z.imag), t.fft.ifft(z).real], _COMPLEX,
           floating="complex128"),
     _case("there and back", _roundtrips, _REAL),

@@ -19,14 +19,18 @@ from . import (
     cases_index_errors,
     cases_indexing,
     cases_losses,
+    cases_math_errors,
     cases_matmul,
     cases_movement,
     cases_normalisation,
+    cases_parts,
     cases_promotion,
     cases_reductions,
     cases_scatter,
     cases_shape,
     cases_sorting,
+    cases_special,
+    cases_statistics,
     cases_unary,
 )
 from .oracle import Case, ErrorCase, assert_equal, error_class, run_case, run_error_case
@@ -51,9 +55,18 @@ FAMILIES = (
     cases_losses,
     cases_normalisation,
     cases_edge,
+    cases_special,
+    cases_statistics,
+    cases_parts,
 )
 
-ERRORS = [*cases_errors.CASES, *cases_index_errors.CASES, *cases_complex.ERRORS, *cases_fourier.ERRORS]
+ERRORS = [
+    *cases_errors.CASES,
+    *cases_index_errors.CASES,
+    *cases_math_errors.CASES,
+    *cases_complex.ERRORS,
+    *cases_fourier.ERRORS,
+]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
