@@ -58,7 +58,8 @@ def test_a_flipped_view_is_saved_as_a_copy() -> None:
 
 def test_views_of_other_elements_are_saved_as_copies() -> None:
     z = lg.tensor([1 + 2j, 3 - 4j])
-    back = _through_memory({"z": z, "conj": z.conj(), "imag": z.imag[1:], "neg": z.conj().imag, "bits": z.view(lg.int32)})
+    views = {"conj": z.conj(), "imag": z.imag[1:], "neg": z.conj().imag, "bits": z.view(lg.int32)}
+    back = _through_memory({"z": z, **views})
     assert back["z"].tolist() == z.tolist() and back["conj"].tolist() == z.conj().tolist()
     assert back["imag"].tolist() == [-4] and back["neg"].tolist() == [-2, 4]
     assert back["bits"].tolist() == z.view(lg.int32).tolist()
