@@ -59,8 +59,9 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, nn, optim
+    from lazygrad import data, func, nn, optim, utils
     from lazygrad.compiling import compile
+    from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
         compare,
@@ -72,17 +73,19 @@ if TYPE_CHECKING:
     )
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim")} | dict.fromkeys(
+_SUBPACKAGES = ("data", "func", "nn", "optim", "utils")
+_LAZY = {name: f"lazygrad.{name}" for name in _SUBPACKAGES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
+_LAZY["vmap"] = "lazygrad.func"
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
-    value = module if name in ("data", "nn", "optim") else getattr(module, name)
+    value = module if name in _SUBPACKAGES else getattr(module, name)
     globals()[name] = value
     return value
 
@@ -98,6 +101,7 @@ __all__ = [
     "get_default_dtype", "set_default_dtype", "return_types", "e", "inf", "nan", "newaxis", "pi",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
+    "vmap",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
@@ -105,7 +109,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "nn", "optim",
+    "autograd", "cuda", "data", "func", "nn", "optim", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -99,7 +99,7 @@ class _Sweep:
         for source, part in zip(node.inputs, self._pullback(node, gradient, on_path), strict=True):
             if part is None or source not in on_path or not source.dtype.differentiable:
                 continue
-            part = _fitted(part, source, node)
+            part = fitted(part, source, node)
             pending[source] = pending[source] + part if source in pending else part
 
     def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
@@ -127,7 +127,7 @@ class _Sweep:
         return tuple(found.pop(source, None) for source in node.inputs)
 
 
-def _fitted(gradient: Node, source: Node, node: Node) -> Node:
+def fitted(gradient: Node, source: Node, node: Node) -> Node:
     """A rule's result checked against the input it belongs to, broadcasting undone."""
     if gradient.dtype is not source.dtype:
         if not gradient.dtype.is_floating_point or not source.dtype.is_half:

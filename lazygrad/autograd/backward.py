@@ -184,14 +184,9 @@ def _gradients(
     keep: bool,
 ) -> list[Node | None]:
     """One gradient node per target, or None where the outputs do not depend on it."""
-    callbacks = callbacks_among(reached)
-    within = set(reached)
     consumed = None if keep else ConsumedHistory()
     pairs = [(output.node(), weight) for output, weight in zip(outputs, weights, strict=True)]
-    if callbacks:
-        sums = sweep_with_callbacks(pairs, targets, callbacks, create_graph)
-    else:
-        sums = [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
+    sums = gradient_nodes(pairs, targets, reached, create_graph)
     if consumed is not None:
         for node in reached:
             if node.op is not detach and node.inputs:
@@ -200,6 +195,24 @@ def _gradients(
             if gradient is not None:
                 consumed.add(gradient)
     return sums
+
+
+def gradient_nodes(
+    pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], create_graph: bool
+) -> list[Node | None]:
+    """The gradients of weighted outputs: recorded as nodes or, where Python code stands in the way, spelled out.
+
+    Args:
+        pairs: outputs and their cotangents.
+        targets: what to differentiate by.
+        reached: the history of the outputs; targets outside it get None.
+        create_graph: whether the gradients are differentiable.
+    """
+    callbacks = callbacks_among(reached)
+    if callbacks:
+        return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
+    within = set(reached)
+    return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
 
 
 def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) -> Node:

@@ -6,7 +6,7 @@ each callback runs once per backward, on lazy tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -131,7 +131,7 @@ def sweep_with_callbacks(
     def finished(node: Node) -> Node:
         if not create_graph:
             return make_node(detach, (node,), (), node.origin)
-        _mark_tracked(node, first_new)
+        mark_tracked([node], first_new)
         return node
 
     def on_gradient(node: Node, gradient: Node) -> Node:
@@ -170,12 +170,12 @@ def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:
     return total, ones_like(total)
 
 
-def _mark_tracked(node: Node, first_new: int) -> None:
+def mark_tracked(nodes: Sequence[Node], first_new: int) -> None:
     """Nodes built by a sweep do not know yet whether a gradient can flow through them."""
 
     def new_inputs(current: Node) -> tuple[Node, ...]:
         return current.inputs if current.serial >= first_new else ()
 
-    for current in topological_order([node], new_inputs):
+    for current in topological_order(nodes, new_inputs):
         if current.serial >= first_new and current.op is not detach:
-            current.tracked = any(source.tracked for source in current.inputs)
+            current.tracked = current.dtype.differentiable and any(source.tracked for source in current.inputs)

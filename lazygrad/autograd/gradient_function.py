@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from lazygrad.autograd.function import applied_function
+from lazygrad.autograd.application import applied_function
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.primitives import elementwise as ew

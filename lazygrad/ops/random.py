@@ -11,6 +11,7 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, DType, int64
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, broadcast_shapes
+from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arithmetic import add, mul
 from lazygrad.ops.creation import filled
 from lazygrad.ops.generator import Generator, stream_of
@@ -18,7 +19,7 @@ from lazygrad.ops.layout import inverse_permutation, memory_order, relayout
 from lazygrad.ops.operands import as_scalar, tensor_argument
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, require_numbers, shape_option
 from lazygrad.ops.out import creates_out
-from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
+from lazygrad.ops.random_fill import bernoulli_, example_of, normal_, random_, uniform_
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import lt
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
@@ -140,8 +141,11 @@ def randperm(
     largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
     if count > largest + 1:
         raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
-    numbers = stream_of(generator).permutation(count).astype(stored)
-    return finished(placed(numbers, device_option(device)), requires_grad)
+    stream = stream_of(generator)
+    stacks = [level.copies for level in stacking_levels()]
+    drawn = [stream.permutation(count).astype(stored) for _ in range(examples_to_draw())]
+    numbers = placed(np.stack(drawn).reshape((*stacks, count)), device_option(device))
+    return finished(Tensor.from_node(example_of(numbers.node())), requires_grad)
 
 
 def rand_like(

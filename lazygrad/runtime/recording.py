@@ -13,7 +13,7 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Kind, Node, tensor_type
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, scalar
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, placeholder, scalar
 
 
 class Recording:
@@ -75,6 +75,12 @@ class Recording:
                     raise RuntimeError(
                         f"a value of type {node.type} was asked for after its memory had been reused by an in-place "
                         f"update; realize or clone it before the update ({node.origin or 'origin unknown'})"
+                    )
+                if op is placeholder:
+                    raise RuntimeError(
+                        "vmap: a value inside the function is asked for (by .item(), numpy(), data-dependent control "
+                        "flow or a shape that depends on data), but there it has as many values as there are "
+                        "examples. Write it with operations on tensors, such as lazygrad.where"
                     )
                 key.append(node.attrs)
                 if not node.inputs:

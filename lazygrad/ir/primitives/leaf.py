@@ -19,6 +19,8 @@ buffer = Op("buffer", Kind.LEAF, _declared, ("slot",), doc="stored data; `slot` 
 constant = Op("constant", Kind.LEAF, _declared, ("value",), doc="one number, part of the program's structure")
 scalar = Op("scalar", Kind.LEAF, _declared, ("value", "slot"), doc="one number handed over at each run")
 
+placeholder = Op("placeholder", Kind.LEAF, _declared, doc="stands for a value while a function of it is recorded")
+
 
 def _same(attrs: tuple[Any, ...], x: TensorType, *_: TensorType) -> tuple[Shape, DType]:
     return x.shape, x.dtype

@@ -1,0 +1,1 @@
+"""Utilities beside layers and optimizers: `checkpoint`."""
