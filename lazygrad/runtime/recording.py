@@ -46,7 +46,8 @@ class Recording:
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
         self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
         kept = held.keys() | held.values()
-        self.donatable = [not keeps_history and node not in kept for node in self.buffers]
+        asked_later = keeps_history or any(node.inputs and keeps_its_history(node, index) for node in held)
+        self.donatable = [not asked_later and node not in kept for node in self.buffers]
         key += ("stored", *[index[node] for node in self.stored])
         key += ("watched", *[index[node] for node in self.watched])
         self.key = tuple(key)
