@@ -16,7 +16,7 @@ from lazygrad.autodiff.reverse import fitted, reverse_sweep
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Kind, Node, deriving_from
 from lazygrad.ir.origin import Origin
-from lazygrad.ir.primitives.leaf import leaf_node, placeholder
+from lazygrad.ir.primitives.leaf import checkpoint, leaf_node, placeholder
 
 Tangents = Mapping[Node, Node]
 Pushforward = Callable[[Node, Tangents], Node | None]
@@ -69,6 +69,8 @@ class _Sweep:
     def _pushed_forward(self, node: Node) -> Node | None:
         if node in self.custom:
             return self.custom[node](node, self.tangents)
+        if node.op is checkpoint:  # forward mode stores nothing that would have to be computed again
+            return self.tangents.get(node.inputs[0])
         rule = pullback_entry(node.op)
         if callable(rule):
             return self._transposed(rule, node)

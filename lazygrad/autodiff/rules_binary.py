@@ -65,6 +65,7 @@ define_pullbacks(
         ew.fmod: lambda g, y, a, b: (g, None if is_number(b) else -(g * ew.trunc(a / b))),
         ew.pow_: lambda g, y, a, b: (_pow_base(g, y, a, b), _pow_exponent(g, y, a, b)),
         ew.atan2: _atan2,
+        ew.after: lambda g, y, token, x: (None, g),
         ew.maximum: lambda g, y, a, b: (_share(g, a, b, ew.lt(a, b)), _share(g, b, a, ew.lt(b, a))),
         ew.minimum: lambda g, y, a, b: (_share(g, a, b, ew.gt(a, b)), _share(g, b, a, ew.gt(b, a))),
         ew.where: lambda g, y, c, a, b: (None, ew.where(c, g, g.like(0)), ew.where(c, g.like(0), g)),

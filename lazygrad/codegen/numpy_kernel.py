@@ -341,7 +341,7 @@ class _Body:
 def _compute(instruction: Instruction, operands: list[str], target: str, axes: str) -> list[str]:
     op = instruction.op
     if op in COPIES:
-        return [f'np.copyto({target}, {operands[0]}, casting="unsafe")']
+        return [f'np.copyto({target}, {operands[-1]}, casting="unsafe")']
     if op is SELECT:
         return [f"select({target}, {', '.join(operands)})"]
     if op in REDUCTIONS:

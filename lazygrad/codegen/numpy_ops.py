@@ -71,7 +71,7 @@ UFUNCS: dict[Op, str] = {
 DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
 
 # Ops that are statements of their own rather than one ufunc call.
-COPIES = frozenset([ew.contiguous, ew.clone, ew.cast])
+COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after])
 SELECT = ew.where
 
 REDUCTIONS: dict[Op, str] = {

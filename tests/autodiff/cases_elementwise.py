@@ -61,6 +61,7 @@ CASES: dict[str, list[Case]] = {
     "remainder": _binary(ew.remainder, SIGNED, OTHER),
     "fmod": _binary(ew.fmod, SIGNED, OTHER),
     "floor_div": _binary(ew.floor_div, SIGNED, OTHER, 1),
+    "after": _binary(lambda token, x: ew.after(token, x) * x, np.array(1.0), SIGNED),
     "atan2": _binary(ew.atan2, SIGNED, OTHER),
     "pow": [
         *_binary(ew.pow_, POSITIVE, SIGNED, 3),

@@ -56,10 +56,16 @@ def _identity(call: Call) -> Node:
     return call.again(*call.all_stacked())
 
 
+def _checkpoint(call: Call) -> Node:
+    """What the examples share must stay the very node from which the value is computed."""
+    return call.again(call.stacked(0), *call.inputs[1:])
+
+
 define_batching(LEAF, (leaf.buffer, leaf.constant, leaf.scalar, leaf.placeholder, iota))
 define_batching(GRADIENT, (grad,))
 define_batching(CALLBACK, (leaf.custom_function, leaf.custom_output))
 define_batching(_identity, (leaf.detach, leaf.straight_through))
+define_batching(_checkpoint, (leaf.checkpoint,))
 define_batching(_reshape, (mv.reshape,))
 define_batching(_permute, (mv.permute,))
 define_batching(_expand, (mv.expand,))

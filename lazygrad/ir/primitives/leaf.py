@@ -31,6 +31,13 @@ straight_through = Op(
     "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
 )
 
+checkpoint = Op(
+    "checkpoint",
+    Kind.IDENTITY,
+    _same,
+    ("delayed",),
+    doc="the first input's value, computed from the others, the first `delayed` of which are not stored for gradients",
+)
 custom_output = Op(
     "custom_output", Kind.IDENTITY, _same, doc="the first input's value; the second is the custom function it came from"
 )
