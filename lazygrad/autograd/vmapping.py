@@ -56,7 +56,7 @@ class VmapLevel(Level):
     def stacks(self, nodes: Sequence[Node]) -> list[Node | None]:
         """All examples' values of some nodes, whose gradients are spelled out together; None where they share one."""
         first_new = next_serial()
-        wanted = spelled_out(nodes, self._unfinished)
+        wanted = spelled_out(nodes, self.first)
         self._finish(wanted)
         results = [self._stacks.get(node) for node in wanted]
         mark_tracked([stack for stack in results if stack is not None], first_new)

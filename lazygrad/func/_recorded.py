@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.autograd.application import pushforwards
 from lazygrad.autograd.backward import gradient_nodes
+from lazygrad.autograd.pushing import push_forward
 from lazygrad.autograd.variables import GradLevel
-from lazygrad.autodiff.forward import forward_sweep
 from lazygrad.func._arguments import require_tensors, with_aux
 from lazygrad.func._pytree import flatten
 from lazygrad.grad_mode import enable_grad
@@ -16,7 +15,6 @@ from lazygrad.ir.build import zeros_like
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.levels import running
-from lazygrad.passes.differentiate import spelled_out
 from lazygrad.tensor import Tensor
 
 
@@ -82,17 +80,20 @@ class Recorded:
             for target, tangent in zip(self._targets, tangents, strict=True)
             if tangent is not None
         }
-        nodes = spelled_out(self._nodes, self._inside)
-        found = forward_sweep(nodes, given, pushforwards(self._history(nodes)))
-        pushed = [found[node] if node in found else zeros_like(node) for node in nodes]
+        found = push_forward(self._nodes, given)
+        pushed = [
+            tangent if tangent is not None else zeros_like(node)
+            for tangent, node in zip(found, self._nodes, strict=True)
+        ]
         return [Tensor.from_node(node) for node in self._level.released_nodes(pushed, first_new)]
 
     def _history(self, nodes: Sequence[Node]) -> list[Node]:
         """What the function computed, inputs first."""
-        return topological_order(nodes, self._inside)
 
-    def _inside(self, node: Node) -> tuple[Node, ...]:
-        return node.inputs if node.serial > self._level.first and node.tracked else ()
+        def inside(node: Node) -> tuple[Node, ...]:
+            return node.inputs if node.serial > self._level.first and node.tracked else ()
+
+        return topological_order(nodes, inside)
 
     def _released_tree(self, tree: Any) -> Any:
         leaves, structure = flatten(tree)

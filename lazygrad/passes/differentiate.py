@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import zeros_like
@@ -24,15 +24,25 @@ def differentiate(graph: Graph) -> Graph:
     return graph.replaced(_Differentiation(graph.nodes, gradients).run()) if gradients else graph
 
 
-def spelled_out(roots: Sequence[Node], inputs_of: Callable[[Node], tuple[Node, ...]]) -> list[Node]:
+def spelled_out(roots: Sequence[Node], since: int, boundary: Collection[Node] = ()) -> list[Node]:
     """``roots`` with the gradients they are computed from spelled out.
 
     Args:
         roots: any nodes.
-        inputs_of: the inputs of a node to look into; none of what stays as it is.
+        since: look into nodes of greater serials, and as far back as the gradients among them reach.
+        boundary: nodes that are not looked into.
     """
-    nodes = [node for node in topological_order(roots, inputs_of) if inputs_of(node)]
-    gradients = [node for node in nodes if node.op is grad]
+
+    def inside(node: Node) -> tuple[Node, ...]:
+        return node.inputs if node.serial > since and node not in boundary else ()
+
+    while True:
+        nodes = [node for node in topological_order(roots, inside) if inside(node)]
+        gradients = [node for node in nodes if node.op is grad]
+        reach = min((target.serial for *_, target in (node.inputs for node in gradients)), default=since)
+        if reach >= since:
+            break
+        since = reach
     if not gradients:
         return list(roots)
     expanded = _Differentiation(nodes, gradients).run()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterable, Sequence
+from math import inf
 from typing import Any
 
 from lazygrad.ir.dtype import int64
@@ -153,10 +154,19 @@ def name_leaves_with(function: LeafName) -> None:
     _leaf_name = function
 
 
+_kept_from = inf
+
+
+def keep_history_from(serial: float) -> None:
+    """Keep the history of all nodes from this serial on, for forward mode, which may ask for any of them."""
+    global _kept_from
+    _kept_from = serial
+
+
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
     if not node.tracked or node.op is detach:
-        return False  # a leaf is where gradients end
+        return node.serial >= _kept_from  # a leaf is where gradients end
     return node.consumed is None or node.consumed.awaited_outside(covered)
 
 
