@@ -54,6 +54,10 @@ class Level:
         """`stack` of several nodes."""
         return [None] * len(nodes)
 
+    def whole(self, nodes: Sequence[Node]) -> list[Node]:
+        """Some nodes as stacks, repeated where there is only one value."""
+        return list(nodes)
+
     def one_of(self, stack: Node) -> Node:
         """Of ``stack``, which holds one value per example, the value of the example being recorded."""
         return stack

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from lazygrad.autograd.gradient_function import gradient_function
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.tensor import Tensor, realize_all
@@ -92,8 +93,6 @@ class NaNWatch:
         realize_all(flags)
         for flag, (node, position, _) in zip(flags, self._returned, strict=True):
             if bool(flag.item()):
-                from lazygrad.autograd.gradient_function import gradient_function
-
                 where = f" It was recorded at {node.origin.place}." if node.origin is not None else ""
                 raise RuntimeError(
                     f"Function '{gradient_function(node).name()}' returned nan values in its {position}th output.{where}"

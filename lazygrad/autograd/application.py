@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from lazygrad.autograd.callbacks import set_custom_pullback
-from lazygrad.ir.build import expand, zeros_like
+from lazygrad.ir.build import zeros_like
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.origin import capture
@@ -165,7 +165,7 @@ class _Batched(Application):
     def __init__(self, single: Application, level: Level, inputs: tuple[Node, ...]) -> None:
         super().__init__(single.function, single.ctx, (), inputs)
         self.single, self.level, self.tensors = single, level, single.tensors
-        self.types = [None if like is None else self._stacked(level.stack(like), like) for like in single.types]
+        self.types = [None if like is None else level.whole([like])[0] for like in single.types]
 
     def pull_back(self, gradients: Slots) -> Slots:
         return self._for_each(self.single.pull_back, gradients)
@@ -185,12 +185,8 @@ class _Batched(Application):
                 for stack, one in zip(stacks, mapped, strict=True)
             ]
             results = function(examples)
-        found = [node for node in results if node is not None]
-        found_stacks = iter([self._stacked(s, node) for s, node in zip(self.level.stacks(found), found, strict=True)])
-        return [None if node is None else next(found_stacks) for node in results]
-
-    def _stacked(self, stack: Node | None, node: Node) -> Node:
-        return stack if stack is not None else expand(node, (self.level.size, *node.shape))
+        whole = iter(self.level.whole([node for node in results if node is not None]))
+        return [None if node is None else next(whole) for node in results]
 
 
 def batched_joint(joint: Node, level: Level, inputs: tuple[Node, ...]) -> Node | None:

@@ -8,7 +8,7 @@ from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.grad_mode import no_grad
-from lazygrad.ir.build import expand, ones_like
+from lazygrad.ir.build import ones_like
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import ConsumedHistory, Kind, Node, deriving_from, make_node
 from lazygrad.ir.origin import capture
@@ -158,21 +158,14 @@ def _batched_gradients(
     with running(level):
         examples = [None if weight is None else _one_of(level, weight) for weight in weights]
         found = _gradients(outputs, _cotangents(outputs, examples), _reachable(outputs), targets, create_graph, keep)
-    known = [node for node in found if node is not None]
-    stacks = dict(zip(known, level.stacks(known), strict=True))
-    return [None if node is None else stacks[node] or _repeated(node, level.size) for node in found]
+    stacks = iter(level.whole([node for node in found if node is not None]))
+    return [None if node is None else next(stacks) for node in found]
 
 
 def _one_of(level: Level, weight: Tensor) -> Tensor:
     if not weight.ndim:
         raise RuntimeError("is_grads_batched: every grad_output needs a dimension 0 that counts the batch")
     return Tensor.from_node(level.one_of(weight.node()))
-
-
-def _repeated(node: Node, size: int) -> Node:
-    repeated = expand(node, (size, *node.shape))
-    repeated.tracked = node.tracked
-    return repeated
 
 
 def _zeros(target: Node) -> Node:

@@ -54,13 +54,27 @@ class VmapLevel(Level):
             )
 
     def stacks(self, nodes: Sequence[Node]) -> list[Node | None]:
-        """All examples' values of some nodes, whose gradients are spelled out together; None where they share one."""
+        """All examples' values of some nodes; None where they share one."""
+        return [node if is_stack else None for node, is_stack in self.results(nodes)]
+
+    def results(self, nodes: Sequence[Node]) -> list[tuple[Node, bool]]:
+        """Some nodes for the world outside, gradients spelled out: each a stack, or (False) what all examples share."""
         first_new = next_serial()
         wanted = spelled_out(nodes, self.first)
         self._finish(wanted)
-        results = [self._stacks.get(node) for node in wanted]
-        mark_tracked([stack for stack in results if stack is not None], first_new)
+        stacks = [self._stacks.get(node) for node in wanted]
+        results = [(stack or node, stack is not None) for stack, node in zip(stacks, wanted, strict=True)]
+        mark_tracked([node for node, _ in results], first_new)
         return results
+
+    def whole(self, nodes: Sequence[Node]) -> list[Node]:
+        """Some nodes as stacks; what all examples share is repeated, as a view."""
+        return [node if is_stack else self._repeated(node) for node, is_stack in self.results(nodes)]
+
+    def _repeated(self, node: Node) -> Node:
+        repeated = expand(node, (self.size, *node.shape))
+        repeated.tracked = node.tracked
+        return repeated
 
     def _unfinished(self, node: Node) -> tuple[Node, ...]:
         """The inputs of what the function recorded and no earlier call rewrote."""

@@ -148,25 +148,22 @@ class _Mapped:
         return dims
 
     def _stacked(self, level: VmapLevel, outputs: list[Tensor], dims: list[int | None]) -> list[Tensor]:
-        stacks = level.stacks([output.node() for output in outputs])
         results = []
-        for output, stack, dim in zip(outputs, stacks, dims, strict=True):
-            if dim is None:
-                if stack is not None:
-                    raise ValueError(
-                        f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is None"
-                    )
-                results.append(output)
-                continue
-            whole = output.expand(level.size, *output.shape) if stack is None else Tensor.from_node(stack)
-            results.append(whole.movedim(0, dim) if dim else whole)
+        for (node, is_stack), dim in zip(level.results([output.node() for output in outputs]), dims, strict=True):
+            value = Tensor.from_node(node)
+            if dim is None and is_stack:
+                raise ValueError(
+                    f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is None"
+                )
+            if dim is not None:
+                value = (value if is_stack else value.expand(level.size, *value.shape)).movedim(0, dim)
+            results.append(value)
         return results
 
     def _write_back(self, level: VmapLevel, leaf: Tensor, dim: int, example: Tensor) -> None:
         """What the function wrote to its example belongs into the argument."""
-        stack = level.stack(example.node())
-        whole = example.expand(level.size, *example.shape) if stack is None else Tensor.from_node(stack)
-        leaf.assign(whole.movedim(0, dim).node(), "vmap")
+        (stack,) = level.whole([example.node()])
+        leaf.assign(Tensor.from_node(stack).movedim(0, dim).node(), "vmap")
 
 
 def _dimension(complaint: str, leaf: Any, dim: Any) -> int | None:
