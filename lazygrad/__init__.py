@@ -81,8 +81,9 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, fft, nn, optim, quasirandom, signal, special
+    from lazygrad import data, fft, func, nn, optim, quasirandom, signal, special, utils
     from lazygrad.compiling import compile
+    from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
         compare,
@@ -95,12 +96,13 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("data", "fft", "nn", "optim", "quasirandom", "signal", "special")
+_LAZY_MODULES = ("data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["vmap"] = "lazygrad.func"
 
 
 def __getattr__(name: str) -> Any:
@@ -130,6 +132,7 @@ __all__ = [
     "sparse_coo_tensor",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
+    "vmap",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
@@ -140,8 +143,8 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "backends", "cuda", "data", "fft", "linalg", "nn", "optim", "quasirandom", "random", "signal", "sparse",
-    "special",
+    "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom", "random", "signal",
+    "sparse", "special", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]
