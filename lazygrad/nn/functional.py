@@ -37,6 +37,7 @@ from lazygrad.ops.convolution import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from lazygrad.ops.distances import pdist
 from lazygrad.ops.elementary import sigmoid, tanh
 from lazygrad.ops.linear_algebra import bilinear, linear
 from lazygrad.ops.loss import (
@@ -168,6 +169,7 @@ __all__ = [
     "layer_norm",
     "local_response_norm",
     "normalize",
+    "pdist",
     "pairwise_distance",
     "rms_norm",
     # losses

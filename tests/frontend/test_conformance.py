@@ -17,6 +17,7 @@ from . import (
     cases_errors,
     cases_index_errors,
     cases_indexing,
+    cases_linalg,
     cases_losses,
     cases_matmul,
     cases_movement,
@@ -46,6 +47,7 @@ FAMILIES = (
     cases_indexing,
     cases_scatter,
     cases_sorting,
+    cases_linalg,
     cases_losses,
     cases_normalisation,
     cases_edge,
@@ -62,7 +64,9 @@ def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", [*cases_errors.CASES, *cases_index_errors.CASES, *cases_complex.ERRORS], ids=lambda case: case.name
+    "case",
+    [*cases_errors.CASES, *cases_index_errors.CASES, *cases_complex.ERRORS, *cases_linalg.ERRORS],
+    ids=lambda case: case.name,
 )
 def test_raises_as_torch(case: ErrorCase, torch: Any, candidate: Any) -> None:
     """Bad input raises torch's error class, with a message."""
