@@ -22,6 +22,7 @@ from lazygrad.ops.indexing import *
 from lazygrad.ops.joining import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
+from lazygrad.ops.lobpcg import *
 from lazygrad.ops.low_rank import *
 from lazygrad.ops.masking import *
 from lazygrad.ops.matrix_functions import *

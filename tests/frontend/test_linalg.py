@@ -262,3 +262,36 @@ def test_fused_and_unfused_agree() -> None:
     with unfused():
         expected = gradient()
     np.testing.assert_allclose(gradient(), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("batch", [(), (2,)])
+@pytest.mark.parametrize("generalized", [True, False])
+def test_lobpcg_finds_extreme_eigenvalues(batch: tuple[int, ...], largest: bool, generalized: bool) -> None:
+    x, y = random((*batch, 12, 12)), random((*batch, 12, 12), seed=1)
+    a, b = x @ x.swapaxes(-2, -1), y @ y.swapaxes(-2, -1) + 6 * np.eye(12)
+    lg.manual_seed(0)
+    values, vectors = lg.lobpcg(lg.tensor(a), 3, lg.tensor(b) if generalized else None, largest=largest, tol=1e-10)
+    metric = b if generalized else np.broadcast_to(np.eye(12), b.shape)
+    expected = np.sort(np.linalg.eigvals(np.linalg.solve(metric, a)).real, axis=-1)
+    np.testing.assert_allclose(values.numpy(), (expected[..., ::-1] if largest else expected)[..., :3], rtol=1e-6)
+    np.testing.assert_allclose(a @ vectors.numpy(), metric @ vectors.numpy() * values.numpy()[..., None, :], atol=1e-5)
+
+
+def test_lobpcg_has_the_gradient_of_eigh(torch: Any) -> None:
+    x = random((12, 12))
+    a = lg.tensor(x + x.T, requires_grad=True)
+    lg.manual_seed(0)
+    values, vectors = lg.lobpcg(a, 2, tol=1e-12)
+    (found,) = lg.autograd.grad((values * lg.tensor([1.0, 2.0])).sum() + (vectors**4).sum(), a)
+    b = torch.tensor(x + x.T, requires_grad=True)
+    every, of_every = torch.linalg.eigh(b)
+    value = (every.flip(-1)[:2] * torch.tensor([1.0, 2.0])).sum() + (of_every[:, -2:] ** 4).sum()
+    (expected,) = torch.autograd.grad(value, b)
+    symmetric = (found + found.mT) / 2
+    np.testing.assert_allclose(symmetric.numpy(), expected.numpy(), rtol=1e-6, atol=1e-8)
+
+
+def test_lobpcg_needs_room() -> None:
+    with pytest.raises(ValueError, match="3 x"):
+        lg.lobpcg(lg.eye(5), 2)
