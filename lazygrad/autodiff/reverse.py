@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lazygrad.autodiff.registry import NotDifferentiable, Rule, is_differentiable, pullback_entry
+from lazygrad.autodiff.registry import Cotangent, NotDifferentiable, Rule, is_differentiable, pullback_entry
 from lazygrad.ir.build import cast, sum_to
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Kind, Node, deriving_from
@@ -99,10 +99,12 @@ class _Sweep:
         for source, part in zip(node.inputs, self._pullback(node, gradient, on_path), strict=True):
             if part is None or source not in on_path or not source.dtype.differentiable:
                 continue
+            if not isinstance(part, Node):
+                part = part()
             part = _fitted(part, source, node)
             pending[source] = pending[source] + part if source in pending else part
 
-    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
+    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Cotangent, ...]:
         rule = self.custom.get(node) or pullback_entry(node.op)
         if rule is None or isinstance(rule, NotDifferentiable):
             return self._through_decomposition(node, gradient, on_path)

@@ -56,6 +56,7 @@ UFUNCS: dict[Op, str] = {
     ew.conj: "np.conjugate",
     ew.complex_: "complex_of_parts",
     ew.atan2: "np.arctan2",
+    ew.copysign: "np.copysign",
     ew.maximum: "np.maximum",
     ew.minimum: "np.minimum",
     ew.eq: "np.equal",

@@ -7,7 +7,7 @@ from lazygrad.ir.dtype import int32
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import linalg_factorizations, linalg_spectral, linalg_systems, return_types
 from lazygrad.ops.complex_numbers import adjoint
-from lazygrad.ops.creation import eye, new_empty, new_zeros
+from lazygrad.ops.creation_like import new_empty, new_zeros
 from lazygrad.ops.layout import clone
 from lazygrad.ops.linalg_factorizations import check_factors, cholesky_factors, householder_product
 from lazygrad.ops.linalg_systems import solve_triangular
@@ -27,6 +27,7 @@ from lazygrad.ops.matrices import (
 )
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.ranges import eye
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record, record_node
 

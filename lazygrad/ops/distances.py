@@ -7,7 +7,6 @@ from math import prod
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import broadcast_shapes, normalize_axis
 from lazygrad.ops.arithmetic import add, div, mul, sub
-from lazygrad.ops.creation import triu_indices
 from lazygrad.ops.gathering import index_select
 from lazygrad.ops.linear_algebra import matmul
 from lazygrad.ops.norm import norm
@@ -21,6 +20,7 @@ from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.ops.relational import gt
 from lazygrad.ops.selection import clamp_min, where
 from lazygrad.ops.shaping import unsqueeze
+from lazygrad.ops.triangles import triu_indices
 from lazygrad.tensor import Tensor
 
 __all__ = ["cdist", "pdist", "dist", "renorm"]

@@ -11,7 +11,6 @@ from lazygrad.ir.dtype import int32
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
-from lazygrad.ops.creation import eye
 from lazygrad.ops.lu_parts import unpacked
 from lazygrad.ops.matrices import (
     NOT_IMPLEMENTED,
@@ -28,6 +27,7 @@ from lazygrad.ops.matrices import (
 )
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.ranges import eye
 from lazygrad.tensor import Tensor, record
 
 # fmt: off

@@ -9,7 +9,8 @@ from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.dtype import DType, int64
 from lazygrad.ir.node import Node
 from lazygrad.ops.arithmetic import abs, div, mul
-from lazygrad.ops.creation import filled, new_zeros
+from lazygrad.ops.creation import filled
+from lazygrad.ops.creation_like import new_zeros
 from lazygrad.ops.extrema import amax
 from lazygrad.ops.linalg_spectral import eigvalsh, svdvals
 from lazygrad.ops.linalg_systems import inv_ex

@@ -10,7 +10,7 @@ from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arithmetic import mul, sub
 from lazygrad.ops.complex_numbers import conj
-from lazygrad.ops.creation import eye, new_ones
+from lazygrad.ops.creation_like import new_ones
 from lazygrad.ops.joining import cat
 from lazygrad.ops.linalg_systems import inv
 from lazygrad.ops.linear_algebra import matmul
@@ -18,6 +18,7 @@ from lazygrad.ops.matrices import check_square, matrix
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import diagonal as diagonal_view
+from lazygrad.ops.ranges import eye
 from lazygrad.ops.reducing import widened
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node

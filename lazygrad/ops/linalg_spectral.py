@@ -1,8 +1,8 @@
 """Eigenvalues, eigenvectors and singular values. Leading dimensions are a batch.
 
-Derivatives: see `lazygrad.autodiff.rules_spectral`. Eigenvectors and singular vectors are determined up to sign, or up
-to a complex factor of magnitude 1; derivatives are right for what does not depend on the choice, and infinite or NaN
-where values repeat and the vectors take part.
+Derivatives: see `lazygrad.autodiff.rules_eigenvalues`. Eigenvectors and singular vectors are determined up to sign, or
+up to a complex factor of magnitude 1; derivatives are right for what does not depend on the choice, and infinite or
+NaN where values repeat and the vectors take part.
 """
 
 from __future__ import annotations

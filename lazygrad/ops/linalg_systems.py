@@ -15,7 +15,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
 from lazygrad.ops.arithmetic import abs, mul, sub
-from lazygrad.ops.creation import eye, new_empty
+from lazygrad.ops.creation_like import new_empty
 from lazygrad.ops.linear_algebra import matmul
 from lazygrad.ops.lu_parts import row_order
 from lazygrad.ops.matrices import (
@@ -39,6 +39,7 @@ from lazygrad.ops.matrices import (
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.permuting import movedim
+from lazygrad.ops.ranges import eye
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.reduction import all as all_
 from lazygrad.ops.reduction import sum as sum_

@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.grad_mode import is_grad_enabled, no_grad
 from lazygrad.ir.composites.linear_algebra import epsilon
 from lazygrad.ops.arithmetic import abs, add, div, mul, sub
-from lazygrad.ops.creation import eye, zeros
+from lazygrad.ops.creation import zeros
 from lazygrad.ops.extrema import max as max_
 from lazygrad.ops.joining import cat
 from lazygrad.ops.linalg_factorizations import cholesky, qr
@@ -19,6 +19,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.parts import between
 from lazygrad.ops.permuting import transpose
 from lazygrad.ops.random import randn
+from lazygrad.ops.ranges import eye
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.repeating import flip
 from lazygrad.ops.shaping import reshape, unsqueeze

@@ -6,10 +6,10 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops.arithmetic import add
-from lazygrad.ops.creation import arange, eye
 from lazygrad.ops.matrices import real_part
 from lazygrad.ops.operands import cast_node
 from lazygrad.ops.parts import between
+from lazygrad.ops.ranges import arange, eye
 from lazygrad.ops.relational import eq
 from lazygrad.ops.shaping import unsqueeze
 from lazygrad.ops.triangles import tril, triu

@@ -8,7 +8,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.creation import new_zeros
+from lazygrad.ops.creation_like import new_zeros
 from lazygrad.ops.extrema import amax, amin
 from lazygrad.ops.linalg_spectral import svdvals
 from lazygrad.ops.matrices import BOTH_REFUSED, check_dtype, matrix

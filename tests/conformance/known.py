@@ -5,6 +5,8 @@ A check is `errors`, `out=`, a dtype (`float16`), or a dtype's gradients (`compl
 
 from __future__ import annotations
 
+from lazygrad.left_out import LEFT_OUT as LEFT_OUT
+
 _UNDEFINED = "torch leaves the gradient of a 0-norm undefined; it is 0 here"
 
 DIFFERENCES: dict[tuple[str, str], str] = {

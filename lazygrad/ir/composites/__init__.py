@@ -5,6 +5,7 @@ from lazygrad.ir.composites import (
     attention,
     linear,
     linear_algebra,
+    logarithm,
     loss,
     normalization,
     optimizer,
@@ -13,5 +14,16 @@ from lazygrad.ir.composites import (
     softmax,
 )
 
-__all__ = ["activation", "attention", "linear", "linear_algebra", "loss", "normalization", "optimizer",
-           "pooling", "random", "softmax"]
+__all__ = [
+    "activation",
+    "attention",
+    "linear",
+    "linear_algebra",
+    "logarithm",
+    "loss",
+    "normalization",
+    "optimizer",
+    "pooling",
+    "random",
+    "softmax",
+]
