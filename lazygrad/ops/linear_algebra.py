@@ -20,7 +20,7 @@ from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record, record_node
 
-__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 
 
 def operand(name: str, argument: str, value: Any, rank: int) -> Node:
@@ -146,6 +146,9 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """
     column, row = operand("outer", "input", input, 1), operand("outer", "vec2", vec2, 1)
     return arithmetic.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
+
+
+ger = outer  # PyTorch's second name
 
 
 # Sums of a product and a tensor.

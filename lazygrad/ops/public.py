@@ -32,6 +32,7 @@ from lazygrad.ops.joining import *
 from lazygrad.ops.layer_functions import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
+from lazygrad.ops.lobpcg import *
 from lazygrad.ops.log_functions import *
 from lazygrad.ops.low_rank import *
 from lazygrad.ops.masking import *
