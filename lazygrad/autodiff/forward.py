@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lazygrad.autodiff.registry import Rule, is_differentiable, pullback_entry
+from lazygrad.autodiff.registry import Rule, is_differentiable, made, pullback_entry
 from lazygrad.autodiff.reverse import fitted, reverse_sweep
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Kind, Node, deriving_from
@@ -87,10 +87,10 @@ class _Sweep:
         parts = result if isinstance(result, tuple) else (result,)
         total: Node | None = None
         for source, part in zip(node.inputs, parts, strict=True):
-            if part is None or source not in self.tangents or not source.dtype.differentiable:
+            wanted = made(part) if source in self.tangents and source.dtype.differentiable else None
+            if wanted is None:
                 continue
-            part = fitted(part, source, node)
-            found = reverse_sweep(part, self.tangents[source], [cotangent]).get(cotangent)
+            found = reverse_sweep(fitted(wanted, source, node), self.tangents[source], [cotangent]).get(cotangent)
             if found is not None:
                 total = found if total is None else total + found
         return total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lazygrad.autodiff.registry import NotDifferentiable, Rule, is_differentiable, pullback_entry
+from lazygrad.autodiff.registry import Cotangent, NotDifferentiable, Rule, is_differentiable, made, pullback_entry
 from lazygrad.ir.build import cast, sum_to
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Kind, Node, deriving_from
@@ -103,14 +103,15 @@ class _Sweep:
     def _pass_on(self, node: Node, gradient: Node, on_path: set[Node], pending: dict[Node, Node]) -> None:
         parts = self._pullback(node, gradient, on_path)
         if self.on_parts is not None:
-            parts = self.on_parts(node, gradient, parts)
+            parts = self.on_parts(node, gradient, tuple(map(made, parts)))
         for source, part in zip(node.inputs, parts, strict=True):
-            if part is None or source not in on_path or not source.dtype.differentiable:
+            wanted = made(part) if source in on_path and source.dtype.differentiable else None
+            if wanted is None:
                 continue
-            part = fitted(part, source, node)
+            part = fitted(wanted, source, node)
             pending[source] = pending[source] + part if source in pending else part
 
-    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
+    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Cotangent, ...]:
         rule = self.custom.get(node) or pullback_entry(node.op)
         if rule is None or isinstance(rule, NotDifferentiable):
             return self._through_decomposition(node, gradient, on_path)

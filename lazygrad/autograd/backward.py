@@ -24,7 +24,9 @@ from lazygrad.tensor import Tensor
 Output = Tensor | GradientEdge
 
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
-_KEEPS_NOTHING = frozenset({ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, reduction.reduce_sum})
+_KEEPS_NOTHING = frozenset(
+    {ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, ew.real, ew.imag, ew.conj, ew.complex_, reduction.reduce_sum}
+)
 
 _CONSUMED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -197,6 +199,8 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
     if weight is None:
         if numel(node.shape) != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if node.dtype.is_complex:
+            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {node.dtype.name}")
         with deriving_from(node.origin):
             return ones_like(node)
     if tuple(weight.shape) != node.shape:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, ref
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor

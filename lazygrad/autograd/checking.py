@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lazygrad.autograd.backward import grad
-from lazygrad.autograd.pushing import push_forward
 from lazygrad.autograd.numerical import directions, numerical_jacobian, unit_cotangents
+from lazygrad.autograd.pushing import push_forward
 from lazygrad.grad_mode import enable_grad
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.dtype import Category

@@ -35,6 +35,7 @@ _NAMES = {
     "logsigmoid": "LogSigmoid",
     "pad": "ConstantPadNd",
     "put": "IndexPut",
+    "reinterpret": "ViewAsReal",
     "reshape": "View",
     "take": "Index",
     "variance": "Var",

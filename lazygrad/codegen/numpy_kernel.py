@@ -7,11 +7,12 @@ from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Operand
 from lazygrad.codegen.naming import Names
-from lazygrad.codegen.numpy_ops import COPIES, DIVISIONS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
+from lazygrad.codegen.numpy_ops import COPIES, DIVISIONS, PARTS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
 from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.codegen.templates import template
-from lazygrad.ir.dtype import Category
+from lazygrad.ir.dtype import Category, DType, bool_
 from lazygrad.ir.node import Kind
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
@@ -83,6 +84,12 @@ class _KernelRenderer:
             finish=self._finish_lines(finish) if self.accumulators else [],
         )
         return NumpyKernel(self.name, text, self.schedule, self.accumulators)
+
+    def dtype(self, operand: Operand) -> DType:
+        """The dtype of an operand."""
+        if not isinstance(operand, int):
+            return operand.dtype
+        return self.kernel.loads[operand].dtype if operand < self.loads else self.instruction(operand).dtype
 
     def instruction(self, value: int) -> Instruction:
         return self.kernel.instructions[value - self.loads]
@@ -255,6 +262,8 @@ class _Body:
         if self._folds_few(instruction):
             lines = [f"fold_few({REDUCTIONS[instruction.op]}, {operands[0]}, {self._axes_text(instruction)}, {target})"]
         else:
+            if self._drops_imaginary_part(instruction):
+                operands = [f"{operands[0]}.real"]
             lines = _compute(instruction, operands, target, self._axes_text(instruction))
         lines += self._extra_stores(value, target)
         for operand in dying:
@@ -320,6 +329,13 @@ class _Body:
             return False
         return prod(self.kernel.sizes[axis] for axis in self.renderer.folded_axes(instruction)) in range(1, _FEW)
 
+    def _drops_imaginary_part(self, instruction: Instruction) -> bool:
+        """Whether a cast turns complex numbers into real ones; truth values look at both parts."""
+        if instruction.op is not ew.cast or instruction.dtype.is_complex or instruction.dtype is bool_:
+            return False
+        (operand,) = instruction.operands
+        return self.renderer.dtype(operand).is_complex
+
     def _axes_text(self, instruction: Instruction) -> str:
         axes = sorted(self.renderer.folded_axes(instruction))
         return str(axes[0]) if len(axes) == 1 else str(tuple(axes))
@@ -340,6 +356,8 @@ class _Body:
 
 def _compute(instruction: Instruction, operands: list[str], target: str, axes: str) -> list[str]:
     op = instruction.op
+    if op in PARTS:
+        return [f"np.copyto({target}, {operands[0]}.{PARTS[op]})"]
     if op in COPIES:
         return [f'np.copyto({target}, {operands[-1]}, casting="unsafe")']
     if op is SELECT:

@@ -34,7 +34,8 @@ class Structure:
             return self.kind(self.keys[0], zip(self.keys[1:], items, strict=True))
         if issubclass(self.kind, dict):
             return self.kind(zip(self.keys, items, strict=True))
-        return self.kind(*items) if hasattr(self.kind, "_fields") else self.kind(items)
+        kind: Any = self.kind
+        return kind(*items) if hasattr(kind, "_fields") else kind(items)
 
     def __len__(self) -> int:
         """How many leaves there are."""

@@ -208,8 +208,12 @@ class Node:
 
     def like(self, value: Scalar) -> Node:
         """A 0-dim constant of this node's dtype and device."""
-        converted = float(value) if self.dtype.category >= Category.FLOAT else value
-        return Node(registry["constant"], (), (converted,), tensor_type((), self.dtype, self.device))
+        category = self.dtype.category
+        if category is Category.FLOAT:
+            value = float(value)  # type: ignore[arg-type]
+        elif category is Category.COMPLEX:
+            value = complex(value)
+        return Node(registry["constant"], (), (value,), tensor_type((), self.dtype, self.device))
 
     def __add__(self, other: Node | Scalar) -> Node:
         return self._with("add", other)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float64
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, complex128, float64
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.reducing import widened
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record, record_node
 
@@ -106,8 +107,10 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
     x, y = promoted(name, input, other)
     if isinstance(alpha, bool) and x.dtype is not bool_:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and x.dtype.category < Category.FLOAT:
+    if isinstance(alpha, (float, complex)) and x.dtype.category < Category.FLOAT:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, complex) and not x.dtype.is_complex:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
     factor = scalar_node(as_scalar(alpha, name), x.dtype, x.device)
     return record(op, (x, record_node(ew.mul, (y, factor))))
 
@@ -162,14 +165,32 @@ def mul(input: Any, other: Any) -> Tensor:
 @method(inplace=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
     """input + value·tensor1·tensor2."""
-    return add(input, mul(mul(tensor1, value) if value != 1 else tensor1, tensor2))
+    return _three_operands("addcmul", ew.mul, input, tensor1, tensor2, value)
 
 
 @accepts_out
 @method(inplace=True)
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
-    """input + value·tensor1/tensor2."""
-    return add(input, div(mul(tensor1, value) if value != 1 else tensor1, tensor2))
+    """input + value·tensor1/tensor2.
+
+    Raises:
+        RuntimeError: integers; divide them with `div` and its ``rounding_mode`` first.
+    """
+    return _three_operands("addcdiv", ew.div, input, tensor1, tensor2, value)
+
+
+def _three_operands(name: str, op: Op, input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Scalar) -> Tensor:
+    """input + value·op(tensor1, tensor2), rounded once for 16-bit floats."""
+    base, first, second = promoted(name, input, tensor1, tensor2, tensors=3)
+    dtype = base.type.dtype
+    if op is ew.div and dtype.category < Category.FLOAT:
+        raise RuntimeError(f"{name}: integer division is not supported; use div with rounding_mode, then add")
+    base, first, second = widened(base), widened(first), widened(second)
+    if value != 1:
+        if isinstance(value, float) and dtype.category < Category.FLOAT:
+            raise RuntimeError(f"{name}: for integer tensors, value={value} must not be a floating point number")
+        first = record_node(ew.mul, (first, scalar_node(value, first.type.dtype, first.type.device)))
+    return Tensor.from_node(cast_node(record_node(ew.add, (base, record_node(op, (first, second)))), dtype))
 
 
 # Quotients and remainders.
@@ -181,8 +202,8 @@ def _refuse_integer_zero(dtype: DType, divisor: Any) -> None:
         raise RuntimeError("ZeroDivisionError: an integer tensor cannot be divided by 0")
 
 
-def _whole_division(op: Op, name: str, input: Any, other: Any) -> Tensor:
-    x, y = promoted(name, input, other)
+def _whole_division(op: Op, name: str, input: Any, other: Any, tensors: int = 0) -> Tensor:
+    x, y = promoted(name, input, other, tensors=tensors)
     _refuse_integer_zero(x.dtype, other)
     return record(op, (x, y))
 
@@ -245,7 +266,7 @@ def fmod(input: Any, other: Any) -> Tensor:
     Raises:
         RuntimeError: see `floor_divide`.
     """
-    return _whole_division(ew.fmod, "fmod", input, other)
+    return _whole_division(ew.fmod, "fmod", input, other, tensors=1)
 
 
 # Powers.
@@ -266,11 +287,12 @@ def pow(input: Any, exponent: Any) -> Tensor:
 
 
 @accepts_out
-@method()
+@method(inplace=True)
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input^exponent, broadcast, computed in float64 whatever the operands' dtypes."""
+    """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
     x, y = promoted("float_power", input, exponent)
-    return record(ew.pow_, (cast_node(x, float64), cast_node(y, float64)))
+    dtype = complex128 if x.dtype.is_complex else float64
+    return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
 
 
 # With the tensor on the right of the operator.

@@ -66,7 +66,7 @@ sigmoid = _float_unary("sigmoid", activation.sigmoid, "1/(1 + e⁻ˣ)")
 @method("arctan2", inplace=True)
 def atan2(input: Any, other: Any) -> Tensor:
     """The angle of the point (other, input), broadcast; integers are converted to the default float dtype."""
-    return record(ew.atan2, promoted("atan2", input, other, to_float=True))
+    return record(ew.atan2, promoted("atan2", input, other, to_float=True, tensors=2))
 
 
 # PyTorch's second names.

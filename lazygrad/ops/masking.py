@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir import build
-from lazygrad.ir.device import NULL
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
@@ -114,7 +113,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type int64, not {tensor.dtype.name}")
     count = num_classes
     stacked = any(level.stack(tensor.node()) is not None for level in levels.active)  # in vmap nobody can look
-    if tensor.device is not NULL and not (stacked and num_classes > 0):
+    if tensor.device.computes and not (stacked and num_classes > 0):
         count = _checked_classes(tensor.array(), num_classes)
     classes = build.iota(count, int64, tensor.device)
     hit = record_node(ew.eq, (unsqueeze(tensor, -1).node(), classes))

@@ -21,7 +21,7 @@ def _rounded(name: str, op: Op, input: Tensor) -> Tensor:
     node = tensor_argument(input, name).node()
     if node.dtype is bool_:
         raise RuntimeError(f"{name} is not implemented for bool; cast with .float() or .int()")
-    return record(op, (node,)) if node.dtype.category is Category.FLOAT else input.clone()
+    return record(op, (node,)) if node.dtype.category >= Category.FLOAT else input.clone()
 
 
 def _rounding(name: str, op: Op, formula: str, *names: str) -> Callable[[Tensor], Tensor]:

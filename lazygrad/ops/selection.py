@@ -71,6 +71,8 @@ def _where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
 def sign(input: Tensor) -> Tensor:
     """−1, 0 or 1, elementwise; 0 for NaN."""
     node = tensor_argument(input, "sign").node()
+    if node.dtype.is_complex:
+        raise NotImplementedError("sign does not support complex tensors; sgn(x) is x/|x|")
     if node.dtype.category is not Category.FLOAT:
         return input if node.dtype is bool_ else record(ew.sign, (node,))
     return where(isnan(input), 0.0, record(ew.sign, (node,)))
@@ -90,7 +92,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     bounds = [bound for bound in (min, max) if bound is not None]
-    nodes = promoted("clamp", input, *bounds)
+    nodes = promoted("clamp", input, *bounds, tensors=1)
     result = nodes[0]
     if min is not None:
         result = record_node(activation.clamp_min, (result, nodes[1]))
@@ -150,7 +152,11 @@ def nan_to_num(
         nan: replaces NaN; 0 for None.
         posinf, neginf: replace +∞ and −∞; the dtype's largest and smallest number for None.
     """
-    if tensor_argument(input, "nan_to_num").dtype.category is not Category.FLOAT:
+    if tensor_argument(input, "nan_to_num").dtype.is_complex:
+        parts = [record(part, (input.node(),)) for part in (ew.real, ew.imag)]
+        real, imag = [nan_to_num(part, nan, posinf, neginf) for part in parts]
+        return record(ew.complex_, (real.node(), imag.node()))
+    if input.dtype.category is not Category.FLOAT:
         return input.clone()
     limits = finfo(input.dtype)
     result = masked_fill(input, isnan(input), 0.0 if nan is None else nan)

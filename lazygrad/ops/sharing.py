@@ -10,6 +10,7 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
 from lazygrad.ir.device import CPU
 from lazygrad.ir.primitives import movement
+from lazygrad.ops.complex_numbers import is_conj, is_neg
 from lazygrad.ops.registering import method
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
@@ -71,6 +72,13 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
         if not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         input = input.detach()
+    if is_conj(input) or is_neg(input):
+        if not force:
+            bit = "conjugate" if is_conj(input) else "negative"
+            resolve = "resolve_conj" if is_conj(input) else "resolve_neg"
+            raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{resolve}().numpy() "
+                               f"instead.")  # fmt: skip
+        input = input.clone()
     return shared_memory(input)
 
 

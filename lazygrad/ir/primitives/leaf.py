@@ -55,6 +55,8 @@ def is_structural(value: Scalar) -> bool:
     """Whether a number is part of the program (simplification may look at it) rather than a runtime argument."""
     if isinstance(value, bool):
         return True
+    if isinstance(value, complex):
+        return value.imag == 0 and copysign(1.0, value.imag) > 0 and is_structural(value.real)
     if value == 0:
         return copysign(1.0, value) > 0  # -0.0 equals 0.0 as a key but not as a number
     return value in _STRUCTURAL
@@ -65,8 +67,8 @@ def canonical(value: Scalar, dtype: DType) -> Scalar:
     if dtype.category is Category.BOOL:
         return bool(value)
     if dtype.category is Category.INTEGER:
-        return int(value)
-    return float(value)
+        return int(value)  # type: ignore[arg-type]  # a complex number is one only of a complex dtype
+    return complex(value) if dtype.category is Category.COMPLEX else float(value)  # type: ignore[arg-type]
 
 
 def leaf_node(op: Op, attrs: tuple[Any, ...], type: TensorType) -> Node:
@@ -86,7 +88,8 @@ def number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
 def structural_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """A 0-dim constant whatever its value: for numbers in formulas that never change."""
     value = canonical(value, dtype)
-    if isinstance(value, float) and (isnan(value) or (value == 0 and copysign(1.0, value) < 0)):
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    if any(isinstance(part, float) and (isnan(part) or (part == 0 and copysign(1.0, part) < 0)) for part in parts):
         return number(value, dtype, device)
     return leaf_node(constant, (value,), tensor_type((), dtype, device))
 
