@@ -226,7 +226,7 @@ def histogramdd(
                            f"got {len(range)}")  # fmt: skip
     points = reshape(input.detach(), -1, count)
     ends = [] if range is None else [float(end) for end in range]
-    limits = list(zip(ends[::2], ends[1::2], strict=True)) or [None] * count
+    limits: list[Any] = list(zip(ends[::2], ends[1::2], strict=True)) or [None] * count
     columns = unbind(points, 1)
     edges = [_edges("histogramdd", x, n, limit) for x, n, limit in zip(columns, along, limits, strict=True)]
     return return_types.histogramdd(_binned(points, edges, weight, density), tuple(edges))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import floor as whole
 from typing import Any
 
@@ -85,9 +86,7 @@ def _triangle_weight(distance: Tensor) -> Tensor:
     return clamp(1 - abs(distance), min=0)
 
 
-def _smooth_taps(
-    size: int, count: int, scale: float | None, align_corners: bool, like: Tensor, radius: int
-) -> Taps:
+def _smooth_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor, radius: int) -> Taps:
     """A filter as wide as the output's pixels, so that shrinking averages (antialias)."""
     step = (size - 1) / (count - 1) if align_corners and count > 1 else _step(size, count, scale)
     stretch = max(step, 1.0)
@@ -124,8 +123,8 @@ def _sizes(
     given = size if size is not None else scale_factor
     each = list(given) if isinstance(given, Sequence) else [given] * len(spatial)
     if len(each) != len(spatial):
-        raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial "
-                         f"dimensions of {list(spatial)} and {given}")  # fmt: skip
+        raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with "
+                         f"spatial dimensions of {list(spatial)} and {given}")  # fmt: skip
     if size is not None:
         if recompute:
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
@@ -185,10 +184,10 @@ def interpolate(
     return input
 
 
-def _taps_of(mode: str, antialias: bool) -> Callable[..., Taps]:
+def _taps_of(mode: str, antialias: bool) -> Callable[[int, int, float | None, bool, Tensor], Taps]:
     cubic = mode == "bicubic"
     if antialias:
-        return lambda *geometry: _smooth_taps(*geometry, radius=2 if cubic else 1)
+        return partial(_smooth_taps, radius=2 if cubic else 1)
     return _cubic_taps if cubic else _linear_taps
 
 

@@ -18,7 +18,10 @@ class _Geometry:
     def __init__(
         self, name: str, extent: Shape, kernel_size: Extent, dilation: Extent, padding: Extent, stride: Extent
     ) -> None:
-        self.size, self.dilation = per_axis(kernel_size, 2, name, "kernel_size"), per_axis(dilation, 2, name, "dilation")
+        self.size, self.dilation = (
+            per_axis(kernel_size, 2, name, "kernel_size"),
+            per_axis(dilation, 2, name, "dilation"),
+        )
         self.padding, self.stride = per_axis(padding, 2, name, "padding"), per_axis(stride, 2, name, "stride")
         if min((*self.size, *self.dilation, *self.stride)) <= 0 or min(self.padding) < 0:
             raise RuntimeError(f"{name}: kernel_size, dilation and stride must be positive, and padding not negative, "
@@ -39,9 +42,7 @@ def _bordered(node: Node, padding: Shape) -> Node:
     return record_node(indexing.pad, (node, scalar_node(0, node.dtype, node.device)), (amounts, amounts))
 
 
-def unfold(
-    input: Tensor, kernel_size: Extent, dilation: Extent = 1, padding: Extent = 0, stride: Extent = 1
-) -> Tensor:
+def unfold(input: Tensor, kernel_size: Extent, dilation: Extent = 1, padding: Extent = 0, stride: Extent = 1) -> Tensor:
     """The sliding blocks of an image as columns (im2col).
 
     Args:
