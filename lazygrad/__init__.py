@@ -11,7 +11,8 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, cuda
+from lazygrad import autograd, backends, cuda, linalg, random, sparse
+from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -21,6 +22,7 @@ from lazygrad.grad_mode import (
     set_grad_enabled,
 )
 from lazygrad.ir.device import Device as device
+from lazygrad.ir.device import get_default_device, set_default_device
 from lazygrad.ir.dtype import DType as dtype
 from lazygrad.ir.dtype import (
     bfloat16,
@@ -36,7 +38,22 @@ from lazygrad.ir.dtype import (
     uint8,
 )
 from lazygrad.ir.dtype import bool_ as bool
+from lazygrad.ir.memory_format import Layout as layout
+from lazygrad.ir.memory_format import MemoryFormat as memory_format
+from lazygrad.ir.memory_format import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    preserve_format,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+)
 from lazygrad.ir.text import parse
+from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.public import *
@@ -51,6 +68,8 @@ from lazygrad.runtime.backend_choice import (
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.sparse import sparse_coo_tensor
+from lazygrad.sparse.functions import *
 from lazygrad.tensor import Size, Tensor, realize_all
 
 __version__ = "0.1.0"
@@ -62,7 +81,7 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, nn, optim, special
+    from lazygrad import data, fft, nn, optim, quasirandom, signal, special
     from lazygrad.compiling import compile
     from lazygrad.inspect import (
         cache_info,
@@ -73,19 +92,24 @@ if TYPE_CHECKING:
         last_step,
         stages,
     )
+    from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY = {name: f"lazygrad.{name}" for name in ("data", "nn", "optim", "special")} | dict.fromkeys(
+_LAZY_MODULES = ("data", "fft", "nn", "optim", "quasirandom", "signal", "special")
+_LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
+_LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 
 
 def __getattr__(name: str) -> Any:
+    if name in LEFT_OUT:
+        return stand_in(name)
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
-    value = module if name in ("data", "nn", "optim", "special") else getattr(module, name)
+    value = module if name in _LAZY_MODULES else getattr(module, name)
     globals()[name] = value
     return value
 
@@ -99,17 +123,25 @@ __all__ = [
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
     "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
     "complex128", "cdouble",
-    "get_default_dtype", "set_default_dtype", "return_types", "e", "inf", "nan", "newaxis", "pi",
+    "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+    "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
+    "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
+    "return_types", "e", "inf", "nan", "newaxis", "pi",
+    "sparse_coo_tensor",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
+    "get_float32_matmul_precision", "set_float32_matmul_precision",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    # Saving.
+    "load", "save",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "cuda", "data", "nn", "optim", "special",
+    "autograd", "backends", "cuda", "data", "fft", "linalg", "nn", "optim", "quasirandom", "random", "signal", "sparse",
+    "special",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -41,8 +41,9 @@ _SMALL_SLICE = 1 << 16
 class Tensor(_AttachedMethods):
     """An n-dimensional array whose value is computed when it is needed.
 
-    Build one with `lazygrad.tensor`, `lazygrad.zeros` and friends. Arithmetic records; ``realize()``, ``numpy()``,
-    ``item()``, ``print`` and ``if`` compute.
+    Build one with `lazygrad.tensor`, `lazygrad.zeros` and friends; called itself, the class makes one of the default
+    dtype, from sizes given as ints, from a sequence or from another tensor. Arithmetic records; ``realize()``,
+    ``numpy()``, ``item()``, ``print`` and ``if`` compute.
     """
 
     __slots__ = (
@@ -69,10 +70,10 @@ class Tensor(_AttachedMethods):
     _node: Node | None  # what `node` returned at version `_node_version`
     _node_version: int
 
-    def __init__(self, *args: Any) -> None:
-        raise TypeError(
-            "build a tensor with lazygrad.tensor(data), lazygrad.zeros(sizes) or lazygrad.from_numpy(array)"
-        )
+    if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
+
+        def __new__(cls, *data: Any, device: Any = None) -> Any:
+            """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
 
     # Construction inside the package.
 

@@ -16,6 +16,8 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
+from . import reference_linalg
+
 Array = np.ndarray
 
 
@@ -288,6 +290,11 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "reduce_min": lambda node, x: np.min(x, _axes(node), keepdims=True),
     "argmax": lambda node, x: np.argmax(x, node["axis"], keepdims=True),
     "argmin": lambda node, x: np.argmin(x, node["axis"], keepdims=True),
+    "fft_c2c": lambda node, x: (np.fft.ifftn if node["inverse"] else np.fft.fftn)(
+        x, axes=_axes(node), norm=node["norm"]
+    ),
+    "fft_r2c": lambda node, x: np.fft.rfftn(x, axes=_axes(node), norm=node["norm"]),
+    "fft_c2r": lambda node, x: np.fft.irfftn(x, [node.shape[axis] for axis in _axes(node)], _axes(node), node["norm"]),
     "reinterpret": lambda node, x: np.ascontiguousarray(x).view(numpy_dtype(node.dtype)).reshape(node.shape),
     "cumsum": lambda node, x: np.cumsum(x, node["axis"]),
     "cumprod": lambda node, x: np.cumprod(x, node["axis"]),
@@ -308,6 +315,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "conv_weight_grad": _conv_weight_grad,
     "pool_argmax": _pool_argmax,
     "philox": _philox,
+    **reference_linalg.EVALUATORS,
 }
 
 

@@ -4,8 +4,11 @@ from lazygrad.autodiff import (
     rules_binary,
     rules_composite,
     rules_contraction,
+    rules_eigenvalues,
+    rules_factorization,
     rules_indexing,
     rules_leaf,
+    rules_linear_algebra,
     rules_logarithm,
     rules_loss,
     rules_movement,
@@ -13,6 +16,7 @@ from lazygrad.autodiff import (
     rules_pointwise,
     rules_reduction,
     rules_scan,
+    rules_spectral,
     rules_unary,
 )
 
@@ -20,8 +24,11 @@ __all__ = [
     "rules_binary",
     "rules_composite",
     "rules_contraction",
+    "rules_eigenvalues",
+    "rules_factorization",
     "rules_indexing",
     "rules_leaf",
+    "rules_linear_algebra",
     "rules_logarithm",
     "rules_loss",
     "rules_movement",
@@ -29,5 +36,6 @@ __all__ = [
     "rules_pointwise",
     "rules_reduction",
     "rules_scan",
+    "rules_spectral",
     "rules_unary",
 ]

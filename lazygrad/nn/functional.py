@@ -40,6 +40,7 @@ from lazygrad.ops.convolution import (
     conv_transpose3d,
 )
 from lazygrad.ops.elementary import sigmoid, tanh
+from lazygrad.ops.embedding import embedding
 from lazygrad.ops.grid_sampling import affine_grid, grid_sample
 from lazygrad.ops.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from lazygrad.ops.linear_algebra import bilinear, linear
@@ -109,7 +110,6 @@ from lazygrad.ops.regularization import (
 )
 from lazygrad.ops.similarity import cosine_similarity, pairwise_distance
 from lazygrad.ops.softmax import gumbel_softmax
-from lazygrad.ops.sparse import embedding
 
 __all__ = [
     # activations

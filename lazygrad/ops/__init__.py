@@ -8,6 +8,7 @@ from lazygrad.ops import (
     attention,
     batch_normalization,
     copying,
+    embedding,
     loss,
     padding,
     public,
@@ -16,13 +17,13 @@ from lazygrad.ops import (
     random_fill,
     regularization,
     resizing,
-    sparse,
 )
 
 __all__ = [
     "attention",
     "batch_normalization",
     "copying",
+    "embedding",
     "loss",
     "padding",
     "public",
@@ -31,5 +32,4 @@ __all__ = [
     "random_fill",
     "regularization",
     "resizing",
-    "sparse",
 ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ops.creation import arange, filled, ones_like
+from lazygrad.ops.embedding import embedding
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.relational import eq
 from lazygrad.ops.scattering import index_add, scatter_reduce
 from lazygrad.ops.selection import clamp, where
 from lazygrad.ops.shaping import expand, reshape, unsqueeze
 from lazygrad.ops.sorting import searchsorted
-from lazygrad.ops.sparse import embedding
 from lazygrad.tensor import Tensor
 
 _MODES = ("sum", "mean", "max")

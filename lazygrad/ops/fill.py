@@ -13,7 +13,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.view import contiguous_strides
-from lazygrad.ops.creation import copied
+from lazygrad.ops.from_data import copied
 from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node

@@ -8,11 +8,13 @@ from typing import Any
 
 from lazygrad.ir.dtype import Category, bool_, float64, int64
 from lazygrad.ops import return_types
-from lazygrad.ops.creation import filled, linspace, ones_like, zeros
+from lazygrad.ops.creation import filled, zeros
+from lazygrad.ops.creation_like import ones_like
 from lazygrad.ops.extrema import aminmax
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import unbind
+from lazygrad.ops.ranges import linspace
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.registering import method
 from lazygrad.ops.scattering import index_add

@@ -13,9 +13,9 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ops import batch_normalization, loss, regularization
 from lazygrad.ops.bags import embedding_bag as _embedding_bag
 from lazygrad.ops.creation import filled
+from lazygrad.ops.embedding import embedding as _embedding
 from lazygrad.ops.padding import pad as _pad
 from lazygrad.ops.registering import inplace_variant
-from lazygrad.ops.sparse import embedding as _embedding
 from lazygrad.tensor import Tensor
 
 # fmt: off

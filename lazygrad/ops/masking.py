@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir import build
-from lazygrad.ir.device import NULL
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
@@ -112,7 +111,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if tensor_argument(tensor, "one_hot").dtype is not int64:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type int64, not {tensor.dtype.name}")
     count = num_classes
-    if tensor.device is not NULL:
+    if tensor.device.computes:
         count = _checked_classes(tensor.array(), num_classes)
     classes = build.iota(count, int64, tensor.device)
     hit = record_node(ew.eq, (unsqueeze(tensor, -1).node(), classes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType
-from lazygrad.ops.creation import zeros_like
+from lazygrad.ops.creation_like import zeros_like
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out

@@ -9,12 +9,13 @@ from lazygrad.ir.dtype import Category, bool_, int64
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.addressing import IndexRule
 from lazygrad.ops.arithmetic import floor_divide, remainder
-from lazygrad.ops.creation import arange, filled
+from lazygrad.ops.creation import filled
 from lazygrad.ops.gathering import row_index, with_dimension
 from lazygrad.ops.joining import stack
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import between
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import ne
 from lazygrad.ops.scan import cumsum

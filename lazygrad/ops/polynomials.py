@@ -14,7 +14,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import structural_number
 from lazygrad.ir.primitives.pointwise import pointwise
-from lazygrad.ops.creation import ones_like
+from lazygrad.ops.creation_like import ones_like
 from lazygrad.ops.joining import cat
 from lazygrad.ops.operands import promoted, tensor_argument
 from lazygrad.ops.out import accepts_out

@@ -8,7 +8,8 @@ from lazygrad.ir.dtype import float32, float64, int64
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops import return_types
 from lazygrad.ops.arithmetic import mul
-from lazygrad.ops.creation import arange, filled, zeros_like
+from lazygrad.ops.creation import filled
+from lazygrad.ops.creation_like import zeros_like
 from lazygrad.ops.extrema import argmax
 from lazygrad.ops.gathering import gather
 from lazygrad.ops.joining import cat
@@ -17,6 +18,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import between
 from lazygrad.ops.permuting import movedim
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.reducing import axis_operand, check_nonempty, selected, selection_shape
 from lazygrad.ops.reduction import any, sum
 from lazygrad.ops.registering import method

@@ -10,14 +10,16 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
+from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.shape import numel
 from lazygrad.ops.complex_numbers import view_as_real
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
-from lazygrad.ops.layout import inverse_permutation, memory_order
+from lazygrad.ops.layout import inverse_permutation
 from lazygrad.ops.operands import as_real_scalar
-from lazygrad.ops.options import placed
+from lazygrad.ops.options import placed, require_numbers
 from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.runtime import random_distributions as distributions
 from lazygrad.tensor import Tensor
 
 Draw = Callable[[int], np.ndarray]
@@ -75,7 +77,45 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
     if input.dtype.category is not Category.FLOAT:
         raise RuntimeError(f"exponential_ needs a floating dtype, but the tensor is {input.dtype.name}")
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: stream.exponential(n, lambd, dtype), "exponential_")
+    return _filled_by(input, lambda n: distributions.exponential(stream, n, lambd, dtype), "exponential_")
+
+
+@method()
+def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with Cauchy distributed numbers around ``median``, of scale ``sigma``.
+
+    Raises:
+        RuntimeError: not a floating dtype; a scale that is not positive.
+    """
+    if input.dtype.category is not Category.FLOAT:
+        raise RuntimeError(f"cauchy_ needs a floating dtype, but the tensor is {input.dtype.name}")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.cauchy(stream, n, median, sigma, dtype), "cauchy_")
+
+
+@method()
+def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: Generator | None = None) -> Tensor:
+    """Fill with numbers whose logarithms are normally distributed, with this mean and standard deviation.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: a standard deviation that is not positive.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.log_normal(stream, n, mean, std, dtype), "log_normal_")
+
+
+@method()
+def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    """Fill with how many trials of probability ``p`` it takes to succeed, 1 or more.
+
+    Raises:
+        NotImplementedError: a bool tensor.
+        RuntimeError: ``p`` is outside (0, 1).
+    """
+    require_numbers(input.dtype, "geometric_")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.geometric(stream, n, p, dtype), "geometric_")
 
 
 @method()

@@ -12,6 +12,7 @@ from lazygrad.ops.layout import integers
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import reshape
+from lazygrad.ops.storages import TypedStorage, UntypedStorage
 from lazygrad.ops.strided import as_strided
 from lazygrad.tensor import Tensor
 
@@ -56,7 +57,7 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
 @method()
 def set_(
     input: Tensor,
-    source: Tensor | None = None,
+    source: Tensor | UntypedStorage | TypedStorage | None = None,
     storage_offset: int = 0,
     size: Any = None,
     stride: Any = None,
@@ -64,7 +65,7 @@ def set_(
     """Share ``source``'s memory from now on; without a source, hold no elements.
 
     Args:
-        source: of the same dtype and device.
+        source: of the same dtype and device; or a storage.
         storage_offset, size, stride: which elements of its memory; by default those that ``source`` names.
 
     Raises:
@@ -72,6 +73,9 @@ def set_(
     """
     if source is None:
         return _look_at(input, empty(0, dtype=input.dtype, device=input.device))
+    if not isinstance(source, Tensor):
+        source = source.as_tensor(input.dtype)
+        size = tuple(source.shape) if size is None else size
     if source.dtype is not input.dtype or source.device is not input.device:
         raise RuntimeError(
             f"set_: could not set a {input.dtype.name} tensor on {input.device} to memory of {source.dtype.name} on "

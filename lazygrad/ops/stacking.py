@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from lazygrad.ir.dtype import int64
-from lazygrad.ops.creation import filled, tensor
+from lazygrad.ops.creation import filled
+from lazygrad.ops.from_data import tensor
 from lazygrad.ops.joining import cat, meshgrid, stack, tensor_list, vstack
 from lazygrad.ops.operands import common_dtype, tensor_argument
 from lazygrad.ops.out import accepts_out

@@ -1,0 +1,80 @@
+"""Where a tensor lives: device, layout and kind of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.registering import method
+from lazygrad.tensor import Tensor
+
+__all__ = ["get_device"]
+
+
+@method()
+def get_device(input: Tensor) -> int:
+    """The ordinal of the tensor's accelerator; -1 on the CPU."""
+    device = tensor_argument(input, "get_device").device
+    if device.type in ("cpu", "null"):
+        return -1
+    return device.index if device.index is not None else 0 if device.type == "meta" else -1
+
+
+def _attribute(name: str, doc: str, of: Callable[[Tensor], Any]) -> None:
+    setattr(Tensor, name, property(of, doc=doc))
+
+
+def _is_on(*types: str) -> Callable[[Tensor], bool]:
+    return lambda tensor: tensor.device.type in types
+
+
+def _layout(tensor: Tensor) -> Layout:
+    return strided
+
+
+for _type in ("cpu", "cuda", "mps", "xpu", "meta"):
+    _attribute(f"is_{_type}", f"Whether the tensor is on a {_type} device.", _is_on(_type))
+for _type in ("hpu", "ipu", "maia", "mtia", "vulkan", "xla"):
+    _attribute(f"is_{_type}", f"False: there are no {_type} devices.", _is_on())
+for _kind in ("mkldnn", "nested", "quantized", "sparse", "sparse_csr"):
+    _attribute(f"is_{_kind}", f"Whether the tensor is a {_kind} one, which those of this class are not.", _is_on())
+_attribute("layout", "How the elements are stored: `strided`, one by one.", _layout)
+
+
+# Kinds of memory.
+
+
+@method()
+def pin_memory(input: Tensor, device: Any = None) -> Tensor:
+    """The tensor in page-locked memory, which only an accelerator could make use of.
+
+    Raises:
+        RuntimeError: there is no accelerator.
+    """
+    raise RuntimeError("pin_memory: page-locked memory is for copies to an accelerator, and none is available; leave "
+                       "it out on the CPU")  # fmt: skip
+
+
+@method()
+def is_pinned(input: Tensor, device: Any = None) -> bool:
+    """Whether the memory is page-locked: False, there is no accelerator that could read it."""
+    return False
+
+
+@method()
+def share_memory_(input: Tensor) -> Tensor:
+    """Move the values to memory that other processes can write to, which this library does not have.
+
+    Raises:
+        NotImplementedError: always; pass arrays of `multiprocessing.shared_memory` between processes instead.
+    """
+    raise NotImplementedError("share_memory_: tensors are not written to in place, so no memory is shared between "
+                              "processes; use multiprocessing.shared_memory with lazygrad.frombuffer()")  # fmt: skip
+
+
+@method()
+def is_shared(input: Tensor) -> bool:
+    """Whether other processes share the memory: never."""
+    return False
