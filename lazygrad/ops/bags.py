@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import Category, int64
-from lazygrad.ops.creation import arange, filled, ones_like
+from lazygrad.ops.creation import filled
+from lazygrad.ops.creation_like import ones_like
 from lazygrad.ops.embedding import embedding
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.relational import eq
 from lazygrad.ops.scattering import index_add, scatter_reduce
 from lazygrad.ops.selection import clamp, where

@@ -13,12 +13,13 @@ from math import prod
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arithmetic import abs, remainder
-from lazygrad.ops.creation import arange, ones_like
+from lazygrad.ops.creation_like import ones_like
 from lazygrad.ops.gathering import gather
 from lazygrad.ops.interpolation import cubic_weight
 from lazygrad.ops.joining import stack
 from lazygrad.ops.linear_algebra import bmm
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.relational import ge, gt, lt
 from lazygrad.ops.rounding import floor, round
 from lazygrad.ops.selection import clamp, where

@@ -15,10 +15,10 @@ from typing import Any
 from lazygrad.ir.dtype import float32, float64, int64
 from lazygrad.ops.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 from lazygrad.ops.arithmetic import abs
-from lazygrad.ops.creation import arange
 from lazygrad.ops.gathering import index_select
 from lazygrad.ops.joining import stack
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.relational import le, lt
 from lazygrad.ops.rounding import floor

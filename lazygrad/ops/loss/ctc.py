@@ -10,14 +10,16 @@ from itertools import accumulate
 
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.primitives.leaf import straight_through
-from lazygrad.ops.creation import arange, filled, tensor
+from lazygrad.ops.creation import filled
 from lazygrad.ops.elementary import exp
+from lazygrad.ops.from_data import tensor
 from lazygrad.ops.gathering import gather
 from lazygrad.ops.joining import cat, stack
 from lazygrad.ops.log_functions import logaddexp
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.parts import between, select
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.reduction import sum
 from lazygrad.ops.relational import ge, gt, lt, ne
 from lazygrad.ops.selection import clamp, where

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.activation import logsigmoid
-from lazygrad.ops.creation import arange
 from lazygrad.ops.gathering import gather
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.ranges import arange
 from lazygrad.ops.reduction import any, mean, sum
 from lazygrad.ops.relational import eq, minimum
 from lazygrad.ops.scan import cumsum
