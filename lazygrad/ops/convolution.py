@@ -7,12 +7,13 @@ from lazygrad.ir.primitives import contraction
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.permuting import permute
 from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
 
 Padding = tuple[tuple[int, int], ...]
 
@@ -126,6 +127,28 @@ def conv3d(
 ) -> Tensor:  # fmt: skip
     """Convolution of volumes, see `conv2d`: (N, C_in, D, H, W) with weight (C_out, C_in / groups, K_d, K_h, K_w)."""
     return _convolution("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """Convolution of signals with time first and channels last.
+
+    Args:
+        input: (T, N, C_in).
+        weight: (K, C_in, C_out).
+        bias: (C_out).
+        pad: zeros at both ends.
+
+    Returns:
+        (T + 2·pad − K + 1, N, C_out).
+
+    Raises:
+        RuntimeError: another rank, or channels that do not fit.
+    """
+    for role, operand, rank in (("input", input, 3), ("weight", weight, 3), ("bias", bias, 1)):
+        if tensor_argument(operand, "conv_tbc", role).ndim != rank:
+            raise RuntimeError(f"conv_tbc: {role} must have {rank} dimensions, but has shape {list(operand.shape)}")
+    result = conv1d(permute(input, 1, 2, 0), permute(weight, 2, 1, 0), bias, padding=pad)
+    return permute(result, 2, 0, 1)
 
 
 def _check_output_padding(name: str, output_padding: Shape, stride: Shape, dilation: Shape) -> None:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import lazygrad as lg
 import pytest
+
+import lazygrad as lg
 from lazygrad.func import functional_call, grad, jacfwd, jacrev, jvp, vjp, vmap
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
