@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad import autograd, backends, cuda, random, sparse
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
+from lazygrad.cuda import AcceleratorError, Event, OutOfMemoryError, Stream
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -124,7 +125,7 @@ __all__ = [
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
     "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor",
+    "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     # When and how programs run.

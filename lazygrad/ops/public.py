@@ -31,6 +31,7 @@ from lazygrad.ops.piecewise import *
 from lazygrad.ops.placement import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.printing import *
+from lazygrad.ops.python_values import *
 from lazygrad.ops.random import *
 from lazygrad.ops.ranges import *
 from lazygrad.ops.reduction import *
