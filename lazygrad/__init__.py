@@ -11,7 +11,8 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, backends, cuda, random, sparse
+from lazygrad import array_api, autograd, backends, cuda, random, sparse
+from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
 from lazygrad.cuda import AcceleratorError, Event, OutOfMemoryError, Stream
 from lazygrad.grad_mode import (
@@ -138,7 +139,7 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "backends", "cuda", "data", "nn", "optim", "quasirandom", "random", "sparse",
+    "array_api", "autograd", "backends", "cuda", "data", "nn", "optim", "quasirandom", "random", "sparse",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]
