@@ -20,11 +20,9 @@ __all__ = ["get_device", "is_inference"]
 
 @method()
 def get_device(input: Tensor) -> int:
-    """The ordinal of the tensor's accelerator; -1 on the CPU."""
-    device = tensor_argument(input, "get_device").device
-    if device.type in ("cpu", "null"):
-        return -1
-    return device.index if device.index is not None else 0 if device.type == "meta" else -1
+    """The ordinal of the tensor's accelerator; -1 on the CPU and where there are no values."""
+    index = tensor_argument(input, "get_device").device.index
+    return -1 if index is None else index
 
 
 def _attribute(name: str, doc: str, of: Callable[[Tensor], Any]) -> None:
