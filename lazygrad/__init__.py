@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad import array_api, autograd, backends, cuda, random, sparse
 from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
-from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
+from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision, set_flush_denormal
 from lazygrad.cuda import AcceleratorError, Event, OutOfMemoryError, Stream
 from lazygrad.grad_mode import (
     enable_grad,
@@ -62,13 +62,21 @@ from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,
     backend,
     get_backend,
+    get_deterministic_debug_mode,
     is_deterministic_algorithms_warn_only_enabled,
     set_backend,
+    set_deterministic_debug_mode,
     use_deterministic_algorithms,
 )
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
-from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.runtime.threads import (
+    get_num_interop_threads,
+    get_num_threads,
+    set_num_interop_threads,
+    set_num_threads,
+)
+from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
 from lazygrad.tensor import Size, Tensor, realize_all
@@ -132,7 +140,9 @@ __all__ = [
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
-    "get_float32_matmul_precision", "set_float32_matmul_precision",
+    "get_float32_matmul_precision", "set_float32_matmul_precision", "set_flush_denormal",
+    "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
+    "set_num_interop_threads", "set_warn_always", "is_warn_always_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     # Saving.
     "load", "save",

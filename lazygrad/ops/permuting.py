@@ -121,4 +121,6 @@ def moveaxis(input: Tensor, source: int | Sequence[int], destination: int | Sequ
 
 
 transpose_ = inplace_move("transpose_", _transposition)
+swapaxes_ = inplace_move("swapaxes_", _transposition)
+swapdims_ = inplace_move("swapdims_", _transposition)
 t_ = inplace_move("t_", _matrix_transposition)
