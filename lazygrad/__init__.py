@@ -11,10 +11,10 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import array_api, autograd, backends, cuda, random, sparse
+from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse
 from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision, set_flush_denormal
-from lazygrad.cuda import AcceleratorError, Event, OutOfMemoryError, Stream
+from lazygrad.cuda import AcceleratorError, OutOfMemoryError
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -55,6 +55,7 @@ from lazygrad.ir.memory_format import (
     strided,
 )
 from lazygrad.ir.text import parse
+from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.public import *
@@ -79,6 +80,7 @@ from lazygrad.runtime.threads import (
 from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
+from lazygrad.streams import Event, Stream
 from lazygrad.tensor import Size, Tensor, realize_all
 
 __version__ = "0.1.0"
@@ -90,8 +92,9 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, nn, optim, quasirandom
+    from lazygrad import data, fft, func, nn, optim, quasirandom, signal, special, utils
     from lazygrad.compiling import compile
+    from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
         compare,
@@ -104,15 +107,18 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("data", "nn", "optim", "quasirandom")
+_LAZY_MODULES = ("data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["vmap"] = "lazygrad.func"
 
 
 def __getattr__(name: str) -> Any:
+    if name in LEFT_OUT:
+        return stand_in(name)
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
     module = import_module(_LAZY[name])
@@ -137,6 +143,7 @@ __all__ = [
     "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
+    "vmap",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
@@ -149,7 +156,8 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "array_api", "autograd", "backends", "cuda", "data", "nn", "optim", "quasirandom", "random", "sparse",
+    "array_api", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom",
+    "random", "signal", "sparse", "special", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

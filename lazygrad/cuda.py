@@ -139,7 +139,7 @@ class CUDAGraph(_Placeholder):
     """Recorded work of a device. RuntimeError when made; `lazygrad.compile` replays whole calls on the CPU."""
 
 
-class AcceleratorError(Exception):
+class AcceleratorError(RuntimeError):
     """Raised nowhere: what an accelerator reports when it fails."""
 
 

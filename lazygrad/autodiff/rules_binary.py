@@ -56,6 +56,11 @@ def _atan2(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
     return scaled * b, -(scaled * a)
 
 
+def _copysign(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
+    """The sign that ``a`` was given times its own, 0 at 0; piecewise constant in ``b``."""
+    return g * (ew.copysign(ew.sign(a), y) * ew.sign(a)), zeros_like(b)
+
+
 def _share(g: Node, a: Node, b: Node, loses: Node) -> Node:
     """``a``'s part of the gradient of a maximum or minimum: half of it in a tie, as in PyTorch."""
     return ew.where(ew.eq(a, b), g * 0.5, ew.where(loses, g.like(0), g))
@@ -72,7 +77,9 @@ define_pullbacks(
         ew.fmod: lambda g, y, a, b: (g, None if is_number(b) else -(g * ew.trunc(a / b))),
         ew.pow_: lambda g, y, a, b: (_pow_base(g, y, a, b), _pow_exponent(g, y, a, b)),
         ew.atan2: _atan2,
+        ew.copysign: _copysign,
         ew.complex_: lambda g, y, a, b: (ew.real(g), ew.imag(g)),
+        ew.after: lambda g, y, token, x: (None, g),
         ew.maximum: lambda g, y, a, b: (_share(g, a, b, ew.lt(a, b)), _share(g, b, a, ew.lt(b, a))),
         ew.minimum: lambda g, y, a, b: (_share(g, a, b, ew.gt(a, b)), _share(g, b, a, ew.gt(b, a))),
         ew.where: lambda g, y, c, a, b: (None, ew.where(c, g, g.like(0)), ew.where(c, g.like(0), g)),

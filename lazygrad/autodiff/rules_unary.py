@@ -8,6 +8,7 @@ from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
 from lazygrad.ir.build import cast, conj, real, zeros_like
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.pointwise import pointwise
 
 
 def _zero(g: Node, y: Node, x: Node) -> Cotangents:
@@ -35,10 +36,8 @@ def _cast(g: Node, y: Node, x: Node) -> Cotangents:
 
 
 def _trigamma(g: Node, y: Node, x: Node) -> Cotangents:
-    raise NotImplementedError(
-        "the derivative of trigamma (polygamma of order 2) is not implemented: lgamma can be differentiated twice, "
-        "digamma once"
-    )
+    """ψ″(x) = −2 ζ(3, x), whose own derivatives are zeta functions again. Source: DLMF 25.11.12."""
+    return g * pointwise(x.like(3), x, function="zeta") * -2
 
 
 define_pullbacks(

@@ -38,7 +38,7 @@ _INFIX = {
 
 # Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
 _EXACT = frozenset(
-    [ew.neg, ew.abs_, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone]
+    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
     + [ew.floor, ew.ceil, ew.trunc, ew.round_]
 )
 
@@ -100,12 +100,14 @@ SPELLINGS: dict[Op, Spelling] = {
     ew.minimum: _by_kind(_function(ew.minimum), lambda dtype, x, y: f"{x} < {y} ? {x} : {y}", _infix("&")),
     ew.invert: lambda dtype, x: f"!{x}" if dtype is bool_ else f"~{x}",
     ew.isnan: lambda dtype, x: f"{x} != {x}",
+    ew.copysign: _function(ew.copysign),
     ew.shift_left: _integer_function("shift_left"),
     ew.shift_right: _integer_function("shift_right"),
     ew.where: lambda dtype, condition, x, y: f"{condition} ? {x} : {y}",
     ew.complex_: lambda dtype, x, y: f"__builtin_complex({x}, {y})",
     ew.contiguous: _same,
     ew.clone: _same,
+    ew.after: lambda dtype, token, x: x,
     **{op: _same for op in _REDUCTIONS},  # over axes of size 1; others are running values
 }
 

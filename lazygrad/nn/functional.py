@@ -77,6 +77,7 @@ from lazygrad.ops.piecewise import (
     threshold,
     threshold_,
 )
+from lazygrad.ops.pixels import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
 from lazygrad.ops.pooling import (
     avg_pool1d,
     avg_pool2d,
@@ -86,7 +87,6 @@ from lazygrad.ops.pooling import (
     max_pool3d,
 )
 from lazygrad.ops.regularization import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d
-from lazygrad.ops.repeating import pixel_shuffle
 from lazygrad.ops.similarity import cosine_similarity, pairwise_distance
 from lazygrad.ops.softmax import gumbel_softmax
 
@@ -145,7 +145,10 @@ __all__ = [
     "linear",
     "one_hot",
     "pad",
+    "channel_shuffle",
+    "native_channel_shuffle",
     "pixel_shuffle",
+    "pixel_unshuffle",
     "scaled_dot_product_attention",
     # pooling
     "adaptive_avg_pool1d",

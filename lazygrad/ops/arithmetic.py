@@ -287,7 +287,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
 
 
 @accepts_out
-@method()
+@method(inplace=True)
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
     x, y = promoted("float_power", input, exponent)

@@ -7,7 +7,7 @@ the complex tensor, and the other way round.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import pi
+from math import nan, pi
 from typing import Any
 
 from lazygrad.ir.alias import Step
@@ -20,7 +20,7 @@ from lazygrad.ops.operands import float_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.permuting import transpose
 from lazygrad.ops.registering import method
-from lazygrad.ops.relational import eq, isnan, lt
+from lazygrad.ops.relational import eq, isnan
 from lazygrad.ops.selection import sign, where
 from lazygrad.tensor import Tensor, record
 
@@ -169,7 +169,8 @@ def angle(input: Tensor) -> Tensor:
     if tensor_argument(input, "angle").dtype.is_complex:
         return atan2(imag(input), real(input))
     x = Tensor.from_node(float_node(input))
-    return where(isnan(x), x, mul(lt(x, 0).to(x.dtype), pi))
+    side = sign(x)
+    return where(isnan(x), nan, mul(mul(side, side - 1), pi / 2))
 
 
 @method()

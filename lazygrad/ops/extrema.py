@@ -1,6 +1,6 @@
-"""Largest and smallest elements, where they are, and the median.
+"""Largest and smallest elements, and where they are.
 
-Along one dimension (`max`, `min`, `median`) the gradient goes to the selected element; over several dimensions, or
+Along one dimension (`max`, `min`) the gradient goes to the selected element; over several dimensions, or
 over all elements, those that tie share it evenly. NaN is both the largest and the smallest number.
 """
 
@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.ir.dtype import Category, bool_, int64
+from lazygrad.ir.dtype import bool_
 from lazygrad.ir.node import Node, Op
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.ir.primitives.leaf import straight_through, structural_number
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import relational, return_types
 from lazygrad.ops.keywords import numpy_keywords
-from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import (
     axis_operand,
@@ -30,11 +27,10 @@ from lazygrad.ops.reducing import (
     selection_shape,
     without_axes,
 )
-from lazygrad.ops.reduction import mean
-from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
 
-__all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin", "median"]
+__all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin"]
 
 Dim = int | Sequence[int] | None
 
@@ -196,65 +192,3 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         RuntimeError: a bool tensor.
     """
     return _position("argmin", rd.argmin, input, dim, keepdim)
-
-
-def _median_index(node: Node, axis: int) -> Node:
-    """Where along ``axis``, which is kept, the lower median is; the first NaN where there is one."""
-    order = record_node(rd.argsort, (node,), (axis, False))
-    size = node.type.shape[axis]
-    kept = tuple(1 if a == axis else n for a, n in enumerate(node.type.shape))
-    place = structural_number((size - 1) // 2, int64, node.device)
-    if node.dtype.category is Category.FLOAT:
-        # NaN sorts last, so the first of n is n places from the end.
-        nans = reduced(rd.reduce_sum, cast_node(record_node(ew.isnan, (node,)), int64), (axis,))
-        none = record_node(ew.eq, (nans, structural_number(0, int64, node.device)))
-        first = record_node(ew.sub, (structural_number(size, int64, node.device), nans))
-        place = record_node(ew.where, (none, place, first))
-    return record_node(indexing.gather, (order, broadcast_node(place, kept)), (axis,))
-
-
-def _shared_by_ties(value: Node, vector: Node) -> Node:
-    """``value``, with the gradient of the mean of those elements of a floating vector that equal it, or are NaN too."""
-    both_nan = record_node(ew.bitwise_and, (record_node(ew.isnan, (vector,)), record_node(ew.isnan, (value,))))
-    ties = record_node(ew.bitwise_or, (record_node(ew.eq, (vector, value)), both_nan))
-    zero = structural_number(0, vector.dtype, vector.device)
-    total = reduced(rd.reduce_sum, record_node(ew.where, (ties, vector, zero)), (0,))
-    count = reduced(rd.reduce_sum, cast_node(ties, vector.dtype), (0,))
-    return record_node(straight_through, (value, record_node(ew.div, (total, count))))
-
-
-def _median_of_all(input: Tensor) -> Tensor:
-    node = input.node()
-    size = extent(node.type.shape, tuple(range(node.rank)))
-    if size == 0 and node.dtype.category is Category.FLOAT:
-        return mean(input)  # NaN
-    check_nonempty("median", (size,), 0)
-    vector = reshaped(node, (size,))
-    value = record_node(indexing.gather, (vector, _median_index(vector, 0)), (0,))
-    if vector.tracked:
-        value = _shared_by_ties(value, vector)
-    return Tensor.from_node(reshaped(value, ()))
-
-
-@accepts_out
-@method()
-@numpy_keywords
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The median; the lower of two middle elements, NaN where there is one.
-
-    Without ``dim`` that of all elements, 0-dim; along a dimension a named pair (values, indices).
-
-    Raises:
-        NotImplementedError: a bool tensor.
-        IndexError: nothing to choose from; a dimension out of range.
-    """
-    if tensor_argument(input, "median").dtype is bool_:
-        raise NotImplementedError("median is not implemented for bool; cast with .int()")
-    if input.dtype.is_complex:
-        raise NotImplementedError(f"median is not implemented for {input.dtype.name}: complex numbers have no order")
-    if dim is None:
-        return _median_of_all(input)
-    node, axis = axis_operand("median", input, dim)
-    check_nonempty("median", node.type.shape, axis)
-    index = _median_index(node, axis)
-    return return_types.median(*selected(node, index, axis, selection_shape(input, axis, keepdim)))

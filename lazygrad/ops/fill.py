@@ -1,4 +1,4 @@
-"""Writing over a tensor: fill_, zero_, copy_, fill_diagonal_."""
+"""Writing over a tensor: fill, fill_, zero_, copy_, fill_diagonal_."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.ops.from_data import copied
-from lazygrad.ops.operands import as_scalar, cast_node, scalar_node
+from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["fill"]
 
 
 def overwrite(target: Tensor, value: Node, name: str) -> Tensor:
@@ -59,6 +61,12 @@ def fill_(input: Tensor, value: Any) -> Tensor:
         RuntimeError: ``value`` has dimensions, or does not fit into the dtype.
     """
     return overwrite(input, _filler(input, value, "fill_"), "fill_")
+
+
+def fill(input: Tensor, value: Any) -> Tensor:
+    """A tensor like ``input`` with every element one number or 0-dim tensor; see `fill_`."""
+    copy = tensor_argument(input, "fill").clone()
+    return fill_(copy, value)
 
 
 @method()

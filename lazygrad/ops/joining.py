@@ -17,7 +17,7 @@ from lazygrad.tensor import Tensor, record, record_node
 __all__ = ["cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid"]
 
 
-def _tensor_list(tensors: Any, name: str) -> list[Tensor]:
+def tensor_list(tensors: Any, name: str) -> list[Tensor]:
     """The tensors of a sequence.
 
     Raises:
@@ -45,7 +45,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     Raises:
         ValueError, RuntimeError: no tensors; a 0-dim one; sizes that differ in another dimension.
     """
-    parts = _tensor_list(tensors, "cat")
+    parts = tensor_list(tensors, "cat")
     if not parts:
         raise ValueError("cat(): expected a non-empty list of Tensors")
     for position, part in enumerate(parts):
@@ -79,7 +79,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     Raises:
         RuntimeError: no tensors, or shapes that differ.
     """
-    parts = _tensor_list(tensors, "stack")
+    parts = tensor_list(tensors, "stack")
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
     shape = parts[0].shape
@@ -96,7 +96,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 @accepts_out
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors side by side: along the second dimension, or the first of vectors."""
-    parts = [reshape(part, 1) if part.ndim == 0 else part for part in _tensor_list(tensors, "hstack")]
+    parts = [reshape(part, 1) if part.ndim == 0 else part for part in tensor_list(tensors, "hstack")]
     if not parts:
         raise RuntimeError("hstack expects a non-empty TensorList")
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
@@ -105,7 +105,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 @accepts_out
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors below one another: along the first dimension, vectors as rows."""
-    parts = [reshape(part, 1, -1) if part.ndim < 2 else part for part in _tensor_list(tensors, "vstack")]
+    parts = [reshape(part, 1, -1) if part.ndim < 2 else part for part in tensor_list(tensors, "vstack")]
     if not parts:
         raise RuntimeError("vstack expects a non-empty TensorList")
     return cat(parts, 0)
@@ -123,7 +123,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         (tensors,) = tensors
-    axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in _tensor_list(tensors, "meshgrid")]
+    axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in tensor_list(tensors, "meshgrid")]
     if any(axis.ndim > 1 for axis in axes):
         raise RuntimeError("meshgrid: expected 0D or 1D tensors in the tensor list")
     if indexing not in ("ij", "xy"):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir.composites.linear import linear as linear_op
-from lazygrad.ir.dtype import Category, Scalar
+from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
@@ -24,7 +24,7 @@ from lazygrad.tensor import Tensor, record, record_node
 __all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 
 
-def _operand(name: str, argument: str, value: Any, rank: int) -> Node:
+def operand(name: str, argument: str, value: Any, rank: int) -> Node:
     """``value``'s node.
 
     Raises:
@@ -38,12 +38,12 @@ def _operand(name: str, argument: str, value: Any, rank: int) -> Node:
     return node
 
 
-def _product(a: Node, b: Node) -> Node:
+def product_of(a: Node, b: Node) -> Node:
     return record_node(contraction.matmul, (a, b))
 
 
 def _matrix_vector(matrix: Node, vector: Node) -> Node:
-    product = _product(matrix, reshaped(vector, (vector.type.shape[0], 1)))
+    product = product_of(matrix, reshaped(vector, (vector.type.shape[0], 1)))
     return reshaped(product, product.type.shape[:-1])
 
 
@@ -70,8 +70,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         product = _matrix_vector(a if a.rank > 1 else reshaped(a, (1, *a.type.shape)), b)
         return Tensor.from_node(product if a.rank > 1 else reshaped(product, ()))
     if a.rank > 1:
-        return Tensor.from_node(_product(a, b))
-    product = _product(reshaped(a, (1, *a.type.shape)), b)
+        return Tensor.from_node(product_of(a, b))
+    product = product_of(reshaped(a, (1, *a.type.shape)), b)
     return Tensor.from_node(reshaped(product, (*product.type.shape[:-2], product.type.shape[-1])))
 
 
@@ -92,7 +92,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     Raises:
         RuntimeError: not matrices, sizes that do not fit, different dtypes.
     """
-    return Tensor.from_node(_product(_operand("mm", "self", input, 2), _operand("mm", "mat2", mat2, 2)))
+    return Tensor.from_node(product_of(operand("mm", "self", input, 2), operand("mm", "mat2", mat2, 2)))
 
 
 @accepts_out
@@ -103,7 +103,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     Raises:
         RuntimeError: not batches of matrices of one length, sizes that do not fit, different dtypes.
     """
-    first, second = _operand("bmm", "batch1", input, 3), _operand("bmm", "batch2", mat2, 3)
+    first, second = operand("bmm", "batch1", input, 3), operand("bmm", "batch2", mat2, 3)
     return Tensor.from_node(_batch_product("bmm", first, second))
 
 
@@ -112,7 +112,7 @@ def _batch_product(name: str, a: Node, b: Node) -> Node:
         expected = [a.type.shape[0], a.type.shape[2]]
         raise RuntimeError(f"{name}: Expected size for first two dimensions of batch2 tensor to be: {expected} but "
                            f"got: {list(b.type.shape[:2])}.")  # fmt: skip
-    return _product(a, b)
+    return product_of(a, b)
 
 
 @accepts_out
@@ -123,7 +123,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     Raises:
         RuntimeError: other numbers of dimensions, sizes that do not fit, different dtypes.
     """
-    return Tensor.from_node(_matrix_vector(_operand("mv", "input", input, 2), _operand("mv", "vec", vec, 1)))
+    return Tensor.from_node(_matrix_vector(operand("mv", "input", input, 2), operand("mv", "vec", vec, 1)))
 
 
 @accepts_out
@@ -134,7 +134,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     Raises:
         RuntimeError: not vectors, different lengths or dtypes.
     """
-    a, b = _operand("dot", "input", input, 1), _operand("dot", "tensor", tensor, 1)
+    a, b = operand("dot", "input", input, 1), operand("dot", "tensor", tensor, 1)
     return Tensor.from_node(reshaped(_matrix_vector(reshaped(a, (1, *a.type.shape)), b), ()))
 
 
@@ -146,14 +146,19 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     Raises:
         RuntimeError: not vectors.
     """
-    column, row = _operand("outer", "input", input, 1), _operand("outer", "vec2", vec2, 1)
+    column, row = operand("outer", "input", input, 1), operand("outer", "vec2", vec2, 1)
     return arithmetic.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
 
 
 # Sums of a product and a tensor.
 
 
-def _added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar) -> Tensor:
+def whole(dtype: DType, *factors: Scalar) -> list[Scalar]:
+    """Factors of integers, without their fractions: batched products drop these where others refuse them."""
+    return [int(factor) if dtype.category is Category.INTEGER else factor for factor in factors]  # type: ignore[arg-type]
+
+
+def added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar) -> Tensor:
     """beta·input + alpha·product; with beta 0 the input counts only by its shape, NaN or not, as in PyTorch."""
     base = tensor_argument(input, name).node()
     if base.dtype is not product.dtype:
@@ -186,8 +191,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha:
     Raises:
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
-    product = _product(_operand("addmm", "mat1", mat1, 2), _operand("addmm", "mat2", mat2, 2))
-    return _added("addmm", input, product, beta, alpha)
+    product = product_of(operand("addmm", "mat1", mat1, 2), operand("addmm", "mat2", mat2, 2))
+    return added("addmm", input, product, beta, alpha)
 
 
 @accepts_out
@@ -198,8 +203,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: S
     Raises:
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
-    product = _matrix_vector(_operand("addmv", "mat", mat, 2), _operand("addmv", "vec", vec, 1))
-    return _added("addmv", input, product, beta, alpha)
+    product = _matrix_vector(operand("addmv", "mat", mat, 2), operand("addmv", "vec", vec, 1))
+    return added("addmv", input, product, beta, alpha)
 
 
 @accepts_out
@@ -210,8 +215,8 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, 
     Raises:
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
-    a, b = _operand("baddbmm", "batch1", batch1, 3), _operand("baddbmm", "batch2", batch2, 3)
-    return _added("baddbmm", input, _batch_product("baddbmm", a, b), beta, alpha)
+    a, b = operand("baddbmm", "batch1", batch1, 3), operand("baddbmm", "batch2", batch2, 3)
+    return added("baddbmm", input, _batch_product("baddbmm", a, b), *whole(a.dtype, beta, alpha))
 
 
 # Layers.
@@ -271,5 +276,5 @@ def trace(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: not a matrix.
     """
-    _operand("trace", "input", input, 2)
+    operand("trace", "input", input, 2)
     return sum_(input.moved(movement.diagonal, (0, 0, 1)))

@@ -20,9 +20,9 @@ from lazygrad.ops.creation import filled
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, float_node, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
-from lazygrad.ops.reducing import extent, reduced, reduced_shape, widened, without_axes
+from lazygrad.ops.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
 from lazygrad.ops.registering import method
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor, as_shape, record_node
 
 __all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
 
@@ -56,6 +56,26 @@ def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType |
         RuntimeError: a dimension given twice.
     """
     return _fold("sum", rd.reduce_sum, input, dim, keepdim, dtype)
+
+
+@method()
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """The sum over the dimensions along which a tensor of another size would have been expanded to this shape.
+
+    Raises:
+        RuntimeError: the size does not expand to the input's shape.
+    """
+    target = as_shape(size)
+    shape = tensor_argument(input, "sum_to_size").shape
+    lead = len(shape) - len(target)
+    fits = [want in (1, have) for have, want in zip(shape[lead:], target, strict=True)] if lead >= 0 else [False]
+    if False in fits:
+        raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
+    axes = [*range(lead), *[lead + a for a, want in enumerate(target) if want == 1 and shape[lead + a] != 1]]
+    if not axes:
+        return input
+    summed = sum(input, axes, keepdim=True)
+    return Tensor.from_node(reshaped(summed.node(), target)) if lead else summed
 
 
 @accepts_out

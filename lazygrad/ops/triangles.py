@@ -21,9 +21,10 @@ from lazygrad.ops.options import placed
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import diagonal as diagonal_view
 from lazygrad.ops.registering import method
+from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
-__all__ = ["tril", "triu", "diag", "diag_embed", "tril_indices", "triu_indices"]
+__all__ = ["tril", "triu", "diag", "diagflat", "diag_embed", "tril_indices", "triu_indices"]
 
 
 @accepts_out
@@ -92,6 +93,12 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     result = filled(shape, 0, node.dtype, node.device)
     diagonal_view(result, offset, first, second).assign(node, "diag_embed")
     return result
+
+
+@method()
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """All elements as the diagonal of a matrix of zeros."""
+    return diag_embed(reshape(tensor_argument(input, "diagflat"), -1), offset)
 
 
 # Where they are.

@@ -30,6 +30,22 @@ class _LazySpecial:
 
         scipy.special.erf(x, out=out)
 
+    @staticmethod
+    def erfinv(x: Any, out: np.ndarray) -> None:
+        """The inverse of erf; scipy's loses the sign of zero."""
+        import scipy.special
+
+        np.copysign(scipy.special.erfinv(x), x, out=out)
+
+    @staticmethod
+    def gammaln(x: Any, out: np.ndarray) -> None:
+        """ln |Γ(x)|; scipy's is -∞ at -∞, where poles of +∞ lie dense."""
+        import scipy.special
+
+        infinite = np.isinf(x)
+        scipy.special.gammaln(x, out=out)
+        np.copyto(out, np.inf, where=infinite)
+
     def __getattr__(self, name: str) -> Any:
         import scipy.special
 
@@ -41,7 +57,8 @@ special = _LazySpecial()
 
 def trigamma(x: np.ndarray, out: np.ndarray) -> None:
     """The second derivative of log-gamma."""
-    np.copyto(out, special.polygamma(1, x), casting="unsafe")
+    nowhere = np.equal(x, -np.inf)  # it has no limit there
+    np.copyto(out, np.where(nowhere, np.nan, special.polygamma(1, x)), casting="unsafe")
 
 
 def complex_of_parts(real: Any, imag: Any, out: np.ndarray) -> None:

@@ -11,7 +11,7 @@ from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.creation import zeros
 from lazygrad.ops.creation_like import full_like
 from lazygrad.ops.scattering import index_add
-from lazygrad.ops.sorting import unique
+from lazygrad.ops.sets import unique
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 

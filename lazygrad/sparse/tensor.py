@@ -21,7 +21,7 @@ from lazygrad.ops.indexing import index_put
 from lazygrad.ops.joining import stack
 from lazygrad.ops.masking import nonzero
 from lazygrad.ops.scattering import index_add
-from lazygrad.ops.sorting import unique
+from lazygrad.ops.sets import unique
 from lazygrad.tensor import Size, Tensor
 
 

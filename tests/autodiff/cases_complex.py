@@ -15,6 +15,7 @@ from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.reinterpret import reinterpret
 
 from .case import Case, uniform
@@ -104,6 +105,19 @@ CASES: dict[str, list[Case]] = {
             lambda g, z: ct.conv_weight_grad(g, z, **_GEOMETRY, shape=(2, 2, 2)),
             (_complex(1, 2, 3), _complex(1, 2, 5, seed=3)),
         )
+    ],
+    "fft_c2c": [
+        Case(lambda z: sp.fft_c2c(z * z, axes=(1,), inverse=False, norm="backward"), (Z,)),
+        Case(lambda z: sp.fft_c2c(z * z, axes=(0, 1), inverse=True, norm="ortho"), (Z,)),
+    ],
+    "fft_r2c": [
+        Case(lambda x, a=axes, n=norm: sp.fft_r2c(x * x, axes=a, norm=n), (uniform(*shape),))
+        for shape in ((2, 4), (2, 5), (2, 2))
+        for axes, norm in (((1,), "backward"), ((1, 0), "forward"))
+    ],
+    "fft_c2r": [
+        Case(lambda z, a=axes, n=size: sp.fft_c2r(z * z, axes=a, size=n, norm="backward"), (_complex(*shape),))
+        for shape, axes, size in (((2, 3), (1,), 4), ((2, 3), (1,), 5), ((3, 2), (1, 0), 4), ((2, 1), (0, 1), 1))
     ],
     "concat": [Case(lambda z, w: ix.concat(z * z, w, axis=1), (Z, W))],
 }

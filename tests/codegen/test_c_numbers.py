@@ -30,17 +30,17 @@ SPECIAL = [float("nan"), float("inf"), float("-inf")]
 INTEGERS = [0, 1, 2, 3, 5, 7, 8, 31, 64, 100, 127, 128, 200, 255, 32767, 2**31 - 1, 2**62 + 1]
 BINARY = frozenset(
     [ew.add, ew.sub, ew.mul, ew.div, ew.floor_div, ew.remainder, ew.fmod, ew.pow_, ew.atan2, ew.maximum, ew.minimum]
-    + [ew.complex_]
+    + [ew.copysign, ew.complex_]
     + [ew.eq, ew.ne, ew.lt, ew.le, ew.gt, ew.ge, ew.bitwise_and, ew.bitwise_or, ew.bitwise_xor]
     + [ew.shift_left, ew.shift_right]
 )
 # Ops that have no result for some integers: the kernel refuses them, see below.
 DIVISIONS = (ew.floor_div, ew.remainder, ew.fmod)
 # Ops of which numpy's own zero depends on how it was vectorized, or on the dtype.
-UNSIGNED_ZERO = (ew.maximum, ew.minimum, ew.sign, ew.erfinv)
+UNSIGNED_ZERO = (ew.maximum, ew.minimum, ew.sign)
 NOT_OF_BOOLS = (ew.sign, ew.neg, ew.sub)
 EXACT = (
-    [ew.neg, ew.abs_, ew.sign, ew.sqrt, ew.floor, ew.ceil, ew.trunc, ew.round_, ew.isnan, ew.invert]
+    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.sqrt, ew.floor, ew.ceil, ew.trunc, ew.round_, ew.isnan, ew.invert]
     + [ew.contiguous, ew.clone, ew.add, ew.sub, ew.mul, ew.div, ew.maximum, ew.minimum, ew.where]
     + [ew.real, ew.imag, ew.conj, ew.complex_]
     + [ew.eq, ew.ne, ew.lt, ew.le, ew.gt, ew.ge, ew.bitwise_and, ew.bitwise_or, ew.bitwise_xor]
@@ -92,7 +92,7 @@ def accepted(op: Op, inputs: tuple[Node, ...]) -> Node | None:
 def operands(op: Op, dtype: DType, values: Array) -> tuple[list[Array], list[DType]]:
     """All pairs (or, of a unary op, all) of ``values``, in arrays of one shape, but those of which it has no result."""
     if op not in BINARY:
-        return [values[values != -np.inf] if op is ew.trigamma else values], [dtype]
+        return [values], [dtype]
     first, second = (grid.ravel() for grid in np.meshgrid(values, values))
     if not dtype.differentiable and op in DIVISIONS:
         first, second = first[second != 0], second[second != 0]

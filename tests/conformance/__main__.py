@@ -1,7 +1,7 @@
 """``python -m tests.conformance NAME …`` compares operations with torch on all sample inputs and prints what differs.
 
-    python -m tests.conformance linalg.svd add          # these, whole
-    python -m tests.conformance --all --quick           # a line per operation that fails
+python -m tests.conformance linalg.svd add          # these, whole
+python -m tests.conformance --all --quick           # a line per operation that fails
 """
 
 from __future__ import annotations
@@ -10,21 +10,8 @@ import argparse
 
 import torch
 
-from .checks import Report, check_errors, check_gradients, check_out, check_results
-from .opinfo import OPS, dtypes
-
-
-def reports(op: object, at_most: int | None) -> dict[str, Report]:
-    """Everything compared for one operation, by check and dtype."""
-    found = {"errors": check_errors(op)}
-    for dtype in dtypes(op):
-        name = str(dtype)[6:]
-        found[name] = check_results(op, dtype, at_most)
-        if dtype in (torch.float32, torch.int64):
-            found[f"{name} out="] = check_out(op, dtype)
-        if dtype in (torch.float64, torch.complex128) and op.supports_autograd:  # type: ignore[attr-defined]
-            found[f"{name} gradients"] = check_gradients(op, dtype, at_most)
-    return found
+from .coverage import reports
+from .opinfo import OPS
 
 
 def main() -> None:
@@ -44,7 +31,7 @@ def main() -> None:
         )
         if not wanted:
             continue
-        found = reports(op, 6 if options.quick else None)
+        found = reports(op, name, 6 if options.quick else None)
         bad = {check: report for check, report in found.items() if report.failures}
         failed += bool(bad)
         compared = sum(report.compared for report in found.values())

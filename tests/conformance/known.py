@@ -5,6 +5,8 @@ A check is `errors`, `out=`, a dtype (`float16`), or a dtype's gradients (`compl
 
 from __future__ import annotations
 
+from lazygrad.left_out import LEFT_OUT as LEFT_OUT
+
 DIFFERENCES: dict[tuple[str, str], str] = {}
 
 

@@ -73,6 +73,7 @@ remainder = binary("remainder", _REAL, "x - y·floor(x / y), the sign of y")
 fmod = binary("fmod", _REAL, "x - y·trunc(x / y), the sign of x")
 pow_ = binary("pow", _NUMBER, "x ** y")
 atan2 = binary("atan2", _REAL_FLOAT)
+copysign = binary("copysign", _REAL_FLOAT, "|x| with the sign of y, that of a zero or NaN included")
 maximum, minimum = binary("maximum", _ORDERED, "NaN wins"), binary("minimum", _ORDERED, "NaN wins")
 eq, ne = binary("eq", _ANY, "x == y", bool_), binary("ne", _ANY, "x != y", bool_)
 lt, le = binary("lt", _ORDERED, "x < y", bool_), binary("le", _ORDERED, "x <= y", bool_)
@@ -119,6 +120,13 @@ def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y
 
 
 where = Op("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
+
+
+def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tuple[Shape, DType]:
+    return broadcast_shapes("after", token.shape, x.shape), x.dtype
+
+
+after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x as a value of its own that waits for the token: no two merge")
 
 
 def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:

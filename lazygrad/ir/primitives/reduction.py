@@ -61,6 +61,17 @@ def _infer_order(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
 
 cumsum = Op("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
 cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
+
+
+def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    if not x.dtype.is_floating_point:
+        raise RuntimeError(f"logcumsumexp is not implemented for {x.dtype.name}; cast the operand first")
+    return x.shape, x.dtype
+
+
+logcumsumexp = Op(
+    "logcumsumexp", Kind.LIBRARY, _infer_log_scan, ("axis",), doc="ln of the running sum of eˣ, without overflow"
+)
 cummax_index = Op(
     "cummax_index",
     Kind.LIBRARY,

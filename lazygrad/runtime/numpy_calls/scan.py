@@ -23,13 +23,19 @@ def cumprod(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
     _accumulate(np.multiply, out, x, axis)
 
 
+def logcumsumexp(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
+    """ln Σ eˣ of the elements up to each along ``axis``, carried as in `cumsum`."""
+    _accumulate(np.logaddexp, out, x, axis)
+
+
 def _accumulate(ufunc: np.ufunc, out: np.ndarray, x: np.ndarray, axis: int) -> None:
     # PyTorch carries float32 in float64 too: a long chain of roundings would lose digits.
     carried = np.dtype(np.float64) if x.dtype == np.float32 else working_dtype(x.dtype)
 
     def scan(target: np.ndarray, values: np.ndarray) -> None:
         running = values.astype(carried)
-        ufunc.accumulate(running, axis=axis, out=running)
+        with np.errstate(invalid="ignore"):
+            ufunc.accumulate(running, axis=axis, out=running)
         store(target, running)
 
     _scan_blocks(scan, out, x, axis)
