@@ -74,7 +74,6 @@ from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.threads import (
     get_num_interop_threads,
     get_num_threads,
-    set_num_interop_threads,
     set_num_threads,
 )
 from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
@@ -149,7 +148,7 @@ __all__ = [
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
     "get_float32_matmul_precision", "set_float32_matmul_precision", "set_flush_denormal",
     "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
-    "set_num_interop_threads", "set_warn_always", "is_warn_always_enabled",
+    "set_warn_always", "is_warn_always_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     # Saving.
     "load", "save",

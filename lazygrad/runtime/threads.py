@@ -135,12 +135,6 @@ def get_num_interop_threads() -> int:
     return 1
 
 
-def set_num_interop_threads(count: int) -> None:
-    """Accepted as in PyTorch; plans are not run beside each other. RuntimeError: ``count`` is not positive."""
-    if count < 1:
-        raise RuntimeError(f"set_num_interop_threads expects a positive integer, but got {count}")
-
-
 def parallel_for(function: ChunkFunction, extent: int, grain: int = 1) -> None:
     """Call ``function(start, stop)`` on contiguous chunks that together cover ``range(extent)``.
 
