@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.composites.linear import linear as linear_op
 from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
@@ -12,7 +14,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
-from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.operands import promoted, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
@@ -77,6 +79,10 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 @method("__rmatmul__")
 def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
+    """A numpy array, or what `matmul` takes, times ``input``; an array is promoted as in elementwise arithmetic."""
+    if isinstance(other, np.ndarray):
+        first, second = promoted("matmul", other, input)
+        return matmul(Tensor.from_node(first), Tensor.from_node(second))
     return matmul(other, input)
 
 
