@@ -104,6 +104,9 @@ SPELLINGS: dict[Op, Spelling] = {
     ew.shift_left: _integer_function("shift_left"),
     ew.shift_right: _integer_function("shift_right"),
     ew.where: lambda dtype, condition, x, y: f"{condition} ? {x} : {y}",
+    ew.real: lambda dtype, x: f"__real__ {x}",
+    ew.imag: lambda dtype, x: f"__imag__ {x}",
+    ew.conj: lambda dtype, x: f"__builtin_complex(__real__ {x}, -__imag__ {x})",
     ew.complex_: lambda dtype, x, y: f"__builtin_complex({x}, {y})",
     ew.contiguous: _same,
     ew.clone: _same,
@@ -117,12 +120,7 @@ def _complex_function(op: Op) -> Spelling:
 
 
 # Of complex numbers, where C or complex.h spell it in another way than of real ones.
-COMPLEX_SPELLINGS: dict[Op, Spelling] = {
-    **{op: _complex_function(op) for op in (ew.mul, ew.div, ew.abs_)},
-    ew.real: lambda dtype, x: f"__real__ {x}",
-    ew.imag: lambda dtype, x: f"__imag__ {x}",
-    ew.conj: lambda dtype, x: f"__builtin_complex(__real__ {x}, -__imag__ {x})",
-}
+COMPLEX_SPELLINGS: dict[Op, Spelling] = {op: _complex_function(op) for op in (ew.mul, ew.div, ew.abs_)}
 
 
 def expression(op: Op, operand_dtype: DType, result: DType, operands: list[str]) -> str:

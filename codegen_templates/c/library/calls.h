@@ -17,6 +17,7 @@ i32 lg_pad(const team *team, const array *out, const array *inputs, i32 count, c
 i32 lg_concat(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_update_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_read_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_reinterpret(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_iota(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_argmax(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_argmin(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
