@@ -12,6 +12,13 @@ from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
 from lazygrad import autograd, backends, cuda, linalg, random, sparse
+from lazygrad.autocast_mode import (
+    autocast,
+    get_autocast_dtype,
+    is_autocast_enabled,
+    set_autocast_dtype,
+    set_autocast_enabled,
+)
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
 from lazygrad.grad_mode import (
     enable_grad,
@@ -68,6 +75,16 @@ from lazygrad.runtime.backend_choice import (
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.settings import (
+    AcceleratorError,
+    OutOfMemoryError,
+    get_deterministic_debug_mode,
+    get_num_interop_threads,
+    is_warn_always_enabled,
+    set_deterministic_debug_mode,
+    set_flush_denormal,
+    set_warn_always,
+)
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
 from lazygrad.tensor import Size, Tensor, realize_all
@@ -81,8 +98,10 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, fft, nn, optim, quasirandom, signal, special
+    from lazygrad import amp, data, fft, func, nn, optim, quasirandom, signal, special, utils
+    from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile
+    from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
         compare,
@@ -95,12 +114,14 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("data", "fft", "nn", "optim", "quasirandom", "signal", "special")
+_LAZY_MODULES = ("amp", "data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["GradScaler"] = "lazygrad.amp"
+_LAZY["vmap"] = "lazygrad.func"
 
 
 def __getattr__(name: str) -> Any:
@@ -130,18 +151,23 @@ __all__ = [
     "sparse_coo_tensor",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
+    "vmap",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
     "get_float32_matmul_precision", "set_float32_matmul_precision",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    "set_deterministic_debug_mode", "get_deterministic_debug_mode", "set_warn_always", "is_warn_always_enabled",
+    "set_flush_denormal", "get_num_interop_threads", "AcceleratorError", "OutOfMemoryError",
+    # Mixed precision.
+    "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
     "load", "save",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "backends", "cuda", "data", "fft", "linalg", "nn", "optim", "quasirandom", "random", "signal", "sparse",
-    "special",
+    "amp", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom", "random",
+    "signal", "sparse", "special", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

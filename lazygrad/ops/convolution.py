@@ -8,6 +8,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.permuting import permute
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
@@ -83,6 +84,7 @@ def _convolution(
     return unbatched(_with_bias(name, product, bias, filters), keep_batch)
 
 
+@lower_precision
 def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: str | Extent = 0, dilation: Extent = 1, groups: int = 1,
@@ -91,6 +93,7 @@ def conv1d(
     return _convolution("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
+@lower_precision
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: str | Extent = 0, dilation: Extent = 1, groups: int = 1,
@@ -117,6 +120,7 @@ def conv2d(
     return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@lower_precision
 def conv3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: str | Extent = 0, dilation: Extent = 1, groups: int = 1,
@@ -193,6 +197,7 @@ def _transposed_convolution(
     return unbatched(_with_bias(name, product, bias, filters), keep_batch)
 
 
+@lower_precision
 def conv_transpose1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: Extent = 0, output_padding: Extent = 0, groups: int = 1, dilation: Extent = 1,
@@ -203,6 +208,7 @@ def conv_transpose1d(
     )
 
 
+@lower_precision
 def conv_transpose2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: Extent = 0, output_padding: Extent = 0, groups: int = 1, dilation: Extent = 1,
@@ -231,6 +237,7 @@ def conv_transpose2d(
     )
 
 
+@lower_precision
 def conv_transpose3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: Extent = 0, output_padding: Extent = 0, groups: int = 1, dilation: Extent = 1,

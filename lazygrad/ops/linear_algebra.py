@@ -14,6 +14,7 @@ from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
 from lazygrad.ops.operands import scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
@@ -47,6 +48,7 @@ def _matrix_vector(matrix: Node, vector: Node) -> Node:
 
 @accepts_out
 @method("__matmul__")
+@lower_precision
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices.
 
@@ -80,6 +82,7 @@ def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
 
 @accepts_out
 @method()
+@lower_precision
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) and (k, m).
 
@@ -91,6 +94,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@lower_precision
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices, (b, n, k) and (b, k, m), without broadcasting.
 
@@ -172,6 +176,7 @@ def _scaled(node: Node, factor: Scalar) -> Node:
 
 @accepts_out
 @method(inplace=True)
+@lower_precision
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
@@ -203,6 +208,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: S
 
 @accepts_out
 @method(inplace=True)
+@lower_precision
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
@@ -216,6 +222,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, 
 # Layers.
 
 
+@lower_precision
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input · weightᵀ + bias over the last dimension.
 
