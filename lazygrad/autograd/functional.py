@@ -56,7 +56,9 @@ class _Call:
             )  # fmt: skip
         for i, gradient in enumerate(found):
             if self.strict and gradient is None:
-                raise RuntimeError(f"The {back_from} is independent of input {i}. This is not allowed in strict mode.")
+                raise RuntimeError(
+                    f"The {back_from} is independent of input {i}. This is not allowed in strict mode."
+                )
         return tuple(
             gradient if gradient is not None else tensor.detach().new_zeros(tensor.shape)
             for gradient, tensor in zip(found, self.inputs, strict=True)
