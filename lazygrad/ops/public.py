@@ -7,6 +7,7 @@ from lazygrad.ops.bitwise import *
 from lazygrad.ops.comparison import *
 from lazygrad.ops.complex_numbers import *
 from lazygrad.ops.contraction import *
+from lazygrad.ops.control_flow import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *
 from lazygrad.ops.covariances import *
