@@ -11,7 +11,8 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, backends, cuda, linalg, random, sparse
+from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse
+from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
 from lazygrad.autocast_mode import (
     autocast,
     get_autocast_dtype,
@@ -19,7 +20,8 @@ from lazygrad.autocast_mode import (
     set_autocast_dtype,
     set_autocast_enabled,
 )
-from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
+from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision, set_flush_denormal
+from lazygrad.cuda import AcceleratorError, OutOfMemoryError
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -68,25 +70,19 @@ from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,
     backend,
     get_backend,
+    get_deterministic_debug_mode,
     is_deterministic_algorithms_warn_only_enabled,
     set_backend,
+    set_deterministic_debug_mode,
     use_deterministic_algorithms,
 )
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
-from lazygrad.runtime.threads import get_num_threads, set_num_threads
-from lazygrad.settings import (
-    AcceleratorError,
-    OutOfMemoryError,
-    get_deterministic_debug_mode,
-    get_num_interop_threads,
-    is_warn_always_enabled,
-    set_deterministic_debug_mode,
-    set_flush_denormal,
-    set_warn_always,
-)
+from lazygrad.runtime.threads import get_num_interop_threads, get_num_threads, set_num_threads
+from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
+from lazygrad.streams import Event, Stream
 from lazygrad.tensor import Size, Tensor, realize_all
 
 __version__ = "0.1.0"
@@ -148,17 +144,17 @@ __all__ = [
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
     "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor",
+    "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     "vmap",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
-    "get_float32_matmul_precision", "set_float32_matmul_precision",
+    "get_float32_matmul_precision", "set_float32_matmul_precision", "set_flush_denormal",
+    "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
+    "set_warn_always", "is_warn_always_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
-    "set_deterministic_debug_mode", "get_deterministic_debug_mode", "set_warn_always", "is_warn_always_enabled",
-    "set_flush_denormal", "get_num_interop_threads", "AcceleratorError", "OutOfMemoryError",
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
@@ -166,8 +162,8 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "amp", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom", "random",
-    "signal", "sparse", "special", "utils",
+    "amp", "array_api", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom",
+    "random", "signal", "sparse", "special", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

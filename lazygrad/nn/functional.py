@@ -39,6 +39,7 @@ from lazygrad.ops.convolution import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from lazygrad.ops.distances import pdist
 from lazygrad.ops.elementary import sigmoid, tanh
 from lazygrad.ops.embedding import embedding
 from lazygrad.ops.grid_sampling import affine_grid, grid_sample
@@ -212,6 +213,7 @@ __all__ = [
     "layer_norm",
     "local_response_norm",
     "normalize",
+    "pdist",
     "pairwise_distance",
     "rms_norm",
     # losses

@@ -13,7 +13,6 @@ from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
-from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ops import return_types
 from lazygrad.ops.arithmetic import abs, mul, sub
 from lazygrad.ops.creation_like import new_empty
@@ -30,7 +29,9 @@ from lazygrad.ops.matrices import (
     factorized,
     integers_of,
     matrix,
+    nothing_of,
     one_batch,
+    real_part,
     real_tensor,
     square_matrix,
     transposed,
@@ -272,10 +273,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     cutoff = la.epsilon(a) * max(a.shape[-2:]) if rcond is None else float(rcond)
     attrs = (cutoff, chosen)
     found = record_node(la.least_squares, (a, columns), attrs)
-    _, rank, values = factorized(fa.lstsq, tuple([record_node(detach, (side,)) for side in (a, columns)]), attrs)
+    sides = tuple([Tensor.from_node(side).detach().node() for side in (a, columns)])
+    _, rank, values = factorized(fa.lstsq, sides, attrs)
     ranks = integers_of(rank, int64)
     solution = Tensor.from_node(found)
-    residuals = new_empty(A, 0, dtype=A.dtype.to_real())
+    residuals = nothing_of(real_part(found))
     if chosen != "gelsy" and a.shape[-2] > a.shape[-1] and _has_full_rank(chosen, ranks, a.shape[-1]):
         beyond = abs(sub(matmul(Tensor.from_node(a), solution), Tensor.from_node(columns)))
         residuals = sum_(mul(beyond, beyond), -2)

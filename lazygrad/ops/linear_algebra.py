@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.composites.linear import linear as linear_op
 from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
@@ -12,7 +14,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
-from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.operands import promoted, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
@@ -20,7 +22,7 @@ from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record, record_node
 
-__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 
 
 def operand(name: str, argument: str, value: Any, rank: int) -> Node:
@@ -77,6 +79,10 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 @method("__rmatmul__")
 def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
+    """A numpy array, or what `matmul` takes, times ``input``; an array is promoted as in elementwise arithmetic."""
+    if isinstance(other, np.ndarray):
+        first, second = promoted("matmul", other, input)
+        return matmul(Tensor.from_node(first), Tensor.from_node(second))
     return matmul(other, input)
 
 
@@ -146,6 +152,9 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """
     column, row = operand("outer", "input", input, 1), operand("outer", "vec2", vec2, 1)
     return arithmetic.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
+
+
+ger = outer  # PyTorch's second name
 
 
 # Sums of a product and a tensor.

@@ -33,6 +33,7 @@ from lazygrad.ops.joining import *
 from lazygrad.ops.layer_functions import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
+from lazygrad.ops.lobpcg import *
 from lazygrad.ops.log_functions import *
 from lazygrad.ops.low_rank import *
 from lazygrad.ops.masking import *
@@ -52,6 +53,7 @@ from lazygrad.ops.polynomials import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.predicates import *
 from lazygrad.ops.printing import *
+from lazygrad.ops.python_values import *
 from lazygrad.ops.quantiles import *
 from lazygrad.ops.random import *
 from lazygrad.ops.ranges import *

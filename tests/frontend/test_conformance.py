@@ -18,6 +18,7 @@ from . import (
     cases_fourier,
     cases_index_errors,
     cases_indexing,
+    cases_linalg,
     cases_losses,
     cases_math_errors,
     cases_matmul,
@@ -52,6 +53,7 @@ FAMILIES = (
     cases_indexing,
     cases_scatter,
     cases_sorting,
+    cases_linalg,
     cases_losses,
     cases_normalisation,
     cases_edge,
@@ -66,6 +68,7 @@ ERRORS = [
     *cases_math_errors.CASES,
     *cases_complex.ERRORS,
     *cases_fourier.ERRORS,
+    *cases_linalg.ERRORS,
 ]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
