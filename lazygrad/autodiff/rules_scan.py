@@ -10,7 +10,6 @@ from lazygrad.ir.build import conj
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 
 
