@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from lazygrad.left_out import LEFT_OUT as LEFT_OUT
 
-_UNDEFINED = "torch leaves the gradient of a 0-norm undefined; it is 0 here"
-
 DIFFERENCES: dict[tuple[str, str], str] = {
     **dict.fromkeys(
         (("matrix_exp", "float16"), ("matrix_exp", "bfloat16")),
         "computed in float32 and rounded once: torch's intermediate results overflow to NaN",
     ),
-    ("linalg.norm.subgradients_at_zero", "float64 gradients"): _UNDEFINED,
-    ("linalg.norm.subgradients_at_zero", "complex128 gradients"): _UNDEFINED,
 }
 
 
