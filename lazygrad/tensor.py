@@ -22,6 +22,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
+from lazygrad.levels import forbid
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
@@ -105,7 +106,7 @@ class Tensor(_AttachedMethods):
         leaf = _new_tensor(cls, data._storage, (), None, False)
         data._detached = True
         if requires_grad:
-            leaf.requires_grad_()
+            leaf._set_requires_grad(True)
         return leaf
 
     def alias(self, detached: bool) -> Tensor:
@@ -285,8 +286,16 @@ class Tensor(_AttachedMethods):
         """Make this leaf record gradients, or stop it.
 
         Raises:
-            RuntimeError: not a floating dtype; switching off a tensor that was computed from others.
+            RuntimeError: not a floating dtype; switching off a tensor that was computed from others; inside a
+                function that is being transformed.
         """
+        forbid(
+            "requires_grad_() called inside a function that a transform of lazygrad.func runs: use the transforms "
+            "themselves there (grad, vjp, jacrev, jacfwd, hessian), or call it outside"
+        )
+        return self._set_requires_grad(requires_grad)
+
+    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
         if requires_grad == self.requires_grad:
             return self
         if not self.is_leaf:
@@ -411,6 +420,8 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
                 return node
             if _mode.enabled:
                 node.tracked = True
+                if _mode.keep is not None:
+                    _mode.keep(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node

@@ -211,6 +211,7 @@ def _pointwise(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 _POINTWISE: dict[str, Callable[..., Any]] = {
+    "after": lambda token, x: x,
     **{name: getattr(np, name) for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sign")},
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc")},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
@@ -298,7 +299,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "reinterpret": lambda node, x: np.ascontiguousarray(x).view(numpy_dtype(node.dtype)).reshape(node.shape),
     "cumsum": lambda node, x: np.cumsum(x, node["axis"]),
     "cumprod": lambda node, x: np.cumprod(x, node["axis"]),
-    "logcumsumexp": lambda node, x: np.logaddexp.accumulate(x, node["axis"]),
+    "logcumsumexp": lambda node, x: np.log(np.cumsum(np.exp(x), node["axis"])),
     "cummax_index": _cummax_index,
     "pointwise": lambda node, *inputs: _LIBRARY[node["function"]](*inputs),
     "argsort": _argsort,

@@ -2,6 +2,7 @@
 
 from lazygrad.autodiff import (
     rules_binary,
+    rules_checkpoint,
     rules_composite,
     rules_contraction,
     rules_eigenvalues,
@@ -22,6 +23,7 @@ from lazygrad.autodiff import (
 
 __all__ = [
     "rules_binary",
+    "rules_checkpoint",
     "rules_composite",
     "rules_contraction",
     "rules_eigenvalues",

@@ -22,6 +22,11 @@ Cotangents = Cotangent | tuple[Cotangent, ...]
 Rule = Callable[..., Cotangents]
 
 
+def made(cotangent: Cotangent) -> Node | None:
+    """A cotangent that a rule left to be made when it is wanted, made."""
+    return cotangent if cotangent is None or isinstance(cotangent, Node) else cotangent()
+
+
 class NotDifferentiable:
     """Marks an op through which no gradient flows.
 

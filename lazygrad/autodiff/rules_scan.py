@@ -23,6 +23,9 @@ def _cumprod(g: Node, y: Node, x: Node) -> Cotangents:
 def _logcumsumexp(g: Node, y: Node, x: Node) -> Cotangents:
     """``∂/∂x[k] = Σ g[j] · exp(x[k] - y[j])`` over j ≥ k, with the sum taken in logarithms for either sign of g."""
     axis, value = y["axis"], widen(y)
+    if x.dtype.is_complex:
+        reached = mv.flip(ew.log(g) - conj(value), axes=(axis,))
+        return ew.exp(mv.flip(rd.logcumsumexp(reached, axis=axis), axes=(axis,)) + conj(x))
 
     def part(share: Node) -> Node:
         positive = ew.gt(share, share.like(0))

@@ -38,7 +38,7 @@ _INFIX = {
 
 # Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
 _EXACT = frozenset(
-    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone]
+    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
     + [ew.floor, ew.ceil, ew.trunc, ew.round_]
 )
 
@@ -107,6 +107,7 @@ SPELLINGS: dict[Op, Spelling] = {
     ew.complex_: lambda dtype, x, y: f"__builtin_complex({x}, {y})",
     ew.contiguous: _same,
     ew.clone: _same,
+    ew.after: lambda dtype, token, x: x,
     **{op: _same for op in _REDUCTIONS},  # over axes of size 1; others are running values
 }
 

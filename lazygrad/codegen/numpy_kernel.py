@@ -359,7 +359,7 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
     if op in PARTS:
         return [f"np.copyto({target}, {operands[0]}.{PARTS[op]})"]
     if op in COPIES:
-        return [f'np.copyto({target}, {operands[0]}, casting="unsafe")']
+        return [f'np.copyto({target}, {operands[-1]}, casting="unsafe")']
     if op is SELECT:
         return [f"select({target}, {', '.join(operands)})"]
     if op in REDUCTIONS:

@@ -135,6 +135,11 @@ registry: dict[str, Op] = {}
 _serials = count()
 
 
+def next_serial() -> int:
+    """A serial between those of the nodes made so far and of those made from here on."""
+    return next(_serials)
+
+
 class Node:
     """One value of a graph.
 

@@ -60,7 +60,7 @@ def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, 
     if cls is not Tensor:
         result: Tensor = Tensor._make_leaf_subclass(cls, data, requires_grad)
     else:
-        result = data.requires_grad_(requires_grad)
+        result = data._set_requires_grad(requires_grad)
     result.__dict__.update(attributes)
     return result
 

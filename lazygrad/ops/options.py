@@ -76,7 +76,7 @@ def finished(result: Tensor, requires_grad: bool) -> Tensor:
     Raises:
         RuntimeError: gradients asked for of a dtype that has none.
     """
-    return result.requires_grad_() if requires_grad else result
+    return result._set_requires_grad(True) if requires_grad else result
 
 
 def placed(array: np.ndarray, device: Device, shared: bool = False) -> Tensor:

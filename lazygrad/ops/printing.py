@@ -12,6 +12,7 @@ import numpy as np
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import bfloat16, bool_, float16, int64
 from lazygrad.ir.memory_format import strided
+from lazygrad.levels import levels, running_only
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
@@ -251,7 +252,12 @@ def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
 
 @method("__str__")
 def __repr__(input: Tensor) -> str:
-    """The tensor as PyTorch prints it; this computes its value."""
+    """The tensor as PyTorch prints it; this computes its value. Inside `vmap`, the values of all examples."""
+    for level in reversed(levels.active):
+        stack = level.stack(input.node())
+        if stack is not None:
+            with running_only(levels.active[: levels.active.index(level)]):
+                return f"BatchedTensor(bdim=0, value={Tensor.from_node(stack)!r})"
     options = _Current.options
     text = _PREFIX + _contents(input, len(_PREFIX), options)
     return with_suffixes(text, _suffixes(input, options), len(_PREFIX), options.linewidth)

@@ -25,6 +25,7 @@ from lazygrad.ops.from_data import *
 from lazygrad.ops.gamma_functions import *
 from lazygrad.ops.gathering import *
 from lazygrad.ops.generator import *
+from lazygrad.ops.grid_sampling import *
 from lazygrad.ops.histograms import *
 from lazygrad.ops.in_place import *
 from lazygrad.ops.indexing import *
@@ -52,6 +53,7 @@ from lazygrad.ops.polynomials import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.predicates import *
 from lazygrad.ops.printing import *
+from lazygrad.ops.python_values import *
 from lazygrad.ops.quantiles import *
 from lazygrad.ops.random import *
 from lazygrad.ops.ranges import *

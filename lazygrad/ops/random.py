@@ -9,6 +9,7 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.shape import Shape, broadcast_shapes
+from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arithmetic import add, mul
 from lazygrad.ops.creation import filled_in_order
 from lazygrad.ops.creation_like import like_options
@@ -17,7 +18,7 @@ from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.operands import as_real_scalar
 from lazygrad.ops.options import placed, require_numbers, shape_option
 from lazygrad.ops.out import creates_out
-from lazygrad.ops.random_fill import bernoulli_, normal_, random_, uniform_
+from lazygrad.ops.random_fill import bernoulli_, example_of, normal_, random_, uniform_
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import lt
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
@@ -134,8 +135,11 @@ def randperm(
     largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
     if count > largest + 1:
         raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
-    numbers = stream_of(generator).permutation(count).astype(stored)
-    return made.finished(placed(numbers, made.device))
+    stream = stream_of(generator)
+    stacks = [level.copies for level in stacking_levels()]
+    drawn = [stream.permutation(count).astype(stored) for _ in range(examples_to_draw())]
+    numbers = placed(np.stack(drawn).reshape((*stacks, count)), made.device)
+    return made.finished(Tensor.from_node(example_of(numbers.node())))
 
 
 @takes_options(LikeOptions)

@@ -11,7 +11,9 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.memory_format import memory_order
+from lazygrad.ir.node import Node
 from lazygrad.ir.shape import numel
+from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.complex_numbers import view_as_real
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
@@ -26,14 +28,28 @@ Draw = Callable[[int], np.ndarray]
 
 
 def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
-    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses."""
+    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses.
+
+    Inside `vmap` with ``randomness="different"``, numbers are drawn for all examples, and each gets its own.
+    """
     view = target.view_of_storage()
     order = memory_order(view)
-    array = draw(numel(view.shape)).astype(to_numpy(target.dtype), copy=False)
+    array = draw(numel(view.shape) * examples_to_draw()).astype(to_numpy(target.dtype), copy=False)
+    stacks = [level.copies for level in stacking_levels()]
     if order != tuple(range(len(order))):
-        drawn = array.reshape([view.shape[axis] for axis in order])
-        array = np.ascontiguousarray(drawn.transpose(inverse_permutation(order)))
-    return overwrite(target, placed(array.reshape(view.shape), target.device).node(), name)
+        drawn = array.reshape([*stacks, *[view.shape[axis] for axis in order]])
+        lead = len(stacks)
+        axes = (*range(lead), *[lead + axis for axis in inverse_permutation(order)])
+        array = np.ascontiguousarray(drawn.transpose(axes))
+    node = placed(array.reshape((*stacks, *view.shape)), target.device).node()
+    return overwrite(target, example_of(node), name)
+
+
+def example_of(node: Node) -> Node:
+    """Numbers drawn for all examples of the running `vmap` levels as those of the example being recorded."""
+    for level in stacking_levels():
+        node = level.one_of(node)
+    return node
 
 
 @method()
@@ -81,9 +97,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
 
 
 @method()
-def cauchy_(
-    input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None
-) -> Tensor:
+def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with Cauchy distributed numbers around ``median``, of scale ``sigma``.
 
     Raises:
@@ -161,4 +175,4 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
     order = memory_order(input.view_of_storage())
     flat = probabilities.transpose(order).reshape(-1)
-    return _filled_by(input, lambda n: stream.bernoulli(n, flat), "bernoulli_")
+    return _filled_by(input, lambda n: stream.bernoulli(n, np.tile(flat, n // max(flat.size, 1))), "bernoulli_")

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ops.complex_numbers import conj, is_conj
 from lazygrad.ops.creation import filled
 from lazygrad.ops.creation_options import Chosen, TensorOptions, chosen, takes_options
 from lazygrad.ops.operands import tensor_argument
@@ -61,7 +62,9 @@ def memory_of(input: Tensor) -> Tensor:
     if whole._base is None:
         whole._base = input
     memory = reshape(whole, -1)
-    return memory if memory.dtype is input.dtype else reinterpreted(memory, input.dtype)
+    if memory.dtype is not input.dtype:
+        memory = reinterpreted(memory, input.dtype)
+    return conj(memory) if is_conj(input) else memory
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:

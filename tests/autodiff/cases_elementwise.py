@@ -63,6 +63,7 @@ CASES: dict[str, list[Case]] = {
     "fmod": _binary(ew.fmod, SIGNED, OTHER),
     "floor_div": _binary(ew.floor_div, SIGNED, OTHER, 1),
     "copysign": _binary(ew.copysign, SIGNED, -OTHER, 1),
+    "after": [Case(lambda token, x: ew.after(token, x) * x, (np.array(1.0), SIGNED), 2)],
     "atan2": _binary(ew.atan2, SIGNED, OTHER),
     "pow": [
         *_binary(ew.pow_, POSITIVE, SIGNED, 3),

@@ -37,6 +37,7 @@ _VIEWS: dict[str, Callable[[Any, Any], Any]] = {
     "view and back": lambda t, z: z.view(t.int32).view(t.complex64),
     "view of the same dtype": lambda t, z: z.view(t.complex64),
     "as_strided of real": lambda t, z: z.real.as_strided((2, 2), (2, 1), 1),
+    "as_strided of conj": lambda t, z: z.conj().as_strided((2, 2), (4, 1), 1),
     "expanded real": lambda t, z: z.real.unsqueeze(0).expand(2, 3, 4),
 }
 

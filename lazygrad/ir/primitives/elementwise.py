@@ -122,6 +122,13 @@ def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y
 where = Op("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
 
 
+def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tuple[Shape, DType]:
+    return broadcast_shapes("after", token.shape, x.shape), x.dtype
+
+
+after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x as a value of its own that waits for the token: no two merge")
+
+
 def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape, dtype_named(attrs[0])
 

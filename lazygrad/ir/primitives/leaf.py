@@ -19,6 +19,8 @@ buffer = Op("buffer", Kind.LEAF, _declared, ("slot",), doc="stored data; `slot` 
 constant = Op("constant", Kind.LEAF, _declared, ("value",), doc="one number, part of the program's structure")
 scalar = Op("scalar", Kind.LEAF, _declared, ("value", "slot"), doc="one number handed over at each run")
 
+placeholder = Op("placeholder", Kind.LEAF, _declared, doc="stands for a value while a function of it is recorded")
+
 
 def _same(attrs: tuple[Any, ...], x: TensorType, *_: TensorType) -> tuple[Shape, DType]:
     return x.shape, x.dtype
@@ -29,6 +31,13 @@ straight_through = Op(
     "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
 )
 
+checkpoint = Op(
+    "checkpoint",
+    Kind.IDENTITY,
+    _same,
+    ("delayed",),
+    doc="the first input's value, computed from the others, the first `delayed` of which are not stored for gradients",
+)
 custom_output = Op(
     "custom_output", Kind.IDENTITY, _same, doc="the first input's value; the second is the custom function it came from"
 )
