@@ -9,7 +9,7 @@ from math import prod
 from lazygrad.codegen.c_loops import LoopNest, Shape, plan_loops
 from lazygrad.codegen.c_passes import PassPlan, plan_passes
 from lazygrad.codegen.c_types import memory_type, register_type
-from lazygrad.codegen.kernel import Instruction, Kernel, Literal
+from lazygrad.codegen.kernel import Instruction, Kernel, RuntimeScalar
 from lazygrad.ir.dtype import DType, float64
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.view import contiguous_strides
@@ -69,11 +69,10 @@ class KernelFacts:
         return loads + outs + self._scalar_parameters()
 
     def _scalar_parameters(self) -> list[str]:
-        types = {}
-        for instruction in self.kernel.instructions:
-            for operand in instruction.operands:
-                if not isinstance(operand, int | Literal):
-                    types[operand.index] = register_type(operand.dtype)
+        operands = [operand for instruction in self.kernel.instructions for operand in instruction.operands]
+        operands += [load.fill for load in self.kernel.loads if load.fill is not None]
+        scalars = [operand for operand in operands if isinstance(operand, RuntimeScalar)]
+        types = {scalar.index: register_type(scalar.dtype) for scalar in scalars}
         return [f"{types[i]} s{i}" for i in sorted(types)]
 
     # Where values lie.

@@ -11,7 +11,7 @@ from lazygrad.codegen.c_loops import STAGED_TILE, TILE, Shape
 from lazygrad.codegen.c_passes import RowPass
 from lazygrad.codegen.c_statements import Statements
 from lazygrad.codegen.c_types import literal, loaded, memory_type, rounded
-from lazygrad.codegen.kernel import Operand
+from lazygrad.codegen.kernel import Load, Operand
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.fusion_legality import Span
@@ -73,12 +73,29 @@ class _Units(Statements):
         """Copy the unit's tile of a load into a buffer in which the vectorized axis is the inner one."""
         (across, _), (vector, _) = self.nest.tiles
         load = self.kernel.loads[number]
-        starts = [f"first{axis}" if axis in (across, vector) else f"i{axis}" for axis in range(len(load.sizes))]
-        source = f"x{number} + {self.facts.index(load.sizes, load.strides, load.offset, starts)}"
-        extent = f"last{vector} - first{vector}, last{across} - first{across}"
         self.out.add(f"{memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
-        turn = f"lg_turn_tile_{load.dtype.itemsize}"
-        self.out.add(f"{turn}({source}, {load.strides[vector]}, {extent}, turned{number});")
+        starts, ends, target = self._indices(), self._indices(), f"turned{number}"
+        for axis, step in ((across, f" * {STAGED_TILE}"), (vector, "")):
+            starts[axis], ends[axis] = f"first{axis}", f"last{axis}"
+            begin, end = load.inside[axis] if load.inside else (0, load.sizes[axis])
+            if begin > 0:
+                starts[axis] = f"low{number}_{axis}"
+                self.out.add(f"const i64 {starts[axis]} = first{axis} > {begin} ? first{axis} : {begin};")
+                target += f" + ({starts[axis]} - first{axis}){step}"
+            if end < load.sizes[axis]:
+                ends[axis] = f"high{number}_{axis}"
+                self.out.add(f"const i64 {ends[axis]} = last{axis} < {end} ? last{axis} : {end};")
+        source = f"x{number} + {self.facts.index(load.sizes, load.strides, load.offset, starts)}"
+        extents = [f"{ends[axis]} - {starts[axis]}" for axis in (vector, across)]
+        tile = ", ".join([source, str(load.strides[vector]), *extents, target])
+        condition = f"if ({self._overlaps(load, starts, ends)}) " if load.inside else ""
+        self.out.add(f"{condition}lg_turn_tile_{load.dtype.itemsize}({tile});")
+
+    def _overlaps(self, load: Load, starts: list[str], ends: list[str]) -> str:
+        """Whether a tile of a masked load has elements in its array."""
+        (across, _), (vector, _) = self.nest.tiles
+        outer = [inside for axis, inside in enumerate(self.bounds(load)) if axis not in (across, vector) and inside]
+        return " && ".join([*outer, *[f"{starts[axis]} < {ends[axis]}" for axis in (across, vector)]])
 
     def _range(self, axis: int) -> tuple[str, str]:
         if axis in dict(self.nest.tiles):

@@ -32,6 +32,7 @@ class RuntimeScalar:
 
 
 Operand = int | Literal | RuntimeScalar
+Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,21 @@ class Load:
         dtype: element type.
         sizes: per axis, the size of the array there: the axis's own, or 1 where it is broadcast.
         strides, offset: where an element lies in the stored buffer, in elements; 0 where broadcast.
+        inside: of a masked load, per axis the range of indices at which the array is read; empty if everywhere.
+        fill: what a masked load holds outside, a number or another load of one element.
     """
 
     dtype: DType
     sizes: Shape
     strides: tuple[int, ...]
     offset: int
+    inside: Ranges = ()
+    fill: Operand | None = None
+
+    @property
+    def array_sizes(self) -> Shape:
+        """The extents of the array itself."""
+        return tuple(end - begin for begin, end in self.inside) if self.inside else self.sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +132,8 @@ class Kernel:
         columns = f", column axes {sorted(self.column_axes)}" if self.column_axes else ""
         lines = [f"kernel {self.name}: axes {list(self.sizes)}, row axes {sorted(self.row_axes)}{columns}"]
         for i, load in enumerate(self.loads):
-            lines.append(f"    v{i}: {load.dtype.short} = load strides={load.strides} offset={load.offset}")
+            mask = f" inside={list(load.inside)} else {_show(load.fill)}" if load.fill is not None else ""
+            lines.append(f"    v{i}: {load.dtype.short} = load strides={load.strides} offset={load.offset}{mask}")
         for i, instruction in enumerate(self.instructions, len(self.loads)):
             operands = ", ".join(_show(operand) for operand in instruction.operands)
             span = "" if instruction.span is Span.FULL else f" ({instruction.span.value})"

@@ -19,7 +19,7 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.passes.schedule import Place, Schedule
 
-_SUPPORT = ("accumulate", "bfloat16", "fold_few", "parallel", "refuse_zero", "scratch", "select", "special",
+_SUPPORT = ("accumulate", "bfloat16", "fold_few", "pad", "parallel", "refuse_zero", "scratch", "select", "special",
             "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
@@ -121,7 +121,7 @@ class _ModuleRenderer:
     def _kernel_step(self, lowered: LoweredKernel, function: NumpyKernel) -> list[str]:
         kernel = lowered.kernel
         arguments = [
-            _reshaped(self._argument(node), node.shape, load.sizes)
+            _reshaped(self._argument(node), node.shape, load.array_sizes)
             for node, load in zip(lowered.arguments, kernel.loads, strict=True)
         ]
         for node, value in zip(lowered.outputs, kernel.stores, strict=True):

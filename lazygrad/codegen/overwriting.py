@@ -70,7 +70,9 @@ class KernelReads:
         kernel = self.kernel
         stored = kernel.stores[position] - len(kernel.loads)
         base, _ = self.views[argument]
-        if self._times_loaded[base] != 1 or stored < 0 or kernel.instructions[stored].span is not Span.FULL:
+        if self._times_loaded[base] != 1 or kernel.loads[argument].inside:
+            return False
+        if stored < 0 or kernel.instructions[stored].span is not Span.FULL:
             return False
         reads = self._readers[argument]
         if any(i > stored or kernel.instructions[i].op.kind is Kind.REDUCTION for i in reads):

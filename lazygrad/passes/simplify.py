@@ -17,6 +17,7 @@ from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.passes.rewrite import rewrite
 from lazygrad.passes.simplify_movement import simplify_movement, sink_squeeze, uniform_value, without_expand
+from lazygrad.passes.simplify_padding import simplify_padding, view_of_padding
 
 Rule = Callable[[Node], Node | None]
 
@@ -194,6 +195,7 @@ _RULES: dict[Op, Rule] = {
     rd.reduce_max: _reduce,
     rd.reduce_min: _reduce,
     ix.concat: _concat,
+    ix.pad: simplify_padding,
 }
 
 
@@ -202,7 +204,7 @@ def _simplify_node(node: Node) -> Node | None:
     if kind is Kind.LEAF:
         return None
     if kind is Kind.MOVEMENT:
-        return simplify_movement(node)
+        return simplify_movement(node) or view_of_padding(node)
     rule = _RULES.get(node.op)
     simpler = rule(node) if rule else None
     if simpler is None and kind is Kind.ELEMENTWISE:
@@ -211,5 +213,5 @@ def _simplify_node(node: Node) -> Node | None:
 
 
 def simplify(graph: Graph) -> Graph:
-    """Every rule of this file and of `simplify_movement`, bottom-up, until none applies."""
+    """Every rule of this file, of `simplify_movement` and of `simplify_padding`, bottom-up, until none applies."""
     return rewrite(graph, _simplify_node)

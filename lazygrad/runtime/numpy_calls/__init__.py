@@ -12,7 +12,7 @@ from collections.abc import Callable
 from lazygrad.runtime.numpy_calls.axis import gather, scatter
 from lazygrad.runtime.numpy_calls.conv import conv
 from lazygrad.runtime.numpy_calls.conv_gradients import conv_input_grad, conv_weight_grad
-from lazygrad.runtime.numpy_calls.layout import concat, iota, pad, read_view, update_view
+from lazygrad.runtime.numpy_calls.layout import concat, iota, read_view, update_view
 from lazygrad.runtime.numpy_calls.matmul import matmul
 from lazygrad.runtime.numpy_calls.order import argmax, argmin, argsort
 from lazygrad.runtime.numpy_calls.pooling import pool_argmax, windows_adjoint
@@ -37,7 +37,6 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     put,
     gather,
     scatter,
-    pad,
     concat,
     update_view,
     read_view,
