@@ -65,7 +65,7 @@ class KernelFacts:
     def parameters(self) -> list[str]:
         """Declarations of what all functions of the kernel take: loads, outputs, scalars."""
         loads = [f"const {memory_type(load.dtype)} *x{i}" for i, load in enumerate(self.kernel.loads)]
-        outs = [f"{memory_type(self.dtype(value))} *out{i}" for i, value in enumerate(self.kernel.stores)]
+        outs = [f"{memory_type(self.dtype(store.value))} *out{i}" for i, store in enumerate(self.kernel.stores)]
         return loads + outs + self._scalar_parameters()
 
     def _scalar_parameters(self) -> list[str]:
@@ -95,6 +95,11 @@ class KernelFacts:
         """Where a value lies in a row-major array of its own extents."""
         sizes = self.kernel.sizes_of(value)
         return self.index(sizes, contiguous_strides(sizes))
+
+    def place_in(self, position: int) -> str:
+        """Where the element at hand lies in an output."""
+        store = self.kernel.stores[position]
+        return self.index(self.kernel.sizes_of(store.value), store.strides)
 
     def lane(self) -> str:
         """The position within the unit's tile of the vectorized axis."""

@@ -96,7 +96,7 @@ class Statements:
 
     def store(self, value: int) -> None:
         """Write a value to all outputs it belongs to."""
-        for position, stored_value in enumerate(self.kernel.stores):
-            if stored_value == value:
+        for position, output in enumerate(self.kernel.stores):
+            if output.value == value:
                 element = stored(self.known[value], self.facts.dtype(value))
-                self.out.add(f"out{position}[{self.facts.place_of(value)}] = {element};")
+                self.out.add(f"out{position}[{self.facts.place_in(position)}] = {element};")

@@ -217,8 +217,7 @@ class _Units(Statements):
         for value in (*row_pass.computed, *row_pass.reductions):
             for operand in self.facts.instruction(value).operands:
                 if isinstance(operand, int) and operand < self.facts.first and operand not in self.known:
-                    load = self.kernel.loads[operand]
-                    if load.strides[self.facts.vector] == 0 or load.sizes[self.facts.vector] == 1:
+                    if not self.kernel.loads[operand].varies_along(self.facts.vector):
                         self.load(operand)
 
     def _hoist_divisors(self, row_pass: RowPass) -> None:
@@ -249,7 +248,7 @@ class _Units(Statements):
             self.compute(value)
             if value in row_pass.kept:
                 self.out.add(f"kept{value}[{self.facts.kept_place()}] = {self.known[value]};")
-        for value in dict.fromkeys(self.kernel.stores[position] for position in row_pass.stores):
+        for value in dict.fromkeys(self.kernel.stores[position].value for position in row_pass.stores):
             self.store(value)
         for value in row_pass.reductions:
             self._take_in(value)
@@ -260,8 +259,8 @@ class _Units(Statements):
         if any(value in row_pass.kept for row_pass in self.facts.passes.passes):
             self.define(value, f"kept{value}[{self.facts.kept_place()}]")
         else:
-            place = f"out{self.kernel.stores.index(value)}[{self.facts.place_of(value)}]"
-            self.define(value, loaded(place, self.facts.dtype(value)))
+            position = next(i for i, store in enumerate(self.kernel.stores) if store.value == value)
+            self.define(value, loaded(f"out{position}[{self.facts.place_in(position)}]", self.facts.dtype(value)))
 
     def _take_in(self, value: int) -> None:
         """One more element for a reduction."""

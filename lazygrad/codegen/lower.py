@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lazygrad.codegen.axes import Access, merge_axes
-from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Load, Operand, RuntimeScalar
+from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Load, Operand, RuntimeScalar, Store
 from lazygrad.codegen.naming import kernel_comment, kernel_name
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -38,23 +38,13 @@ class LoweredKernel:
 def lower_plan(plan: Schedule) -> tuple[LoweredKernel, ...]:
     """The kernels of a schedule, one per step that is not a library call, in order."""
     stored = plan.stored
-    return tuple([lower_group(group, stored) for group in plan.steps if not group.is_library])
-
-
-def lower_group(group: Group, stored: set[Node]) -> LoweredKernel:
-    """The kernel of a group.
-
-    Args:
-        group: a fused group that is not a library call.
-        stored: the nodes that something outside their group reads.
-    """
-    return _Lowering(group, stored).run()
+    return tuple([_Lowering(group, plan, stored).run() for group in plan.steps if not group.is_library])
 
 
 class _Lowering:
-    def __init__(self, group: Group, stored: set[Node]) -> None:
+    def __init__(self, group: Group, plan: Schedule, stored: set[Node]) -> None:
         assert group.domain is not None
-        self.group, self.domain = group, group.domain
+        self.group, self.domain, self.plan = group, group.domain, plan
         self.outputs = [node for node in group.nodes if node in stored]
         self.members = set(group.nodes)
         self.arguments: list[Node] = []
@@ -66,10 +56,16 @@ class _Lowering:
         self._collect_loads()
         instructions = self._instructions()
         fills = [None if read.fill is None else self._operand(read.fill) for read in self.reads]
-        axes = merge_axes(self.domain, [read.access() for read in self.reads])
+        written = [self.plan.memory_of(node)[1] for node in self.outputs]
+        accesses = [read.access() for read in self.reads]
+        axes = merge_axes(self.domain, accesses + [Access(view.shape, view.strides) for view in written])
         loads = [
             Load(read.base.dtype, access.sizes, access.strides, access.offset, access.inside, fill)
-            for read, access, fill in zip(self.reads, axes.accesses, fills, strict=True)
+            for read, access, fill in zip(self.reads, axes.accesses, fills, strict=False)
+        ]
+        stores = [
+            Store(self.value_of[node], access.strides)
+            for node, access in zip(self.outputs, axes.accesses[len(loads) :], strict=True)
         ]
         kernel = Kernel(
             axes.sizes,
@@ -77,7 +73,7 @@ class _Lowering:
             axes.column_axes,
             tuple(loads),
             tuple(instructions),
-            tuple(self.value_of[node] for node in self.outputs),
+            tuple(stores),
             len(self.scalars),
             self.group.needs_whole_row,
             kernel_name(self.group.nodes),

@@ -72,10 +72,10 @@ class Body:
             is_read = any(i == o for v in self.values for o in self.facts.instruction(v).operands)
             if index and is_read and not self.kernel.loads[i].inside:
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
-        for position, value in enumerate(self.kernel.stores):
+        for position, store in enumerate(self.kernel.stores):
             name = self.facts.out_names[position]
-            index = self._index(self.kernel.sizes_of(value))
-            if value in self.values and index and value not in self.facts.accumulated:
+            index = self._index(self.kernel.sizes_of(store.value))
+            if store.value in self.values and index and store.value not in self.facts.accumulated:
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         if self.loops:
             for i, (shape, _) in enumerate(self.scratch):

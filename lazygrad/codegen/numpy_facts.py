@@ -34,8 +34,8 @@ class NumpyFacts:
         self.scalar_names = [names.unique(f"s{i}") for i in range(kernel.scalars)]
         self.values = range(self.loads, self.loads + len(kernel.instructions))
         self.stored_at: dict[int, list[int]] = {}
-        for position, value in enumerate(kernel.stores):
-            self.stored_at.setdefault(value, []).append(position)
+        for position, store in enumerate(kernel.stores):
+            self.stored_at.setdefault(store.value, []).append(position)
         self.after_loops = self._finish_values()
         self.accumulated = [v for v in self.values if v in self.after_loops and self.instruction(v).op in REDUCTIONS]
 

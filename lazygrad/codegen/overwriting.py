@@ -26,9 +26,8 @@ def find_overwrites(plan: Schedule, lowered: Sequence[LoweredKernel]) -> dict[No
         if group.is_library:
             continue
         call = next(kernels)
-        made = [(i, node) for i, node in enumerate(call.outputs) if plan.slots[node].place is Place.ARENA]
-        ending = [base for base in group.reads if plan.last_read[base] == step and base in plan.slots]
-        ending = [base for base in ending if plan.slots[base].place is Place.ARENA]
+        made = [(i, node) for i, node in enumerate(call.outputs) if plan.place_of(node) is Place.ARENA]
+        ending = [base for base in group.reads if plan.last_read[base] == step and plan.place_of(base) is Place.ARENA]
         if made and ending:
             overwrites |= _pairs(KernelReads(call), made, ending)
     return overwrites
@@ -68,7 +67,7 @@ class KernelReads:
     def precede(self, position: int, argument: int) -> bool:
         """Nothing after the instruction that stores the output reads the input, and no other view of it is loaded."""
         kernel = self.kernel
-        stored = kernel.stores[position] - len(kernel.loads)
+        stored = kernel.stores[position].value - len(kernel.loads)
         base, _ = self.views[argument]
         if self._times_loaded[base] != 1 or kernel.loads[argument].inside:
             return False
