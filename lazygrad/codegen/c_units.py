@@ -7,11 +7,11 @@ from math import prod
 
 from lazygrad.codegen import c_ops
 from lazygrad.codegen.c_facts import KernelFacts
-from lazygrad.codegen.c_loops import STAGED_TILE, TILE, Shape
+from lazygrad.codegen.c_loops import TILE, Shape
 from lazygrad.codegen.c_passes import RowPass
-from lazygrad.codegen.c_statements import Statements
-from lazygrad.codegen.c_types import literal, loaded, memory_type, rounded
-from lazygrad.codegen.kernel import Load, Operand
+from lazygrad.codegen.c_tiles import Tiles
+from lazygrad.codegen.c_types import literal, loaded, rounded
+from lazygrad.codegen.kernel import Operand
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.fusion_legality import Span
@@ -29,17 +29,17 @@ def _for(axis: int, begin: str, end: str) -> str:
     return f"for (i64 i{axis} = {begin}; i{axis} < {end}; i{axis}++)"
 
 
-class _Units(Statements):
+class _Units(Tiles):
     def run(self) -> list[str]:
         for value in sorted(self.nest.split):
             self._start_split_total(value)
         with self.out.block("for (i64 unit = begin; unit < end; unit++)"):
-            self._decode_unit()
+            self.decode_unit()
             for load in sorted(self.nest.staged):
-                self._stage(load)
+                self.stage(load)
             if self.nest.shape is Shape.SHORT:
                 self.out.add("#pragma omp simd")
-                with self.out.block(_for(self.facts.vector, *self._range(self.facts.vector))):
+                with self.out.block(_for(self.facts.vector, *self.bounds_of(self.facts.vector))):
                     self._all_passes()
             else:
                 self._all_passes()
@@ -51,56 +51,6 @@ class _Units(Statements):
         self.out.add(f"{kind} *const total{value} = ({kind} *)(totals + {facts.total_offsets[value]});")
         start = c_ops.identity(facts.instruction(value).op, facts.total_dtype(value))
         self.out.add(f"for (i64 i = 0; i < {count}; i++) total{value}[i] = {start};")
-
-    # A unit: its indices, its tiles.
-
-    def _decode_unit(self) -> None:
-        sizes = self.kernel.sizes
-        extents = [(f"i{axis}", sizes[axis]) for axis in self.nest.units]
-        extents += [(f"tile{axis}", -(-sizes[axis] // length)) for axis, length in self.nest.tiles]
-        step, lines = 1, []
-        for position, (name, size) in reversed(list(enumerate(extents))):
-            text = "unit" if step == 1 else f"unit / {step}"
-            lines.append(f"const i64 {name} = {text}{f' % {size}' if position else ''};")
-            step *= max(size, 1)
-        self.out.add(*reversed(lines))
-        for axis, length in self.nest.tiles:
-            size, end = sizes[axis], f"first{axis} + {length}"
-            self.out.add(f"const i64 first{axis} = tile{axis} * {length};")
-            self.out.add(f"const i64 last{axis} = {end if size % length == 0 else f'{end} < {size} ? {end} : {size}'};")
-
-    def _stage(self, number: int) -> None:
-        """Copy the unit's tile of a load into a buffer in which the vectorized axis is the inner one."""
-        (across, _), (vector, _) = self.nest.tiles
-        load = self.kernel.loads[number]
-        self.out.add(f"{memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
-        starts, ends, target = self._indices(), self._indices(), f"turned{number}"
-        for axis, step in ((across, f" * {STAGED_TILE}"), (vector, "")):
-            starts[axis], ends[axis] = f"first{axis}", f"last{axis}"
-            begin, end = load.inside[axis] if load.inside else (0, load.sizes[axis])
-            if begin > 0:
-                starts[axis] = f"low{number}_{axis}"
-                self.out.add(f"const i64 {starts[axis]} = first{axis} > {begin} ? first{axis} : {begin};")
-                target += f" + ({starts[axis]} - first{axis}){step}"
-            if end < load.sizes[axis]:
-                ends[axis] = f"high{number}_{axis}"
-                self.out.add(f"const i64 {ends[axis]} = last{axis} < {end} ? last{axis} : {end};")
-        source = f"x{number} + {self.facts.index(load.sizes, load.strides, load.offset, starts)}"
-        extents = [f"{ends[axis]} - {starts[axis]}" for axis in (vector, across)]
-        tile = ", ".join([source, str(load.strides[vector]), *extents, target])
-        condition = f"if ({self._overlaps(load, starts, ends)}) " if load.inside else ""
-        self.out.add(f"{condition}lg_turn_tile_{load.dtype.itemsize}({tile});")
-
-    def _overlaps(self, load: Load, starts: list[str], ends: list[str]) -> str:
-        """Whether a tile of a masked load has elements in its array."""
-        (across, _), (vector, _) = self.nest.tiles
-        outer = [inside for axis, inside in enumerate(self.bounds(load)) if axis not in (across, vector) and inside]
-        return " && ".join([*outer, *[f"{starts[axis]} < {ends[axis]}" for axis in (across, vector)]])
-
-    def _range(self, axis: int) -> tuple[str, str]:
-        if axis in dict(self.nest.tiles):
-            return f"first{axis}", f"last{axis}"
-        return "0", str(self.kernel.sizes[axis])
 
     # Passes over a row.
 
@@ -142,7 +92,7 @@ class _Units(Statements):
                         self.out.add(f"const i64 i{axis} = {index};")
                         self._middle(row_pass, axes[1:])
                 return
-            with self.out.block(_for(axis, *self._range(axis))):
+            with self.out.block(_for(axis, *self.bounds_of(axis))):
                 self._middle(row_pass, axes[1:])
         elif self.nest.shape is Shape.SHORT or self.nest.vector is None:
             self._element(row_pass)
@@ -169,7 +119,7 @@ class _Units(Statements):
                 self.out.add(*ahead)
                 self._vector_loop(row_pass, in_lanes, "block", end)
         else:
-            self._vector_loop(row_pass, in_lanes, *self._range(self.facts.vector))
+            self._vector_loop(row_pass, in_lanes, *self.bounds_of(self.facts.vector))
 
     def _next_row(self, row_pass: RowPass) -> list[str]:
         """Statements that fetch a block of what the next unit reads first, while this one computes.
@@ -185,13 +135,10 @@ class _Units(Statements):
         statements = []
         for number, load in enumerate(self.kernel.loads):
             if load.strides[vector] == 1 and load.strides[unit] and passes[0].reads(number, self.kernel):
-                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self._indices())]
+                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self.indices())]
                 place = self.facts.index(load.sizes, load.strides, load.offset, names)
                 statements.append(f"lg_prefetch(&x{number}[{place}], {_PREFETCH_BLOCK * load.dtype.itemsize});")
         return statements
-
-    def _indices(self) -> list[str]:
-        return [f"i{axis}" for axis in range(len(self.kernel.sizes))]
 
     def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop; reductions along it keep a running value per vector lane."""
@@ -215,10 +162,10 @@ class _Units(Statements):
     def _hoist_loads(self, row_pass: RowPass) -> None:
         """What does not change along the vectorized axis is read before its loop: stores could alias it."""
         for value in (*row_pass.computed, *row_pass.reductions):
-            for operand in self.facts.instruction(value).operands:
-                if isinstance(operand, int) and operand < self.facts.first and operand not in self.known:
-                    if not self.kernel.loads[operand].varies_along(self.facts.vector):
-                        self.load(operand)
+            operands = self.facts.instruction(value).operands
+            for load in [o for o in operands if isinstance(o, int) and o < self.facts.first and o not in self.known]:
+                if not self.kernel.loads[load].varies_along(self.facts.vector):
+                    self.load(load)
 
     def _hoist_divisors(self, row_pass: RowPass) -> None:
         """What divides every element of the innermost loop is prepared once, before it."""
@@ -297,7 +244,7 @@ class _Units(Statements):
             self.out.add(f"{self.facts.register(value)} row{value}[{self.nest.tile}];")
         self.out.add("#pragma omp simd")
         outer = dict(self.known)
-        with self.out.block(_for(self.facts.vector, *self._range(self.facts.vector))):
+        with self.out.block(_for(self.facts.vector, *self.bounds_of(self.facts.vector))):
             for value in values:
                 self._row_value(value, f"total{value}[{self.facts.lane()}]")
                 self.out.add(f"row{value}[{self.facts.lane()}] = {self.known[value]};")

@@ -98,8 +98,8 @@ def test_only_what_lies_elsewhere_is_copied() -> None:
 
 
 def test_writers_of_slices_do_not_wait_for_each_other() -> None:
-    x, w = (lg.tensor(np.ones(shape, np.float32)).realize() for shape in ((512, 512), (1024, 64)))
-    plan = lg.stages(lg.cat([lg.softmax(x, 0), lg.softmax(x, 1)], 1) @ w).plan_object
+    x, y, w = (lg.tensor(np.ones(shape, np.float32)).realize() for shape in ((512, 512), (512, 256), (768, 64)))
+    plan = lg.stages(lg.cat([lg.softmax(x, 1), lg.tanh(y)], 1) @ w).plan_object
     driver = plan.c_source.text.rpartition("const team team")[2]
     assert plan.kernel_calls == 2 and plan.library_calls == 1
     assert driver.count("team_barrier(&team);") == 1  # before the product
