@@ -14,9 +14,12 @@ from lazygrad.codegen.c_types import literal, loaded, rounded
 from lazygrad.codegen.kernel import Operand
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.view import contiguous_strides
 from lazygrad.passes.fusion_legality import Span
 
 _LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
+_FURTHER_ON = 1 << 13  # bytes ahead of what is summed up
+_STREAM = 1 << 20  # bytes that are unlikely to be in the cache
 _PREFETCH_BLOCK = 256  # elements between which the next row is asked for: few enough not to fill the fill buffers
 
 
@@ -108,18 +111,22 @@ class _Units(Tiles):
         self._hoist_loads(row_pass)
         self._hoist_divisors(row_pass)
         length = self.kernel.sizes[self.facts.vector]
-        ahead = self._next_row(row_pass)
+        next_row, streams = self._next_row(row_pass), self._streams(row_pass, in_lanes)
         adds_up = any(self.facts.adds_up_floats(value) for value in in_lanes)
-        if ahead or (self.nest.tile is None and length > _LONG_ROW and adds_up):
-            step = _PREFETCH_BLOCK if ahead else TILE
+        in_blocks = self.nest.tile is None and length > (TILE if streams else _LONG_ROW) and (adds_up or streams)
+        if next_row or in_blocks:
+            step = _PREFETCH_BLOCK if next_row else TILE
             end = f"block + {step}"
             if length % step:
                 end = f"({end} < {length} ? {end} : {length})"
             with self.out.block(f"for (i64 block = 0; block < {length}; block += {step})"):
-                self.out.add(*ahead)
+                self.out.add(*next_row)
+                self._fetch_further_on(streams, "block", step)
                 self._vector_loop(row_pass, in_lanes, "block", end)
         else:
-            self._vector_loop(row_pass, in_lanes, *self.bounds_of(self.facts.vector))
+            begin, end = self.bounds_of(self.facts.vector)
+            self._fetch_further_on(streams, begin, self.nest.tile or length)
+            self._vector_loop(row_pass, in_lanes, begin, end)
 
     def _next_row(self, row_pass: RowPass) -> list[str]:
         """Statements that fetch a block of what the next unit reads first, while this one computes.
@@ -139,6 +146,28 @@ class _Units(Tiles):
                 place = self.facts.index(load.sizes, load.strides, load.offset, names)
                 statements.append(f"lg_prefetch(&x{number}[{place}], {_PREFETCH_BLOCK * load.dtype.itemsize});")
         return statements
+
+    def _streams(self, row_pass: RowPass, in_lanes: list[int]) -> list[int]:
+        """The loads of a kernel that only sums up what it reads once, from one end of memory to the other."""
+        only_reads = len(self.facts.passes.passes) == 1 and not row_pass.stores and not self.nest.middle
+        if not only_reads or not in_lanes or self.facts.in_lanes:
+            return []
+        sizes, count = self.kernel.sizes, prod(self.kernel.sizes)
+        return [
+            number
+            for number, load in enumerate(self.kernel.loads)
+            if load.sizes == sizes and load.strides == contiguous_strides(sizes) and not load.inside
+            and count * load.dtype.itemsize >= _STREAM
+        ]  # fmt: skip
+
+    def _fetch_further_on(self, streams: list[int], begin: str, length: int) -> None:
+        """Ask for as much as is summed up next, some way ahead: the processor by itself stops at every page."""
+        for number in streams:
+            load = self.kernel.loads[number]
+            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.indices())]
+            ahead = load.offset + _FURTHER_ON // load.dtype.itemsize
+            place = self.facts.index(load.sizes, load.strides, ahead, names)
+            self.out.add(f"lg_prefetch(&x{number}[{place}], {length * load.dtype.itemsize});")
 
     def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop; reductions along it keep a running value per vector lane."""

@@ -105,6 +105,7 @@ static void reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, char 
         const i64 tile0 = unit;
         const i64 first0 = tile0 * 512;
         const i64 last0 = first0 + 512 < 480000 ? first0 + 512 : 480000;
+        lg_prefetch(&x0[first0 + 2048], 2048);
         f32 lane1 = 0;
         #pragma omp simd reduction(+ : lane1)
         for (i64 i0 = first0; i0 < last0; i0++) {
