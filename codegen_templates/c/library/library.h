@@ -1,8 +1,8 @@
 /* What generated plans and the library of ready-made calls share: scalar types, arrays, teams of threads.
 
-   A plan runs as one program on a team of threads. Every thread executes every step, takes its own part of it, and meets
-   the others at a barrier wherever the next step needs what another thread wrote. Barriers between steps are the plan's
-   business; a call puts barriers only between its own phases. */
+   A plan runs as one program on a team of threads. Every thread executes every step, takes its own part of it, and
+   meets the others at a barrier wherever the next step needs what another thread wrote. Barriers between steps are the
+   plan's business; a call puts barriers only between its own phases. */
 #pragma once
 
 typedef unsigned char bool8;
