@@ -14,6 +14,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class _Mode(threading.local):
     enabled = True
     inference = False
+    keep: Callable[[Any], None] | None = None  # told of every recorded node that is tracked; see saved_tensors_hooks
 
 
 _mode = _Mode()
@@ -163,3 +164,16 @@ class inference_mode(_SwitchesGrad):
     def _again(self) -> inference_mode:
         mode: inference_mode = inference_mode(self._inference)
         return mode
+
+
+class set_multithreading_enabled:
+    """Accepted as PyTorch does, at once or as a context manager; one thread records gradients, all compute them."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass

@@ -7,6 +7,7 @@ from weakref import WeakValueDictionary, ref
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import mark_detached
+from lazygrad.levels import check_write, levels
 from lazygrad.runtime.recording import name_leaves_with
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Storage:
 
     def replace(self, value: Node) -> None:
         """Point at new contents that are about to be computed; every alias sees them at its next use."""
+        if levels.active:
+            check_write(self, value)
         self.value = value
         self.version += 1
 

@@ -10,16 +10,19 @@ from weakref import ref
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
+from lazygrad.codegen.numpy_dtypes import to_numpy as dtype_to_numpy
 from lazygrad.grad_mode import _mode, no_grad
+from lazygrad.ir.alias import Step, keeps_memory, view_through, written_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node, Op, make_node, tensor_type
+from lazygrad.ir.node import Node, Op, deriving_from, make_node, tensor_type
 from lazygrad.ir.origin import capture
-from lazygrad.ir.primitives import indexing, movement
+from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
+from lazygrad.levels import forbid
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
@@ -35,14 +38,13 @@ else:
 # does not make another plan: memory is shared where the slice is contiguous, up to this many elements are copied.
 _SMALL_SLICE = 1 << 16
 
-Step = tuple[Op, tuple[Any, ...]]
-
 
 class Tensor(_AttachedMethods):
     """An n-dimensional array whose value is computed when it is needed.
 
-    Build one with `lazygrad.tensor`, `lazygrad.zeros` and friends. Arithmetic records; ``realize()``, ``numpy()``,
-    ``item()``, ``print`` and ``if`` compute.
+    Build one with `lazygrad.tensor`, `lazygrad.zeros` and friends; called itself, the class makes one of the default
+    dtype, from sizes given as ints, from a sequence or from another tensor. Arithmetic records; ``realize()``,
+    ``numpy()``, ``item()``, ``print`` and ``if`` compute.
     """
 
     __slots__ = (
@@ -61,7 +63,7 @@ class Tensor(_AttachedMethods):
     __array_priority__ = 1000  # numpy operators defer to ours
 
     _storage: Storage
-    _chain: tuple[Step, ...]  # movement steps from the storage's contents to this tensor
+    _chain: tuple[Step, ...]  # steps from the storage's contents to this tensor
     _base: Tensor | None  # the tensor this one is a view of
     _detached: bool  # reads without gradient: detach(), .data, views made under no_grad
     _unseen: bool  # made by .data: writes do not count as versions
@@ -69,10 +71,10 @@ class Tensor(_AttachedMethods):
     _node: Node | None  # what `node` returned at version `_node_version`
     _node_version: int
 
-    def __init__(self, *args: Any) -> None:
-        raise TypeError(
-            "build a tensor with lazygrad.tensor(data), lazygrad.zeros(sizes) or lazygrad.from_numpy(array)"
-        )
+    if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
+
+        def __new__(cls, *data: Any, device: Any = None) -> Any:
+            """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
 
     # Construction inside the package.
 
@@ -85,7 +87,7 @@ class Tensor(_AttachedMethods):
     def from_storage(
         storage: Storage, chain: tuple[Step, ...] = (), base: Tensor | None = None, detached: bool = False
     ) -> Tensor:
-        """A tensor that looks at a storage through movement steps."""
+        """A tensor that looks at a storage through steps; see `lazygrad.ir.alias`."""
         return _new_tensor(Tensor, storage, chain, base, detached)
 
     @staticmethod
@@ -104,7 +106,7 @@ class Tensor(_AttachedMethods):
         leaf = _new_tensor(cls, data._storage, (), None, False)
         data._detached = True
         if requires_grad:
-            leaf.requires_grad_()
+            leaf._set_requires_grad(True)
         return leaf
 
     def alias(self, detached: bool) -> Tensor:
@@ -125,7 +127,7 @@ class Tensor(_AttachedMethods):
             for op, attrs in self._chain:
                 tracked = node.tracked
                 node = make_node(op, (node,), attrs, capture())
-                node.tracked = tracked
+                node.tracked = tracked and node.type.dtype.differentiable
             self._node, self._node_version = node, storage.version
         return self._node
 
@@ -135,7 +137,7 @@ class Tensor(_AttachedMethods):
 
     @property
     def dtype(self) -> DType:
-        return self._storage.value.type.dtype
+        return self.node().type.dtype if self._chain else self._storage.value.type.dtype
 
     @property
     def device(self) -> Device:
@@ -169,26 +171,26 @@ class Tensor(_AttachedMethods):
             raise RuntimeError("tensors on the null device have no values: it plans without computing")
         if not self._chain:
             return memory
+        if not keeps_memory(self._chain):
+            node = self.node()
+            realize([node])
+            computed: np.ndarray = node.value.array
+            return computed
         view = self.view_of_storage()
-        size = memory.itemsize
-        flat = memory.reshape(-1)
+        flat = memory.reshape(-1).view(dtype_to_numpy(self.dtype))
+        size = flat.itemsize
         return np.lib.stride_tricks.as_strided(
             flat[view.offset :] if flat.size else flat, view.shape, tuple(stride * size for stride in view.strides)
         )
 
     def view_of_storage(self) -> View:
         """Which elements of the storage this tensor names."""
-        view: View | None = View.contiguous(self._storage.value.type.shape)
-        for op, attrs in self._chain:
-            assert view is not None
-            view = movement.apply_to_view(view, op, attrs)
-        assert view is not None
-        return view
+        return view_through(self._chain, self._storage.value.type)
 
     # Views.
 
     def moved(self, op: Op, attrs: tuple[Any, ...]) -> Tensor:
-        """A view through one movement op; a copy where a reshape cannot be a view."""
+        """A view through one step; a copy where a reshape cannot be a view."""
         if op is movement.reshape and self._chain and not self._can_view(attrs[0]):
             return record(op, (self.node(),), attrs)
         detached = self._detached or not _mode.enabled
@@ -199,7 +201,7 @@ class Tensor(_AttachedMethods):
         if detached and source.tracked:
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
-        node.tracked = source.tracked
+        node.tracked = source.tracked and node.type.dtype.differentiable
         if op is movement.slice_ and not node.tracked and listening.listener is None:
             look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
@@ -252,7 +254,8 @@ class Tensor(_AttachedMethods):
                 f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
                 f"memory location. Please clone() the expanded tensor before writing to it"
             )
-        node = make_node(indexing.update_view, (old, value), (view.shape, view.strides, view.offset), capture())
+        with deriving_from(capture()):
+            node = written_through(self._chain, old, value)
         node.tracked = (old.tracked or value.tracked) and _mode.enabled
         return node
 
@@ -283,8 +286,16 @@ class Tensor(_AttachedMethods):
         """Make this leaf record gradients, or stop it.
 
         Raises:
-            RuntimeError: not a floating dtype; switching off a tensor that was computed from others.
+            RuntimeError: not a floating dtype; switching off a tensor that was computed from others; inside a
+                function that is being transformed.
         """
+        forbid(
+            "requires_grad_() called inside a function that a transform of lazygrad.func runs: use the transforms "
+            "themselves there (grad, vjp, jacrev, jacfwd, hessian), or call it outside"
+        )
+        return self._set_requires_grad(requires_grad)
+
+    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
         if requires_grad == self.requires_grad:
             return self
         if not self.is_leaf:
@@ -409,6 +420,8 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
                 return node
             if _mode.enabled:
                 node.tracked = True
+                if _mode.keep is not None:
+                    _mode.keep(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node

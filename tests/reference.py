@@ -16,6 +16,8 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
+from . import reference_linalg
+
 Array = np.ndarray
 
 
@@ -39,7 +41,10 @@ def evaluate(graph: Graph, values: Mapping[Node, Array]) -> list[Array]:
 
 
 def _compute(node: Node, inputs: list[Array]) -> Array:
-    result = np.asarray(EVALUATORS[node.op.name](node, *inputs)).astype(numpy_dtype(node.dtype), copy=False)
+    result = np.asarray(EVALUATORS[node.op.name](node, *inputs))
+    if np.iscomplexobj(result) and not node.dtype.is_complex:
+        result = result.real
+    result = result.astype(numpy_dtype(node.dtype), copy=False)
     assert result.shape == node.shape, f"{node}: evaluates to shape {result.shape}"
     return result
 
@@ -98,7 +103,7 @@ def _padded(x: Array, node: Node) -> Array:
 
 def _conv(node: Node, x: Array, weight: Array) -> Array:
     groups, padded = node["groups"], _padded(x, node)
-    result = np.zeros(_grouped(np.empty(node.shape), 1, groups).shape)
+    result = np.zeros(_grouped(np.empty(node.shape), 1, groups).shape, np.result_type(x, weight))
     for position, visited in _window_slices(padded.shape[2:], node, weight.shape[2:]):
         patch = _grouped(padded[(..., *visited)], 1, groups)
         kernel = _grouped(weight[(..., *position)], 0, groups)
@@ -108,7 +113,7 @@ def _conv(node: Node, x: Array, weight: Array) -> Array:
 
 def _conv_input_grad(node: Node, g: Array, weight: Array) -> Array:
     groups = node["groups"]
-    result = _padded(np.zeros(node["shape"]), node)
+    result = _padded(np.zeros(node["shape"], np.result_type(g, weight)), node)
     for position, visited in _window_slices(result.shape[2:], node, weight.shape[2:]):
         kernel = _grouped(weight[(..., *position)], 0, groups)
         part = np.einsum("ngo...,goc->ngc...", _grouped(g, 1, groups), kernel)
@@ -119,7 +124,7 @@ def _conv_input_grad(node: Node, g: Array, weight: Array) -> Array:
 
 def _conv_weight_grad(node: Node, g: Array, x: Array) -> Array:
     groups, padded = node["groups"], _padded(x, node)
-    result = np.zeros(node["shape"])
+    result = np.zeros(node["shape"], np.result_type(g, x))
     flat_g = _grouped(g, 1, groups).reshape(g.shape[0], groups, g.shape[1] // groups, -1)
     for position, visited in _window_slices(padded.shape[2:], node, result.shape[2:]):
         patch = _grouped(padded[(..., *visited)], 1, groups)
@@ -206,6 +211,7 @@ def _pointwise(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 _POINTWISE: dict[str, Callable[..., Any]] = {
+    "after": lambda token, x: x,
     **{name: getattr(np, name) for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sign")},
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc")},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
@@ -226,6 +232,7 @@ _POINTWISE: dict[str, Callable[..., Any]] = {
     "floor_div": np.floor_divide,
     "pow": np.power,
     "atan2": np.arctan2,
+    "copysign": np.copysign,
     "eq": np.equal,
     "ne": np.not_equal,
     "lt": np.less,
@@ -235,6 +242,34 @@ _POINTWISE: dict[str, Callable[..., Any]] = {
     "shift_left": np.left_shift,
     "shift_right": np.right_shift,
     "cast": lambda x: x,
+    **{name: getattr(np, name) for name in ("real", "imag", "conj")},
+    "complex": lambda x, y: x + 1j * y,
+}
+
+
+def _of_degree(name: str) -> Callable[..., Array]:
+    """A family of polynomials by degree; 0 for negative ones."""
+
+    def polynomial(degree: Array, *rest: Array) -> Array:
+        whole = np.asarray(degree).astype(np.int64)
+        return np.where(whole < 0, 0.0, getattr(scipy.special, name)(np.maximum(whole, 0), *rest))
+
+    return polynomial
+
+
+_LIBRARY: dict[str, Callable[..., Any]] = {
+    **{name: getattr(scipy.special, name) for name in ("i0", "i0e", "i1", "i1e", "k0", "k0e", "k1", "k1e", "zeta")},
+    **{f"bessel_{name}": getattr(scipy.special, name) for name in ("j0", "j1", "y0", "y1")},
+    **{name: getattr(scipy.special, name) for name in ("erfcx", "log_ndtr", "ndtri", "gammainc", "gammaincc")},
+    "airy_ai": lambda x: scipy.special.airy(x)[0],
+    "airy_ai_prime": lambda x: scipy.special.airy(x)[1],
+    "frexp_mantissa": lambda x: np.frexp(x)[0],
+    "frexp_exponent": lambda x: np.frexp(x)[1],
+    "chebyshev_t": _of_degree("eval_chebyt"),
+    "hermite_h": _of_degree("eval_hermite"),
+    "hermite_he": _of_degree("eval_hermitenorm"),
+    "gegenbauer": _of_degree("eval_gegenbauer"),
+    "laguerre": _of_degree("eval_genlaguerre"),
 }
 
 EVALUATORS: dict[str, Callable[..., Any]] = {
@@ -256,9 +291,17 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "reduce_min": lambda node, x: np.min(x, _axes(node), keepdims=True),
     "argmax": lambda node, x: np.argmax(x, node["axis"], keepdims=True),
     "argmin": lambda node, x: np.argmin(x, node["axis"], keepdims=True),
+    "fft_c2c": lambda node, x: (np.fft.ifftn if node["inverse"] else np.fft.fftn)(
+        x, axes=_axes(node), norm=node["norm"]
+    ),
+    "fft_r2c": lambda node, x: np.fft.rfftn(x, axes=_axes(node), norm=node["norm"]),
+    "fft_c2r": lambda node, x: np.fft.irfftn(x, [node.shape[axis] for axis in _axes(node)], _axes(node), node["norm"]),
+    "reinterpret": lambda node, x: np.ascontiguousarray(x).view(numpy_dtype(node.dtype)).reshape(node.shape),
     "cumsum": lambda node, x: np.cumsum(x, node["axis"]),
     "cumprod": lambda node, x: np.cumprod(x, node["axis"]),
+    "logcumsumexp": lambda node, x: np.log(np.cumsum(np.exp(x), node["axis"])),
     "cummax_index": _cummax_index,
+    "pointwise": lambda node, *inputs: _LIBRARY[node["function"]](*inputs),
     "argsort": _argsort,
     "take": lambda node, x, *indices: x[indices],
     "put": _put,
@@ -273,6 +316,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "conv_weight_grad": _conv_weight_grad,
     "pool_argmax": _pool_argmax,
     "philox": _philox,
+    **reference_linalg.EVALUATORS,
 }
 
 

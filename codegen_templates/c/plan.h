@@ -132,6 +132,7 @@ static inline f32 lg_divide_f32(f32 x, divisor y)
 LG_TURN_TILE(u8, 1)
 LG_TURN_TILE(i16, 2)
 LG_TURN_TILE(u64, 8)
+LG_TURN_TILE(scalar_slot, 16)
 LG_TURN_TILE(u32, any_4)
 
 typedef u32 lg_sixteen __attribute__((vector_size(64)));

@@ -1,9 +1,10 @@
-/* Elementwise mathematics for f32 and f64: lg_<name>_f32 and lg_<name>_f64, with numpy's results for NaN, infinities
-   and signed zeros. Loops over them become vector code, but for division.h and gamma.h; tests/codegen/test_c_math.py
+/* Elementwise mathematics for f32, f64, c64 and c128: lg_<name>_<type>, with numpy's results for NaN, infinities
+   and signed zeros. Loops over them become vector code, but for complex.h, division.h and gamma.h; tests/codegen/test_c_math.py
    lists how accurate each is. */
 #pragma once
 
 #include "math/arithmetic.h"
+#include "math/complex.h"
 #include "math/division.h"
 #include "math/error_function.h"
 #include "math/error_function_inverse.h"

@@ -2,7 +2,12 @@
 
 A rule is ``rule(g, y, *inputs)``: ``g`` is the cotangent of the output, ``y`` the output node, whose attributes it
 reads as ``y["axis"]``. It returns one cotangent per input, None where no gradient flows; a rule of an op with one
-input may return it bare. A cotangent may have the shape its input was broadcast to: the sweep sums it down.
+input may return it bare. A cotangent may have the shape its input was broadcast to: the sweep sums it down. It may
+also be a function that makes it, called only if that input's gradient is asked for.
+
+The gradient of a real number L with respect to a complex z = x + iy is ∂L/∂x + i·∂L/∂y, as in PyTorch: the direction
+of steepest ascent. So a rule multiplies by the conjugate of a holomorphic function's derivative. `build.conj` adds no
+node for real numbers.
 """
 
 from __future__ import annotations
@@ -12,8 +17,14 @@ from collections.abc import Callable, Mapping
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node, Op
 
-Cotangents = Node | None | tuple[Node | None, ...]
+Cotangent = Node | Callable[[], Node] | None
+Cotangents = Cotangent | tuple[Cotangent, ...]
 Rule = Callable[..., Cotangents]
+
+
+def made(cotangent: Cotangent) -> Node | None:
+    """A cotangent that a rule left to be made when it is wanted, made."""
+    return cotangent if cotangent is None or isinstance(cotangent, Node) else cotangent()
 
 
 class NotDifferentiable:

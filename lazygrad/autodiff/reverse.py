@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lazygrad.autodiff.registry import NotDifferentiable, Rule, is_differentiable, pullback_entry
+from lazygrad.autodiff.registry import Cotangent, NotDifferentiable, Rule, is_differentiable, made, pullback_entry
 from lazygrad.ir.build import cast, sum_to
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Kind, Node, deriving_from
@@ -12,6 +12,7 @@ from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import ShapeError
 
 OnGradient = Callable[[Node, Node], Node]
+OnParts = Callable[[Node, Node, tuple[Node | None, ...]], tuple[Node | None, ...]]
 Custom = Mapping[Node, Rule]
 
 
@@ -21,6 +22,7 @@ def reverse_sweep(
     targets: Sequence[Node],
     on_gradient: OnGradient | None = None,
     custom: Custom | None = None,
+    on_parts: OnParts | None = None,
 ) -> dict[Node, Node]:
     """The gradients of ``⟨cotangent, output⟩`` with respect to ``targets``, as new nodes.
 
@@ -33,6 +35,8 @@ def reverse_sweep(
         on_gradient: called once per visited node, with it and its complete gradient, before that is passed on;
             returns the gradient to use.
         custom: pullbacks of single nodes that replace their op's.
+        on_parts: called once per node that passes its gradient on, with it, its gradient and what its inputs get;
+            returns what they get instead.
 
     Raises:
         NotImplementedError: an op on the way has no derivative.
@@ -40,7 +44,7 @@ def reverse_sweep(
     """
     if cotangent.shape != output.shape or cotangent.dtype is not output.dtype:
         raise ShapeError(f"a gradient {cotangent.type} does not fit the output {output.type} it belongs to")
-    return _Sweep(frozenset(targets), frozenset(), on_gradient, custom or {}).run(output, cotangent)
+    return _Sweep(frozenset(targets), frozenset(), on_gradient, custom or {}, None, on_parts).run(output, cotangent)
 
 
 class _Sweep:
@@ -53,9 +57,10 @@ class _Sweep:
         on_gradient: OnGradient | None,
         custom: Custom,
         label: Origin | None = None,
+        on_parts: OnParts | None = None,
     ) -> None:
         self.targets, self.boundary, self.on_gradient, self.custom = targets, boundary, on_gradient, custom
-        self.label = label
+        self.label, self.on_parts = label, on_parts
         # Nothing made before the first target depends on it: a sweep costs what lies between, not all history.
         self.oldest = min((target.serial for target in targets), default=0)
 
@@ -96,13 +101,17 @@ class _Sweep:
         return node.origin.labelled(f"grad of {node.op.name}")
 
     def _pass_on(self, node: Node, gradient: Node, on_path: set[Node], pending: dict[Node, Node]) -> None:
-        for source, part in zip(node.inputs, self._pullback(node, gradient, on_path), strict=True):
-            if part is None or source not in on_path or not source.dtype.differentiable:
+        parts = self._pullback(node, gradient, on_path)
+        if self.on_parts is not None:
+            parts = self.on_parts(node, gradient, tuple(map(made, parts)))
+        for source, part in zip(node.inputs, parts, strict=True):
+            wanted = made(part) if source in on_path and source.dtype.differentiable else None
+            if wanted is None:
                 continue
-            part = _fitted(part, source, node)
+            part = fitted(wanted, source, node)
             pending[source] = pending[source] + part if source in pending else part
 
-    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
+    def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Cotangent, ...]:
         rule = self.custom.get(node) or pullback_entry(node.op)
         if rule is None or isinstance(rule, NotDifferentiable):
             return self._through_decomposition(node, gradient, on_path)
@@ -127,7 +136,7 @@ class _Sweep:
         return tuple(found.pop(source, None) for source in node.inputs)
 
 
-def _fitted(gradient: Node, source: Node, node: Node) -> Node:
+def fitted(gradient: Node, source: Node, node: Node) -> Node:
     """A rule's result checked against the input it belongs to, broadcasting undone."""
     if gradient.dtype is not source.dtype:
         if not gradient.dtype.is_floating_point or not source.dtype.is_half:

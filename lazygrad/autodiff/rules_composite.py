@@ -6,7 +6,7 @@ from math import pi, sqrt
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
 from lazygrad.autodiff.rules_contraction import flat_rows
-from lazygrad.ir.build import reduce_sum, reshape, swap_last
+from lazygrad.ir.build import conj, reduce_sum, reshape, swap_last
 from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.define import widen
@@ -19,12 +19,12 @@ from lazygrad.ir.primitives.contraction import matmul
 
 def _sigmoid(g: Node, y: Node, x: Node) -> Cotangents:
     value = widen(y)
-    return g * ((1 - value) * value)
+    return g * conj((1 - value) * value)
 
 
 def _silu(g: Node, y: Node, x: Node) -> Cotangents:
     gate = act.sigmoid(x)
-    return g * (gate * (x * (1 - gate) + 1))
+    return g * conj(gate * (x * (1 - gate) + 1))
 
 
 def _gelu(g: Node, y: Node, x: Node) -> Cotangents:
@@ -49,12 +49,12 @@ def _elu(g: Node, y: Node, x: Node) -> Cotangents:
 
 def _rsqrt(g: Node, y: Node, x: Node) -> Cotangents:
     value = widen(y)
-    return g * (value * value * value * -0.5)
+    return g * conj(value * value * value * -0.5)
 
 
 def _reciprocal(g: Node, y: Node, x: Node) -> Cotangents:
     value = widen(y)
-    return -(g * (value * value))
+    return -(g * conj(value * value))
 
 
 def _softmax(g: Node, y: Node, x: Node) -> Cotangents:
@@ -64,8 +64,8 @@ def _softmax(g: Node, y: Node, x: Node) -> Cotangents:
 
 def _linear(g: Node, y: Node, x: Node, weight: Node, *bias: Node) -> Cotangents:
     rows = flat_rows(g)
-    into_x = reshape(matmul(rows, weight), x.shape)
-    into_weight = matmul(swap_last(rows), flat_rows(x))
+    into_x = reshape(matmul(rows, conj(weight)), x.shape)
+    into_weight = matmul(swap_last(rows), flat_rows(conj(x)))
     return (into_x, into_weight, g) if bias else (into_x, into_weight)
 
 
@@ -80,7 +80,7 @@ define_pullbacks(
         act.clamp_min: lambda g, y, x, bound: _to_chosen(ew.ge(x, bound), g),
         act.clamp_max: lambda g, y, x, bound: _to_chosen(ew.le(x, bound), g),
         act.leaky_relu: lambda g, y, x: ew.where(ew.gt(x, x.like(0)), g, g * y["slope"]),
-        act.square: lambda g, y, x: g * (x * 2),
+        act.square: lambda g, y, x: g * conj(x * 2),
         act.sigmoid: in_float32(_sigmoid),
         act.silu: in_float32(_silu),
         act.gelu: in_float32(_gelu),
@@ -91,7 +91,7 @@ define_pullbacks(
         act.reciprocal: in_float32(_reciprocal),
         sm.softmax: in_float32(_softmax),
         sm.log_softmax: in_float32(lambda g, y, x: g - ew.exp(widen(y)) * reduce_sum(g, (y["axis"],))),
-        sm.logsumexp: in_float32(lambda g, y, x: g * ew.exp(x - widen(y))),
+        sm.logsumexp: in_float32(lambda g, y, x: g * conj(ew.exp(x - widen(y)))),
         linear: _linear,
         dropout: lambda g, y, x, seed, counter: (dropout(g, seed, counter, p=y["p"]), None, None),
     }

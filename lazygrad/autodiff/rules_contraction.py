@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
-from lazygrad.ir.build import filled, reshape, swap_last
+from lazygrad.ir.build import conj, filled, reshape, swap_last
 from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
@@ -19,6 +19,7 @@ def flat_rows(x: Node) -> Node:
 
 
 def _matmul(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
+    a, b = conj(a), conj(b)
     if b.rank == 2:
         # One flat product instead of a batched one that would be summed over the batch.
         return ct.matmul(g, swap_last(b)), ct.matmul(swap_last(flat_rows(a)), flat_rows(g))
@@ -31,22 +32,22 @@ def _geometry(y: Node) -> dict[str, Any]:
 
 def _conv(g: Node, y: Node, x: Node, weight: Node) -> Cotangents:
     return (
-        ct.conv_input_grad(g, weight, **_geometry(y), shape=x.shape),
-        ct.conv_weight_grad(g, x, **_geometry(y), shape=weight.shape),
+        ct.conv_input_grad(g, conj(weight), **_geometry(y), shape=x.shape),
+        ct.conv_weight_grad(g, conj(x), **_geometry(y), shape=weight.shape),
     )
 
 
 def _conv_input_grad(g: Node, y: Node, cotangent: Node, weight: Node) -> Cotangents:
     return (
-        ct.conv(g, weight, **_geometry(y)),
-        ct.conv_weight_grad(cotangent, g, **_geometry(y), shape=weight.shape),
+        ct.conv(g, conj(weight), **_geometry(y)),
+        ct.conv_weight_grad(conj(cotangent), g, **_geometry(y), shape=weight.shape),
     )
 
 
 def _conv_weight_grad(g: Node, y: Node, cotangent: Node, x: Node) -> Cotangents:
     return (
-        ct.conv(x, g, **_geometry(y)),
-        ct.conv_input_grad(cotangent, g, **_geometry(y), shape=x.shape),
+        ct.conv(conj(x), g, **_geometry(y)),
+        ct.conv_input_grad(conj(cotangent), g, **_geometry(y), shape=x.shape),
     )
 
 

@@ -13,6 +13,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
+from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 
@@ -53,6 +54,31 @@ def _scatter_extremum(g: Node, y: Node, x: Node, source: Node, index: Node) -> C
     return share * kept, _grown(ix.gather(share, index, axis=axis) * attained, source), None
 
 
+def _scatter_product(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotangents:
+    """Each factor gets the product of the others: the product of the nonzero ones, unless another one is zero."""
+    axis, factors = y["axis"], _corner(source, index)
+
+    def zeros_of(values: Node) -> Node:
+        return ew.eq(values, values.like(0))
+
+    def without_zeros(values: Node) -> Node:
+        return ew.where(zeros_of(values), values.like(1), values)
+
+    product = ix.scatter(without_zeros(x), without_zeros(factors), index, axis=axis, reduce="prod")
+    zeros = ix.scatter(cast(zeros_of(x), x.dtype), cast(zeros_of(factors), x.dtype), index, axis=axis, reduce="sum")
+
+    def share(g: Node, product: Node, zeros: Node, factor: Node) -> Node:
+        others = product / without_zeros(factor)
+        other_zeros = zeros - cast(zeros_of(factor), zeros.dtype)
+        return ew.where(zeros_of(other_zeros), g * others, g.like(0))
+
+    def at_index(slots: Node) -> Node:
+        return ix.gather(slots, index, axis=axis)
+
+    into_source = share(at_index(g), at_index(product), at_index(zeros), factors)
+    return share(g, product, zeros, x), _grown(into_source, source), None
+
+
 def _scatter(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotangents:
     reduce = y["reduce"]
     if reduce == "set":
@@ -61,10 +87,7 @@ def _scatter(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotangents
         return g, _grown(ix.gather(g, index, axis=y["axis"]), source), None
     if reduce in ("amax", "amin"):
         return _scatter_extremum(g, y, x, source, index)
-    raise NotImplementedError(
-        f"the derivative of scatter with reduce={reduce!r} is not implemented: use 'sum', 'amax' or 'amin', or "
-        f"exponentiate a scattered sum of logarithms"
-    )
+    return _scatter_product(g, y, x, source, index)
 
 
 def _pad(g: Node, y: Node, x: Node, value: Node) -> Cotangents:
@@ -128,8 +151,17 @@ def _read_view(g: Node, y: Node, base: Node) -> Cotangents:
     return reshape(ix.put(flat, values, _positions(view, base), accumulate=True), base.shape)
 
 
+def _reinterpret(g: Node, y: Node, x: Node) -> Cotangents:
+    """Between complex numbers and the pairs of their parts; bytes of another kind have no slope."""
+    pairs = y.dtype.to_complex() if x.dtype.is_complex else x.dtype.to_complex()
+    if y.dtype.is_complex == x.dtype.is_complex or pairs not in (x.dtype, y.dtype):
+        return None
+    return reinterpret(g, dtype=x.dtype.name)
+
+
 define_pullbacks(
     {
+        reinterpret: _reinterpret,
         ix.take: lambda g, y, x, *indices: (
             ix.put(zeros_like(x), g, *indices, accumulate=True),
             *[None] * len(indices),

@@ -13,6 +13,7 @@ define_pullbacks(
         leaf.buffer: LEAF,
         leaf.constant: LEAF,
         leaf.scalar: LEAF,
+        leaf.placeholder: LEAF,
         iota: LEAF,
         philox: DISCRETE,
         leaf.detach: NotDifferentiable("it cuts its value off from gradients"),

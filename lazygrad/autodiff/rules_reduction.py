@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
 from lazygrad.autodiff.scans import products_of_others
-from lazygrad.ir.build import cast, expand, permute, reduce_sum, reshape
+from lazygrad.ir.build import cast, conj, expand, permute, reduce_sum, reshape
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
@@ -27,7 +27,7 @@ def _prod(g: Node, y: Node, x: Node) -> Cotangents:
     lead = moved.shape[: x.rank - len(axes)]
     others = products_of_others(reshape(moved, (*lead, numel(moved.shape[len(lead) :]))))
     inverse = tuple(sorted(range(x.rank), key=order.__getitem__))
-    return g * permute(reshape(others, moved.shape), inverse)
+    return g * conj(permute(reshape(others, moved.shape), inverse))
 
 
 define_pullbacks(

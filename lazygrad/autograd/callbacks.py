@@ -6,15 +6,14 @@ each callback runs once per backward, on lazy tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
-from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
@@ -22,10 +21,27 @@ from lazygrad.tensor import Tensor
 Pullback = Callable[..., Any]
 TensorHook = Callable[[Tensor], Tensor | None]
 
+Gradients = tuple[Tensor | None, ...]
+
+
+class StepHooks:
+    """Hooks of one step of the backward pass, see `GradientFunction`.
+
+    Attributes:
+        before: called with the gradient that arrives.
+        after: called with the gradients passed on, and the one that arrived.
+    """
+
+    def __init__(self) -> None:
+        self.before: HookRegistry[Callable[[Gradients], Gradients | None]] = HookRegistry()
+        self.after: HookRegistry[Callable[[Gradients, Gradients], Gradients | None]] = HookRegistry()
+
+
 _node_hooks: WeakKeyDictionary[Node, HookRegistry[TensorHook]] = WeakKeyDictionary()
 _any_leaf_hook = False
 _retaining: WeakKeyDictionary[Node, ref[Tensor]] = WeakKeyDictionary()
 _custom_pullbacks: WeakKeyDictionary[Node, Pullback] = WeakKeyDictionary()
+_step_hooks: WeakKeyDictionary[Node, StepHooks] = WeakKeyDictionary()
 
 
 def register_hook(tensor: Tensor, hook: TensorHook) -> RemovableHandle:
@@ -76,6 +92,48 @@ def retains_grad(tensor: Tensor) -> bool:
     return tensor.requires_grad and tensor.node() in _retaining
 
 
+def step_hooks(node: Node) -> StepHooks:
+    """The hooks of the step that differentiates ``node``."""
+    return _step_hooks.setdefault(node, StepHooks())
+
+
+def accumulated_gradient(leaf: Node, gradient: Node) -> Node:
+    """What the hooks before the step that adds to the ``.grad`` of a leaf make of the gradient."""
+    steps = _step_hooks.get(leaf) if _step_hooks else None
+    for before in list(steps.before.values()) if steps is not None else ():
+        gradient = replaced_gradient(gradient, only_gradient(before((Tensor.from_node(gradient),))))
+    return gradient
+
+
+def run_hooks_after_accumulation(leaf: Node, gradient: Node) -> None:
+    """Call the hooks after that step, which passes nothing on."""
+    steps = _step_hooks.get(leaf) if _step_hooks else None
+    for after in list(steps.after.values()) if steps is not None else ():
+        after((), (Tensor.from_node(gradient),))
+
+
+def only_gradient(answer: Any) -> Any:
+    """The gradient in the tuple that a hook before a step answers with."""
+    return answer[0] if isinstance(answer, tuple) else answer
+
+
+def replaced_gradient(gradient: Node, answer: Any) -> Node:
+    """A hook's answer in place of a gradient, unless it is None.
+
+    Raises:
+        RuntimeError: it has another shape.
+        TypeError: it is not a tensor.
+    """
+    if answer is None:
+        return gradient
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected a Tensor or None from a hook, but got {type(answer).__name__}")
+    node = answer.node()
+    if node.type is not gradient.type:
+        raise RuntimeError(f"hook {node.type} has changed the type of value: it should be {gradient.type}")
+    return node
+
+
 def set_custom_pullback(node: Node, pullback: Pullback) -> None:
     """Differentiate ``node`` by calling ``pullback(gradient, node, *inputs)``."""
     _custom_pullbacks[node] = pullback
@@ -86,21 +144,24 @@ class Callbacks:
     """What Python code lies in one backward pass; false where there is none that has to run."""
 
     hooks: dict[Node, list[HookRegistry[TensorHook]]] = field(default_factory=dict)
+    steps: dict[Node, StepHooks] = field(default_factory=dict)
     custom: dict[Node, Pullback] = field(default_factory=dict)
     retained: list[tuple[Node, Tensor]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.hooks or self.custom)
+        return bool(self.hooks or self.steps or self.custom)
 
 
 def callbacks_among(nodes: list[Node]) -> Callbacks:
     """The callbacks attached to some nodes. Costs nothing while there are none at all."""
     found = Callbacks()
-    if not (_node_hooks or _any_leaf_hook or _retaining or _custom_pullbacks):
+    if not (_node_hooks or _step_hooks or _any_leaf_hook or _retaining or _custom_pullbacks):
         return found
     for node in nodes:
         if node in _node_hooks:
             found.hooks.setdefault(node, []).append(_node_hooks[node])
+        if node in _step_hooks:
+            found.steps[node] = _step_hooks[node]
         if node in _custom_pullbacks:
             found.custom[node] = _custom_pullbacks[node]
         tensor = _retaining[node]() if node in _retaining else None
@@ -112,70 +173,12 @@ def callbacks_among(nodes: list[Node]) -> Callbacks:
     return found
 
 
-def sweep_with_callbacks(
-    pairs: list[tuple[Node, Node]], targets: list[Node], callbacks: Callbacks, create_graph: bool
-) -> list[Node | None]:
-    """Gradients of weighted outputs with all callbacks run, in one sweep.
-
-    Args:
-        pairs: outputs and their cotangents.
-        targets: what to differentiate by.
-        callbacks: see `callbacks_among`.
-        create_graph: whether gradients, also those handed to hooks, are differentiable.
-    """
-    from lazygrad.autodiff.reverse import reverse_sweep  # loads with the first expansion, like the compiler
-
-    output, cotangent = pairs[0] if len(pairs) == 1 else _weighted_sum(pairs)
-    first_new = ones_like(output).serial
-
-    def finished(node: Node) -> Node:
-        if not create_graph:
-            return make_node(detach, (node,), (), node.origin)
-        _mark_tracked(node, first_new)
-        return node
-
-    def on_gradient(node: Node, gradient: Node) -> Node:
-        for registry in callbacks.hooks.get(node, ()):
-            for hook in list(registry.values()):
-                replacement = hook(Tensor.from_node(finished(gradient)))
-                if replacement is not None:
-                    gradient = _fitting(replacement, gradient)
-        return gradient
-
-    found = reverse_sweep(output, cotangent, targets, on_gradient, callbacks.custom)
-    return [finished(found[target]) if target in found else None for target in targets]
-
-
-def _fitting(replacement: Tensor, gradient: Node) -> Node:
-    """A hook's result in place of a gradient.
-
-    Raises:
-        RuntimeError: it has another shape.
-        TypeError: it is not a tensor.
-    """
-    if not isinstance(replacement, Tensor):
-        raise TypeError(f"expected a Tensor or None from a hook, but got {type(replacement).__name__}")
-    node = replacement.node()
-    if node.type is not gradient.type:
-        raise RuntimeError(f"hook {node.type} has changed the type of value: it should be {gradient.type}")
-    return node
-
-
-def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:
-    total: Node | None = None
-    for output, weight in pairs:
-        term = reshape(reduce_sum(output * weight, tuple(range(output.rank))), ())
-        total = term if total is None else total + term
-    assert total is not None
-    return total, ones_like(total)
-
-
-def _mark_tracked(node: Node, first_new: int) -> None:
+def mark_tracked(nodes: Sequence[Node], first_new: int) -> None:
     """Nodes built by a sweep do not know yet whether a gradient can flow through them."""
 
     def new_inputs(current: Node) -> tuple[Node, ...]:
         return current.inputs if current.serial >= first_new else ()
 
-    for current in topological_order([node], new_inputs):
+    for current in topological_order(nodes, new_inputs):
         if current.serial >= first_new and current.op is not detach:
-            current.tracked = any(source.tracked for source in current.inputs)
+            current.tracked = current.dtype.differentiable and any(source.tracked for source in current.inputs)

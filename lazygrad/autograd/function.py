@@ -2,51 +2,88 @@
 
 from __future__ import annotations
 
-from typing import Any
-from weakref import WeakKeyDictionary
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from lazygrad.autograd.callbacks import set_custom_pullback
+from lazygrad.autograd.application import Application, record_outputs
+from lazygrad.autograd.saved import Saved, restored, saved
 from lazygrad.grad_mode import is_grad_enabled, no_grad
-from lazygrad.ir.build import zeros_like
-from lazygrad.ir.dtype import float32
-from lazygrad.ir.node import Node, make_node
-from lazygrad.ir.origin import capture
-from lazygrad.ir.primitives.leaf import custom_function, custom_output, structural_number
+from lazygrad.ir.node import Node
+from lazygrad.levels import Level, levels, running_only
 from lazygrad.tensor import Tensor
 
 
-class FunctionContext:
-    """What ``forward`` hands to ``backward``.
+class FunctionCtx:
+    """What ``forward`` hands to ``backward`` and ``jvp``; further attributes can be set on it.
 
     Attributes:
         needs_input_grad: per argument of ``forward``, whether its gradient is wanted.
-        saved_tensors: what `save_for_backward` was given.
     """
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
-        self.saved_tensors: tuple[Any, ...] = ()
+        self._saved: tuple[Saved | None, ...] = ()
+        self._saved_for_forward: tuple[Any, ...] | None = None
+        self._dirty: tuple[Tensor, ...] = ()
         self._non_differentiable: tuple[Tensor, ...] = ()
         self._materialize = True
 
-    def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for ``backward``, where `saved_tensors` gives them back."""
-        self.saved_tensors = tensors
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` was given; in ``jvp``, what `save_for_forward` was given."""
+        return tuple(None if item is None else restored(item) for item in self._saved)
 
-    def mark_non_differentiable(self, *outputs: Tensor) -> None:
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for ``backward``, where `saved_tensors` gives them back.
+
+        Raises:
+            TypeError: something that is neither a tensor nor None.
+        """
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, Tensor):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {tensors.index(tensor)} is of type "
+                    f"{type(tensor).__name__}"
+                )
+        self._saved = tuple(None if tensor is None else saved(tensor) for tensor in tensors)
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for ``jvp``, where `saved_tensors` gives them back."""
+        self._saved_for_forward = tensors
+
+    def mark_dirty(self, *args: Tensor) -> None:
+        """Say that ``forward`` wrote to these inputs in place; it must return them."""
+        self._dirty = args
+
+    def mark_non_differentiable(self, *args: Tensor) -> None:
         """Say that these outputs have no gradient."""
-        self._non_differentiable = outputs
+        self._non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether ``backward`` gets zeros (the default) or None for outputs without gradient."""
         self._materialize = value
 
 
+class VmapInfo(NamedTuple):
+    """What a ``vmap`` staticmethod is told: the number of examples, and `vmap`'s ``randomness``."""
+
+    batch_size: int
+    randomness: str
+
+
 class Function:
     """Subclass with static methods ``forward(ctx, *args)`` and ``backward(ctx, *grad_outputs)``; call ``apply``.
 
-    ``forward`` may leave ``ctx`` out when ``setup_context(ctx, inputs, output)`` is defined as well.
+    ``forward`` may leave ``ctx`` out when ``setup_context(ctx, inputs, output)`` is defined as well, which the
+    transforms of `lazygrad.func` require.
+
+    Attributes:
+        generate_vmap_rule: whether `vmap` runs ``forward`` and ``backward`` for each example, which they must allow.
     """
+
+    generate_vmap_rule = False
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -54,105 +91,157 @@ class Function:
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx: FunctionContext, inputs: tuple[Any, ...], output: Any) -> None:
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
         """Save what ``backward`` needs, for a ``forward`` that takes no ``ctx``."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx: FunctionContext, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Given the gradient of each output, return the gradient of each argument of ``forward`` (or None)."""
-        raise NotImplementedError("You must implement the backward function for custom autograd.Function.")
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    # Another name of backward, of which a subclass defines one.
+    vjp = backward
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """Given the tangent of each argument of ``forward`` (or None), return the tangent of each output."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+    @staticmethod
+    def vmap(info: VmapInfo, in_dims: tuple[int | None, ...], *args: Any) -> tuple[Any, Any]:
+        """Given arguments of which some are stacks of examples, return the outputs and where their stacks lie."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and record that ``backward`` differentiates it.
 
         Raises:
             NotImplementedError: forward or, at the time of differentiation, backward is missing.
-            RuntimeError: at the time of differentiation, backward returns a wrong number of gradients.
+            RuntimeError: inside a transform of `lazygrad.func`, no ``setup_context`` or no way to vmap; at the time
+                of differentiation, backward returns a wrong number of gradients.
         """
+        separate = cls.setup_context is not Function.setup_context
+        if separate:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, {}
+        elif levels.active:
+            raise RuntimeError(
+                "In order to use an autograd.Function with function transforms (vmap, grad, jvp, jacrev, ...), it must "
+                "override the setup_context staticmethod."
+            )
         needs = tuple(isinstance(arg, Tensor) and arg.requires_grad for arg in args)
-        ctx = FunctionContext(needs)
-        with no_grad():
-            if cls.setup_context is not Function.setup_context:
-                output = cls.forward(*args)
+        ctx = FunctionCtx(needs)
+        before = tuple(arg.node() for arg in args if isinstance(arg, Tensor))
+        mapped = _mapped_level(before)
+        if mapped is not None and cls._has_own_vmap():
+            output = _vmapped(cls, mapped, args)
+        else:
+            with no_grad():
+                output = cls.forward(*args) if separate else cls.forward(ctx, *args, **kwargs)
+        if separate:
+            with no_grad():
                 cls.setup_context(ctx, args, output)
-            else:
-                output = cls.forward(ctx, *args)
+        if ctx._saved_for_forward is not None and not ctx._saved:
+            ctx.save_for_backward(*ctx._saved_for_forward)
         if not (is_grad_enabled() and any(needs)):
             return output
-        outputs = output if isinstance(output, tuple) else (output,)
-        recorded = _Application(cls, ctx, args).outputs(outputs)
-        return recorded if isinstance(output, tuple) else recorded[0]
+        application = Application(cls, ctx, args, before, vmapped=mapped is not None and cls._has_own_vmap())
+        return record_outputs(application, output)
 
+    @classmethod
+    def _pullback(cls) -> Callable[..., Any]:
+        return cls.vjp if cls.vjp is not Function.vjp else cls.backward
 
-_applied: WeakKeyDictionary[Node, type[Function]] = WeakKeyDictionary()
+    @classmethod
+    def _has_own_vmap(cls) -> bool:
+        """Whether `vmap` is the subclass's; otherwise its rule is generated.
 
-
-def applied_function(output: Node) -> type[Function]:
-    """The custom function that `Function.apply` recorded ``output``, a custom_output node, for."""
-    _, joint = output.inputs
-    return _applied[joint]
-
-
-class _Application:
-    """One call of a Function in the graph: a joint node all inputs feed and all outputs depend on.
-
-    The outputs' gradients reach the joint node last, so ``backward`` runs once, with all of them.
-    """
-
-    def __init__(self, function: type[Function], ctx: FunctionContext, args: tuple[Any, ...]) -> None:
-        self.function, self.ctx, self.args = function, ctx, args
-        self.inputs = tuple(arg.node() for arg in args if isinstance(arg, Tensor))
-        self.joint = make_node(custom_function, self.inputs, (), capture())
-        self.joint.tracked = True
-        self.arrived: dict[int, Node] = {}
-        self.types: list[Node] = []
-        set_custom_pullback(self.joint, self._run_backward)
-        _applied[self.joint] = function
-
-    def outputs(self, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(self._output(i, output) for i, output in enumerate(outputs))
-
-    def _output(self, position: int, output: Any) -> Any:
-        if not isinstance(output, Tensor):
-            return output
-        value = output.node()
-        self.types.append(value)
-        if any(output is other for other in self.ctx._non_differentiable) or not value.dtype.differentiable:
-            return output
-        node = make_node(custom_output, (value, self.joint), (), capture())
-        node.tracked = True
-        set_custom_pullback(node, lambda gradient, *_: self._arrive(position, gradient))
-        return Tensor.from_node(node)
-
-    def _arrive(self, position: int, gradient: Node) -> tuple[Node | None, ...]:
-        self.arrived[position] = gradient
-        return None, structural_number(1.0, float32)
-
-    def _run_backward(self, _: Node, joint: Node, *inputs: Node) -> tuple[Node | None, ...]:
-        arrived, self.arrived = self.arrived, {}
-        gradients = [self._handed_over(i, arrived.get(i)) for i in range(len(self.types))]
-        returned = self.function.backward(self.ctx, *gradients)
-        returned = returned if isinstance(returned, tuple) else (returned,)
-        if len(returned) != len(self.args):
+        Raises:
+            RuntimeError: neither or both.
+        """
+        own = cls.vmap is not Function.vmap
+        if own and cls.generate_vmap_rule:
             raise RuntimeError(
-                f"function {self.function.__name__}Backward returned an incorrect number of gradients "
-                f"(expected {len(self.args)}, got {len(returned)})"
+                f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overriden vmap "
+                f"staticmethod. Please set generate_vmap_rule=False or delete the overriden vmap staticmethod"
             )
-        pairs = zip(returned, self.args, strict=True)
-        return tuple(self._taken_back(given) for given, arg in pairs if isinstance(arg, Tensor))
-
-    def _taken_back(self, given: Any) -> Node | None:
-        if given is None:
-            return None
-        if not isinstance(given, Tensor):
+        if not own and not cls.generate_vmap_rule:
             raise RuntimeError(
-                f"function {self.function.__name__}Backward returned {type(given).__name__}; expected a Tensor or None"
+                f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and "
+                f"implement the vmap staticmethod or set generate_vmap_rule=True."
             )
-        return given.node()
+        return own
 
-    def _handed_over(self, position: int, gradient: Node | None) -> Tensor | None:
-        if gradient is None and not self.ctx._materialize:
-            return None
-        return Tensor.from_node(zeros_like(self.types[position]) if gradient is None else gradient)
+
+def _mapped_level(nodes: tuple[Node, ...]) -> Level | None:
+    """The innermost running `vmap` of which an argument is a stack."""
+    for level in reversed(levels.active):
+        if any(level.stack(node) is not None for node in nodes):
+            return level
+    return None
+
+
+def _vmapped(function: type[Function], level: Any, args: tuple[Any, ...]) -> Any:
+    """The outputs for one example, computed by the function's own rule for all examples at once."""
+    place = levels.active.index(level)
+    nodes = [arg.node() for arg in args if isinstance(arg, Tensor)]
+    results = level.results(nodes)
+    whole = [node for node, _ in results]
+    for inner in reversed(levels.active[place + 1 :]):
+        whole = inner.outside(whole)
+    tensors, flags = iter(map(Tensor.from_node, whole)), iter(is_stack for _, is_stack in results)
+    in_dims = tuple(0 if isinstance(arg, Tensor) and next(flags) else None for arg in args)
+    given = [next(tensors) if isinstance(arg, Tensor) else arg for arg in args]
+    with running_only(levels.active[:place]):
+        output, out_dims = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *given)
+    if not isinstance(output, tuple):
+        return _example(level, output, out_dims)
+    dims = out_dims if isinstance(out_dims, tuple) else (out_dims,) * len(output)
+    return tuple(_example(level, item, dim) for item, dim in zip(output, dims, strict=True))
+
+
+def _example(level: Level, output: Any, dim: int | None) -> Any:
+    if dim is None or not isinstance(output, Tensor):
+        return output
+    return Tensor.from_node(level.one_of(output.movedim(dim, 0).node()))
+
+
+class _Undifferentiable(Function):
+    """The first argument, which depends on the others in a way nobody can differentiate."""
+
+    @staticmethod
+    def forward(ctx: FunctionCtx, value: Tensor, *others: Any) -> Tensor:
+        return value
+
+    @staticmethod
+    def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A ``backward`` that is not differentiable itself: differentiating its results raises RuntimeError."""
+
+    @functools.wraps(function)
+    def once(ctx: Any, *args: Any) -> Any:
+        with no_grad():
+            outputs = function(ctx, *args)
+        if not (is_grad_enabled() and any(isinstance(arg, Tensor) and arg.requires_grad for arg in args)):
+            return outputs
+        marked = [
+            _Undifferentiable.apply(output, *args) if isinstance(output, Tensor) else output
+            for output in (outputs if isinstance(outputs, tuple) else (outputs,))
+        ]
+        return tuple(marked) if isinstance(outputs, tuple) else marked[0]
+
+    return once

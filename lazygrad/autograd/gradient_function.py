@@ -6,9 +6,14 @@ others shows the last of them: `cross_entropy` ends in a division, and shows ``D
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
-from lazygrad.autograd.function import applied_function
+from lazygrad.autograd.application import applied_function
+from lazygrad.autograd.callbacks import step_hooks
+from lazygrad.autograd.hooks import RemovableHandle
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -30,20 +35,27 @@ _NAMES = {
     "logsigmoid": "LogSigmoid",
     "pad": "ConstantPadNd",
     "put": "IndexPut",
+    "reinterpret": "ViewAsReal",
     "reshape": "View",
     "take": "Index",
     "variance": "Var",
 }
+_metadata: WeakKeyDictionary[Node, dict[Any, Any]] = WeakKeyDictionary()
 _PRODUCTS = {0: "Dot", 1: "Mv", 2: "Mm"}  # by the rank of the result
 
 
 class GradientFunction:
-    """One step of the backward pass. Its class is named as PyTorch's, for example ``MulBackward0``."""
+    """One step of the backward pass. Its class is named as PyTorch's, for example ``MulBackward0``.
 
-    __slots__ = ("_node",)
+    Attributes:
+        result: the node whose gradient arrives at this step.
+    """
 
-    def __init__(self, node: Node) -> None:
+    __slots__ = ("_node", "result")
+
+    def __init__(self, node: Node, result: Node | None = None) -> None:
         self._node = node
+        self.result = node if result is None else result
 
     def name(self) -> str:
         """PyTorch's name of this step."""
@@ -66,6 +78,21 @@ class GradientFunction:
             raise AttributeError(f"{self.name()} has no variable; only the AccumulateGrad of a leaf does")
         return leaf
 
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for whatever the user wants to keep with this step."""
+        return _metadata.setdefault(self._node, {})
+
+    def register_prehook(self, fn: Callable[[tuple[Tensor | None, ...]], Any]) -> RemovableHandle:
+        """Call ``fn(grad_outputs)`` before this step; a returned tuple replaces the gradients it works on."""
+        return step_hooks(self.result).before.add(fn)
+
+    def register_hook(
+        self, fn: Callable[[tuple[Tensor | None, ...], tuple[Tensor | None, ...]], Any]
+    ) -> RemovableHandle:
+        """Call ``fn(grad_inputs, grad_outputs)`` after this step; a returned tuple replaces what it passes on."""
+        return step_hooks(self._node).after.add(fn)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GradientFunction) and other._node is self._node
 
@@ -76,16 +103,42 @@ class GradientFunction:
         return f"<{self.name()} object>"
 
 
+class GradientEdge(NamedTuple):
+    """Where a gradient arrives: what `backward` and `grad` take in place of a tensor.
+
+    Attributes:
+        node: the step it arrives at.
+        output_nr: which of that step's outputs it belongs to; each of ours has one.
+        ownership_token: PyTorch's; None.
+    """
+
+    node: GradientFunction
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The edge at which the gradient of ``tensor`` arrives.
+
+    Raises:
+        RuntimeError: the tensor requires no gradient.
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(gradient_function(tensor.node()), 0)
+
+
 def gradient_function(node: Node) -> GradientFunction:
     """The step that hands gradients from ``node`` to its inputs; for a leaf, the one that keeps them."""
     if leaf_tensor(node) is not None:
         return _step_class("AccumulateGrad")(node)
+    result = node
     while node.op is straight_through:
         node = node.inputs[1]
     if node.op is custom_output:
-        return _step_class(f"{applied_function(node).__name__}Backward")(node)
+        return _step_class(f"{applied_function(node).__name__}Backward")(node, result)
     source = _without_squeeze(node)
-    return _step_class(f"{_operation_name(source, node.rank)}Backward0")(source)
+    return _step_class(f"{_operation_name(source, node.rank)}Backward0")(source, result)
 
 
 @cache

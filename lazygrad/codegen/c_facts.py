@@ -10,11 +10,12 @@ from lazygrad.codegen.c_loops import LoopNest, Shape, plan_loops
 from lazygrad.codegen.c_passes import PassPlan, plan_passes
 from lazygrad.codegen.c_types import memory_type, register_type
 from lazygrad.codegen.kernel import Instruction, Kernel, RuntimeScalar
-from lazygrad.ir.dtype import DType, float64
+from lazygrad.ir.dtype import DType, complex128, float64
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.view import contiguous_strides
 
 _LINE = 64  # bytes of a cache line: chunks' totals don't share one
+_TOTAL_SIZES = {"f64": 8, "i64": 8, "c64": 8, "c128": 16}
 _WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "u32": "i64"}
 
 
@@ -125,17 +126,27 @@ class KernelFacts:
 
     def adds_up_floats(self, value: int) -> bool:
         instruction = self.instruction(value)
-        return instruction.op in (rd.reduce_sum, rd.reduce_prod) and instruction.dtype.is_floating_point
+        return instruction.op in (rd.reduce_sum, rd.reduce_prod) and instruction.dtype.differentiable
+
+    def wide_dtype(self, value: int) -> DType:
+        """The dtype in which blocks of a sum or product of floats are combined: it loses nothing."""
+        if not self.adds_up_floats(value):
+            return self.dtype(value)
+        return complex128 if self.dtype(value).is_complex else float64
 
     def total_type(self, value: int) -> str:
-        """Totals over blocks are f64: they lose nothing, and cost little where lanes were added up before."""
-        if self.adds_up_floats(value) and (self.folds_vector(value) or self.nest.vector is None):
-            return "f64"
+        """Totals over blocks are wide, which costs little where lanes were added up before."""
+        if self.folds_vector(value) or self.nest.vector is None:
+            return self._wide_type(value)
         kind = self.register(value)
         return _WIDER_TOTALS.get(kind, kind)
 
+    def _wide_type(self, value: int) -> str:
+        kind = register_type(self.wide_dtype(value))
+        return _WIDER_TOTALS.get(kind, kind)
+
     def total_dtype(self, value: int) -> DType:
-        return float64 if self.total_type(value) == "f64" else self.dtype(value)
+        return self.wide_dtype(value) if self.total_type(value) in ("f64", "c128") else self.dtype(value)
 
     @cached_property
     def total_offsets(self) -> dict[int, int]:
@@ -152,5 +163,5 @@ class KernelFacts:
         return sum(self._total_bytes(value) for value in self.nest.split)
 
     def _total_bytes(self, value: int) -> int:
-        size = 8 if self.total_type(value) in ("f64", "i64") else 4
+        size = _TOTAL_SIZES.get(self.total_type(value), 4)
         return -(-prod(self.kernel.sizes_of(value)) * size // _LINE) * _LINE

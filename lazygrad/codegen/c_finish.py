@@ -9,8 +9,7 @@ from lazygrad.codegen import c_ops
 from lazygrad.codegen.c_facts import KernelFacts
 from lazygrad.codegen.c_loops import Shape
 from lazygrad.codegen.c_statements import Statements
-from lazygrad.codegen.c_types import rounded
-from lazygrad.ir.dtype import float64
+from lazygrad.codegen.c_types import register_type, rounded
 from lazygrad.passes.fusion_legality import Span
 
 
@@ -62,10 +61,11 @@ class _Finish(Statements):
     def _total(self, value: int) -> None:
         facts = self.facts
         op, dtype = facts.instruction(value).op, facts.dtype(value)
-        wide = float64 if facts.adds_up_floats(value) else dtype
+        wide = facts.wide_dtype(value)
         kind = facts.total_type(value)
         part = f"((const {kind} *)(totals + chunk * {facts.totals_stride} + {facts.total_offsets[value]}))[element]"
-        self.out.add(f"{'f64' if wide is float64 else kind} total{value} = {c_ops.identity(op, wide)};")
+        start = register_type(wide) if wide.differentiable else kind
+        self.out.add(f"{start} total{value} = {c_ops.identity(op, wide)};")
         with self.out.block(f"for (i64 chunk = 0; chunk < {self.nest.chunks}; chunk++)"):
             self.out.add(f"total{value} = {c_ops.combined(op, wide, f'total{value}', part)};")
         self.define(value, rounded(f"({facts.register(value)})total{value}", dtype))

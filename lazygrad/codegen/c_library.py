@@ -12,6 +12,7 @@ from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.random import philox
+from lazygrad.ir.primitives.reinterpret import reinterpret
 
 MAX_RANK = 16  # of library.h
 
@@ -64,6 +65,7 @@ ATTRIBUTES: dict[Op, Attributes] = {
     ix.update_view: _view,
     ix.read_view: _view,
     ix.iota: _named(),
+    reinterpret: _named(),
     rd.argmax: _named("axis"),
     rd.argmin: _named("axis"),
     rd.argsort: _named("axis", "descending"),
@@ -73,16 +75,25 @@ ATTRIBUTES: dict[Op, Attributes] = {
     philox: _named(),
 }
 
+# Calls that look at sizes of elements only.
+_MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.update_view, ix.read_view, reinterpret])
+
 # Calls that may refuse an index.
 REFUSING = frozenset([ix.take, ix.put, ix.gather, ix.scatter])
 
 
 def in_library(node: Node) -> bool:
-    """Whether the C library has this call for these operands."""
-    return node.op in ATTRIBUTES and all(
-        len(operand.shape) <= MAX_RANK and operand.dtype.category is not Category.COMPLEX
-        for operand in (node, *node.inputs)
-    )
+    """Whether the C library has this call for these operands; complex numbers it only moves."""
+    operands = (node, *node.inputs)
+    if node.op not in ATTRIBUTES or any(len(operand.shape) > MAX_RANK for operand in operands):
+        return False
+    return _only_moves(node) or all(operand.dtype.category is not Category.COMPLEX for operand in operands)
+
+
+def _only_moves(node: Node) -> bool:
+    if node.op is ix.put:
+        return not node["accumulate"]
+    return node.op in _MOVES or (node.op is ix.scatter and node["reduce"] == "set")
 
 
 def is_serial(node: Node) -> bool:

@@ -28,9 +28,10 @@ from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
-register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
-bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 array team solo inputs outputs arena scalars threads host refused run
-stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16 BF16 F32 F64 U32 main exp log pow""".split()
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
+while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
+inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
+BF16 F32 F64 U32 C64 C128 main exp log pow""".split()
 _LINE = 64
 
 
@@ -253,6 +254,6 @@ class _ModuleRenderer:
 
 
 def _scalar(slot: int, dtype: DType) -> str:
-    """Scalars arrive as 8-byte slots that hold the number in its own type."""
+    """Scalars arrive as 16-byte slots that hold the number in its own type."""
     element = loaded(f"*(const {memory_type(dtype)} *)&scalars[{slot}]", dtype)
     return f"const {register_type(dtype)} s{slot} = {element};"

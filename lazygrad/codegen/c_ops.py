@@ -38,7 +38,7 @@ _INFIX = {
 
 # Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
 _EXACT = frozenset(
-    [ew.neg, ew.abs_, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone]
+    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
     + [ew.floor, ew.ceil, ew.trunc, ew.round_]
 )
 
@@ -100,12 +100,28 @@ SPELLINGS: dict[Op, Spelling] = {
     ew.minimum: _by_kind(_function(ew.minimum), lambda dtype, x, y: f"{x} < {y} ? {x} : {y}", _infix("&")),
     ew.invert: lambda dtype, x: f"!{x}" if dtype is bool_ else f"~{x}",
     ew.isnan: lambda dtype, x: f"{x} != {x}",
+    ew.copysign: _function(ew.copysign),
     ew.shift_left: _integer_function("shift_left"),
     ew.shift_right: _integer_function("shift_right"),
     ew.where: lambda dtype, condition, x, y: f"{condition} ? {x} : {y}",
+    ew.complex_: lambda dtype, x, y: f"__builtin_complex({x}, {y})",
     ew.contiguous: _same,
     ew.clone: _same,
+    ew.after: lambda dtype, token, x: x,
     **{op: _same for op in _REDUCTIONS},  # over axes of size 1; others are running values
+}
+
+
+def _complex_function(op: Op) -> Spelling:
+    return lambda dtype, *x: f"lg_{op.name}_{dtype.short}({', '.join(x)})"
+
+
+# Of complex numbers, where C or complex.h spell it in another way than of real ones.
+COMPLEX_SPELLINGS: dict[Op, Spelling] = {
+    **{op: _complex_function(op) for op in (ew.mul, ew.div, ew.abs_)},
+    ew.real: lambda dtype, x: f"__real__ {x}",
+    ew.imag: lambda dtype, x: f"__imag__ {x}",
+    ew.conj: lambda dtype, x: f"__builtin_complex(__real__ {x}, -__imag__ {x})",
 }
 
 
@@ -120,13 +136,16 @@ def expression(op: Op, operand_dtype: DType, result: DType, operands: list[str])
     """
     if op is ew.cast:
         return _cast(operands[0], operand_dtype, result)
-    text = SPELLINGS[op](operand_dtype, *operands)
+    spelling = (COMPLEX_SPELLINGS.get(op) if operand_dtype.is_complex else None) or SPELLINGS[op]
+    text = spelling(operand_dtype, *operands)
     return text if op in _EXACT else rounded(text, result)
 
 
 def _cast(text: str, source: DType, target: DType) -> str:
     if target is bool_:
         return f"{text} != 0"
+    if source.is_complex and not target.is_complex:
+        return _cast(f"(__real__ {text})", source.to_real(), target)
     if source is float64 and target is float16:
         return f"(f32)(f16){text}"  # rounding to f32 on the way would round twice
     if target.is_half:
@@ -138,7 +157,7 @@ def _cast(text: str, source: DType, target: DType) -> str:
 
 def division_check(op: Op, dtype: DType, operands: list[str]) -> str | None:
     """The condition under which an integer operation refuses its operands, if it can."""
-    if dtype.is_floating_point:
+    if dtype.category >= Category.FLOAT:
         return None
     if op in INTEGER_DIVISIONS:
         return f"{operands[1]} == 0"
@@ -153,12 +172,16 @@ def combined(op: Op, dtype: DType, total: str, value: str) -> str:
     if op is rd.reduce_sum:
         return f"{total} | {value}" if dtype is bool_ else f"{total} + {value}"
     if op is rd.reduce_prod:
+        if dtype.is_complex:
+            return f"lg_mul_{dtype.short}({total}, {value})"
         return f"{total} & {value}" if dtype is bool_ else f"{total} * {value}"
     return SPELLINGS[ew.maximum if op is rd.reduce_max else ew.minimum](dtype, total, value)
 
 
 def lane_clause(op: Op, dtype: DType, total: str) -> str:
     """The OpenMP clause under which a loop may keep one running value per vector lane."""
+    if op is rd.reduce_prod and dtype.is_complex:
+        return f"reduction(lg_product : {total})"
     if op in (rd.reduce_sum, rd.reduce_prod):
         symbol = {rd.reduce_sum: "|", rd.reduce_prod: "&"}[op] if dtype is bool_ else {rd.reduce_sum: "+"}.get(op, "*")
         return f"reduction({symbol} : {total})"

@@ -17,7 +17,7 @@ def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
     if len(instruction.operands) != 2:
         return None
     divisor = instruction.operands[1]
-    if isinstance(divisor, Literal) and divisor.value > 0:
+    if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
         return None
     return c_ops.division_check(instruction.op, instruction.dtype, operands)
 

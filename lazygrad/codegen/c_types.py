@@ -41,6 +41,8 @@ def rounded(text: str, dtype: DType) -> str:
 
 def float_suffix(dtype: DType) -> str:
     """The type in the names of math functions."""
+    if dtype.is_complex:
+        return dtype.short
     return "f64" if dtype is float64 else "f32"
 
 
@@ -49,7 +51,10 @@ def literal(value: Scalar, dtype: DType) -> str:
     if dtype is bool_:
         return "1" if value else "0"
     if dtype.category is Category.INTEGER:
-        return _integer(int(value), dtype)
+        return _integer(int(value.real), dtype)
+    if dtype.is_complex:
+        number = complex(value)
+        return f"__builtin_complex({literal(number.real, dtype.to_real())}, {literal(number.imag, dtype.to_real())})"
     held = float(to_numpy(dtype).type(value))
     suffix = "" if dtype is float64 else "f"
     if isnan(held):

@@ -12,11 +12,12 @@ from lazygrad.codegen.c_passes import RowPass
 from lazygrad.codegen.c_tiles import Tiles
 from lazygrad.codegen.c_types import literal, loaded, rounded
 from lazygrad.codegen.kernel import Operand
-from lazygrad.ir.dtype import float64
+from lazygrad.ir.dtype import complex64, complex128, float64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.passes.fusion_legality import Span
 
+_DIVIDED = (float64, complex64, complex128)  # by the machine, or by complex.h
 _LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
 _FURTHER_ON = 1 << 13  # bytes ahead of what is summed up
 _STREAM = 1 << 20  # bytes that are unlikely to be in the cache
@@ -200,7 +201,7 @@ class _Units(Tiles):
         """What divides every element of the innermost loop is prepared once, before it."""
         for value in row_pass.computed:
             instruction = self.facts.instruction(value)
-            if instruction.op is not ew.div or instruction.dtype is float64 or value in self.divisors:
+            if instruction.op is not ew.div or instruction.dtype in _DIVIDED or value in self.divisors:
                 continue
             divisor = instruction.operands[1]
             if self._is_uniform(divisor):

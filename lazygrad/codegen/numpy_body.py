@@ -6,9 +6,9 @@ from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Literal, Operand
 from lazygrad.codegen.numpy_facts import NumpyFacts
-from lazygrad.codegen.numpy_ops import COPIES, DIVISIONS, REDUCTIONS, SELECT, UFUNCS, literal
+from lazygrad.codegen.numpy_ops import COPIES, DIVISIONS, PARTS, REDUCTIONS, SELECT, UFUNCS, literal
 from lazygrad.codegen.numpy_schedule import Loop
-from lazygrad.ir.dtype import Category
+from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
@@ -131,6 +131,8 @@ class Body:
             axes = self._axes_text(instruction)
             lines.append(f"fold_few({REDUCTIONS[instruction.op]}, {operands[0]}, {axes}, {target})")
         else:
+            if self._drops_imaginary_part(instruction):
+                operands = [f"{operands[0]}.real"]
             lines += _compute(instruction, operands, target, self._axes_text(instruction))
         lines += self._extra_stores(value, target)
         for operand in dying:
@@ -219,6 +221,13 @@ class Body:
             return False
         return prod(self.kernel.sizes[axis] for axis in self.facts.folded_axes(instruction)) in range(1, _FEW)
 
+    def _drops_imaginary_part(self, instruction: Instruction) -> bool:
+        """Whether a cast turns complex numbers into real ones; truth values look at both parts."""
+        if instruction.op is not ew.cast or instruction.dtype.is_complex or instruction.dtype is bool_:
+            return False
+        (operand,) = instruction.operands
+        return self.facts.dtype(operand).is_complex
+
     def _axes_text(self, instruction: Instruction) -> str:
         axes = sorted(self.facts.folded_axes(instruction))
         return str(axes[0]) if len(axes) == 1 else str(tuple(axes))
@@ -249,8 +258,10 @@ def block_stop(depth: int) -> str:
 
 def _compute(instruction: Instruction, operands: list[str], target: str, axes: str) -> list[str]:
     op = instruction.op
+    if op in PARTS:
+        return [f"np.copyto({target}, {operands[0]}.{PARTS[op]})"]
     if op in COPIES:
-        return [f'np.copyto({target}, {operands[0]}, casting="unsafe")']
+        return [f'np.copyto({target}, {operands[-1]}, casting="unsafe")']
     if op is SELECT:
         return [f"select({target}, {', '.join(operands)})"]
     if op in REDUCTIONS:

@@ -12,7 +12,7 @@ _TO_NUMPY = {
 }
 # uint32 holds raw random words only, so an array of the user's never becomes one.
 _FROM_NUMPY = {_TO_NUMPY[dtype]: dtype for dtype in ALL_DTYPES}
-_WIDER = {"u": "int64", "f": "float64", "c": "float64"}
+_WIDER = {"u": "int64", "f": "float64", "c": "complex128"}
 
 
 def to_numpy(dtype: DType) -> np.dtype:
@@ -29,7 +29,7 @@ def from_numpy(dtype: np.dtype) -> DType:
     found = _FROM_NUMPY.get(dtype)
     if found is None:
         raise TypeError(
-            f"can't convert a numpy array of dtype {dtype.str if dtype.kind in 'iuf' else dtype}: "
+            f"can't convert a numpy array of dtype {dtype.str if dtype.kind in 'iufc' else dtype}: "
             f"{_remedy(dtype)}; the supported dtypes are "
             f"{', '.join(supported.name for supported in ALL_DTYPES)}"
         )
@@ -40,8 +40,6 @@ def _remedy(dtype: np.dtype) -> str:
     native = dtype.newbyteorder("=")
     if native in _FROM_NUMPY:
         return f"its byte order is not this machine's; use .astype(np.{native.name}) first"
-    if dtype.kind == "c":
-        return "complex numbers are not supported; take .real and .imag apart"
     if dtype.kind in _WIDER:
         return f"use .astype(np.{_WIDER[dtype.kind]}) first"
     return "it does not hold numbers; encode it as numbers first"

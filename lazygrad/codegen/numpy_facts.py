@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from lazygrad.codegen.kernel import Instruction, Kernel
+from lazygrad.codegen.kernel import Instruction, Kernel, Operand
 from lazygrad.codegen.naming import Names
 from lazygrad.codegen.numpy_ops import REDUCTIONS
 from lazygrad.codegen.numpy_schedule import schedule_blocks
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Kind
 from lazygrad.passes.fusion_legality import Span
 
@@ -38,6 +39,12 @@ class NumpyFacts:
             self.stored_at.setdefault(store.value, []).append(position)
         self.after_loops = self._finish_values()
         self.accumulated = [v for v in self.values if v in self.after_loops and self.instruction(v).op in REDUCTIONS]
+
+    def dtype(self, operand: Operand) -> DType:
+        """The dtype of an operand."""
+        if not isinstance(operand, int):
+            return operand.dtype
+        return self.kernel.loads[operand].dtype if operand < self.loads else self.instruction(operand).dtype
 
     def instruction(self, value: int) -> Instruction:
         return self.kernel.instructions[value - self.loads]

@@ -21,9 +21,9 @@ from lazygrad.ir.view import View
 from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
-_SUPPORT = ("accumulate", "bfloat16", "fold_few", "pad", "parallel", "refuse_zero", "scratch", "select", "special",
-            "trigamma", "windows")  # fmt: skip
-_RESERVED = ("np", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
+_SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "refuse_zero", "scratch",
+            "select", "special", "trigamma", "windows")  # fmt: skip
+_RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
 @dataclass(frozen=True, slots=True)

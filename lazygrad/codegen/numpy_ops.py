@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
@@ -51,7 +53,10 @@ UFUNCS: dict[Op, str] = {
     ew.remainder: "np.remainder",
     ew.fmod: "np.fmod",
     ew.pow_: "np.power",
+    ew.conj: "np.conjugate",
+    ew.complex_: "complex_of_parts",
     ew.atan2: "np.arctan2",
+    ew.copysign: "np.copysign",
     ew.maximum: "np.maximum",
     ew.minimum: "np.minimum",
     ew.eq: "np.equal",
@@ -70,8 +75,11 @@ UFUNCS: dict[Op, str] = {
 # What integers have no result of when the divisor is 0; numpy would answer 0.
 DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
 
+# Ops that read one part of a complex number: an attribute of arrays and of Python numbers alike.
+PARTS: dict[Op, str] = {ew.real: "real", ew.imag: "imag"}
+
 # Ops that are statements of their own rather than one ufunc call.
-COPIES = frozenset([ew.contiguous, ew.clone, ew.cast])
+COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after])
 SELECT = ew.where
 
 REDUCTIONS: dict[Op, str] = {
@@ -84,6 +92,9 @@ REDUCTIONS: dict[Op, str] = {
 
 def literal(value: Scalar) -> str:
     """A number in Python source; weakly typed, so it takes the array operand's dtype."""
+    if isinstance(value, complex):
+        plain = isfinite(value.real) and isfinite(value.imag)
+        return f"complex({value.real!r}, {value.imag!r})" if plain else f'complex("{value}")'
     if isinstance(value, float) and value != value:
         return "np.nan"
     if value in (float("inf"), float("-inf")):

@@ -7,7 +7,6 @@ from operator import attrgetter
 from sys import getrefcount
 from typing import Any
 
-from lazygrad.ir.device import NULL
 from lazygrad.ir.node import TensorType
 from lazygrad.runtime.buffer import Buffer
 
@@ -25,7 +24,7 @@ class Block:
     __slots__ = ("as_output", "buffer")
 
     def __init__(self, type: TensorType, output: TensorType) -> None:
-        self.buffer = Buffer(None) if type.device is NULL else Buffer.empty(type)
+        self.buffer = Buffer(None) if not type.device.computes else Buffer.empty(type)
         array = self.buffer.array
         if type is output or array is None:
             self.as_output = self.buffer

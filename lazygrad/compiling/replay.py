@@ -17,7 +17,6 @@ from lazygrad.compiling.memory import Block, Owned
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
-from lazygrad.ir.device import NULL
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage
@@ -44,7 +43,7 @@ class Replay:
         self._inputs: list[Any] = [None] * len(wiring.inputs)
         self._outputs: list[Any] = [None] * len(wiring.outputs)
         self._numbers = VaryingNumbers(wiring)
-        self._is_null = any(output.type.device is NULL for output in wiring.outputs)
+        self._is_null = any(not output.type.device.computes for output in wiring.outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(wiring.inputs) if end.role is Role.ARGUMENT]
         self._moving = [(slot, end) for slot, end in enumerate(wiring.inputs) if end.role in _MOVING]
         self._fresh = [output for output in wiring.outputs if output.end.role in _FRESH]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir.dtype import float64
-from lazygrad.ops.creation import tensor
+from lazygrad.ops.from_data import tensor
 from lazygrad.ops.joining import stack
 from lazygrad.tensor import Tensor
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lazygrad.data.seeding import draw_seed
 from lazygrad.ir.dtype import float64, int64
-from lazygrad.ops.creation import tensor
+from lazygrad.ops.from_data import tensor
 from lazygrad.ops.random import Generator, rand, randint, randperm
 from lazygrad.tensor import Tensor
 

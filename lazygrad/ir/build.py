@@ -37,6 +37,16 @@ def cast(x: Node, dtype: DType) -> Node:
     return x if x.dtype is dtype else ew.cast(x, dtype=dtype.name)
 
 
+def conj(x: Node) -> Node:
+    """The complex conjugate; real numbers are their own, so their graphs get no node."""
+    return ew.conj(x) if x.dtype.is_complex else x
+
+
+def real(x: Node) -> Node:
+    """The real part."""
+    return ew.real(x) if x.dtype.is_complex else x
+
+
 def reshape(x: Node, shape: Shape) -> Node:
     return x if x.shape == shape else mv.reshape(x, shape=shape)
 

@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
-KNOWN_TYPES = ("cpu", "cuda", "null")
+import threading
+from typing import Any
+
+# `meta` and `null` have no values: `meta` is PyTorch's name of what `null` also does, plan without computing.
+KNOWN_TYPES = ("cpu", "cuda", "mps", "xpu", "meta", "null")
+_WITHOUT_VALUES = ("meta", "null")
 
 
 class Device:
     """``Device("cuda", 0)`` or ``Device("cuda:0")``. Interned: equal devices are one object; immutable.
 
-    ``null`` plans without computing: shapes, kernels and source exist, values do not.
+    Used as a context manager, it is where tensors are created that name no device.
+
+    Attributes:
+        type: one of `KNOWN_TYPES`.
+        index: the ordinal, or None.
+        computes: whether values on it exist; where they do not, shapes, kernels and source still do.
+
+    Raises:
+        RuntimeError: a name that means nothing, an ordinal that is negative or given twice.
+        TypeError: neither a name, an ordinal nor a Device.
     """
 
-    __slots__ = ("index", "type")
+    __slots__ = ("computes", "index", "type")
 
     type: str
     index: int | None
+    computes: bool
 
-    def __new__(cls, type: str, index: int | None = None) -> Device:
+    def __new__(cls, type: str | int | Device, index: int | None = None) -> Device:
+        if isinstance(type, Device) and index is None:
+            return type
+        if isinstance(type, int) and not isinstance(type, bool) and index is None:
+            index, type = type, "cuda"
+        if not isinstance(type, str):
+            raise TypeError(f"device(): expected a name such as 'cpu', an ordinal or a device, not {type!r}")
         if ":" in type:
             if index is not None:
                 raise RuntimeError(f"device {type!r} names an index already; leave index={index} out")
             type, _, ordinal = type.partition(":")
             if not ordinal.isdigit():
-                raise RuntimeError(f"invalid device string {type + ':' + ordinal!r}: write for example 'cuda:0'")
+                raise RuntimeError(f"Invalid device string: {type + ':' + ordinal!r}; write for example 'cuda:0'")
             index = int(ordinal)
         if type not in KNOWN_TYPES:
             raise RuntimeError(f"unknown device type {type!r}: expected one of {', '.join(KNOWN_TYPES)}")
+        if index is not None and index < 0:
+            raise RuntimeError(f"Device index must not be negative, but got {index}")
         found = _devices.get((type, index))
         if found is None:
             made = super().__new__(cls)
-            made.type, made.index = type, index
+            made.type, made.index, made.computes = type, index, type not in _WITHOUT_VALUES
             found = _devices.setdefault((type, index), made)  # another thread may have been faster
         return found
 
@@ -43,18 +66,42 @@ class Device:
     def __reduce__(self) -> tuple[object, ...]:
         return device_of, (str(self),)
 
+    def __enter__(self) -> Device:
+        _default.outer.append(_default.device)
+        _default.device = self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _default.device = _default.outer.pop()
+
 
 _devices: dict[tuple[str, int | None], Device] = {}
+CPU = Device("cpu")
+
+
+class _Default(threading.local):
+    """The device of tensors that name none, and those that it returns to."""
+
+    def __init__(self) -> None:
+        self.device = CPU
+        self.outer: list[Device] = []
+
+
+_default = _Default()
 
 
 def device_of(device: Device | str | int | None) -> Device:
-    """The one Device object for a name, an ordinal (a CUDA one) or a Device; None is the CPU."""
+    """The one Device object for a name, an ordinal (a CUDA one) or a Device; None is the default device."""
     if device is None:
-        return CPU
-    if isinstance(device, int) and not isinstance(device, bool):
-        device = f"cuda:{device}"
-    return device if isinstance(device, Device) else Device(str(device))
+        return _default.device
+    return device if isinstance(device, Device) else Device(device)
 
 
-CPU = Device("cpu")
-NULL = Device("null")
+def get_default_device() -> Device:
+    """Where tensors are created that name no device: the CPU, unless `set_default_device` or ``with device`` says."""
+    return _default.device
+
+
+def set_default_device(device: Any) -> None:
+    """Create tensors that name no device on this one, in this thread; None returns to the CPU."""
+    _default.device = CPU if device is None else device_of(device)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from functools import cache
 
-Scalar = bool | int | float
+Scalar = bool | int | float | complex
 
 
 class Category(IntEnum):
@@ -71,6 +71,26 @@ class DType:
             return float("inf") if self.is_floating_point else True
         return (1 << 8 * self.itemsize - self.signed) - 1
 
+    def to_complex(self) -> DType:
+        """The complex dtype whose parts hold this floating dtype's numbers; of a complex dtype, itself.
+
+        There is none of two 16-bit parts, so float16 and bfloat16 lead to complex64.
+
+        Raises:
+            RuntimeError: an integer dtype or bool.
+        """
+        if self.is_complex:
+            return self
+        if not self.is_floating_point:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.name}")
+        return complex128 if self is float64 else complex64
+
+    def to_real(self) -> DType:
+        """The dtype of a complex dtype's parts; of any other dtype, itself."""
+        if self.is_complex:
+            return float64 if self is complex128 else float32
+        return self
+
     def __repr__(self) -> str:
         return f"lazygrad.{self.name}"
 
@@ -88,10 +108,14 @@ float16 = DType("float16", "f16", 2, Category.FLOAT)
 bfloat16 = DType("bfloat16", "bf16", 2, Category.FLOAT)
 float32 = DType("float32", "f32", 4, Category.FLOAT)
 float64 = DType("float64", "f64", 8, Category.FLOAT)
+complex64 = DType("complex64", "c64", 8, Category.COMPLEX)
+complex128 = DType("complex128", "c128", 16, Category.COMPLEX)
 # Raw words of the in-graph random generator; not part of the public API.
 uint32 = DType("uint32", "u32", 4, Category.INTEGER, signed=False)
 
-ALL_DTYPES = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64)
+ALL_DTYPES = (
+    bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128,
+)  # fmt: skip
 _BY_NAME = {dtype.name: dtype for dtype in (*ALL_DTYPES, uint32)}
 _BY_SHORT = {dtype.short: dtype for dtype in (*ALL_DTYPES, uint32)}
 
@@ -107,6 +131,8 @@ def promote_types(first: DType, second: DType) -> DType:
     if first is second:
         return first
     if first.category != second.category:
+        if Category.COMPLEX in (first.category, second.category) and float64 in (first, second):
+            return complex128
         return first if first.category > second.category else second
     if first.category is Category.FLOAT and first.itemsize == second.itemsize:
         return float32  # float16 with bfloat16
@@ -127,13 +153,17 @@ def _combine(higher: DType | None, lower: DType | None) -> DType | None:
     """``lower``-priority operands (0-dim tensors, then Python scalars) count only by their category."""
     if higher is None or lower is None:
         return higher or lower
+    if higher.is_floating_point and lower.is_complex:
+        return higher.to_complex()
     return promote_types(higher, lower) if lower.category > higher.category else higher
 
 
 def scalar_dtype(value: Scalar, default_float: DType) -> DType:
-    """The dtype a Python scalar has on its own: bool, int64 or the default float."""
+    """The dtype a Python scalar has on its own: bool, int64, the default float or the complex dtype of it."""
     if isinstance(value, bool):
         return bool_
+    if isinstance(value, complex):
+        return default_float.to_complex()
     return int64 if isinstance(value, int) else default_float
 
 

@@ -136,6 +136,11 @@ registry: dict[str, Op] = {}
 _serials = count()
 
 
+def next_serial() -> int:
+    """A serial between those of the nodes made so far and of those made from here on."""
+    return next(_serials)
+
+
 class Node:
     """One value of a graph.
 
@@ -204,8 +209,12 @@ class Node:
 
     def like(self, value: Scalar) -> Node:
         """A 0-dim constant of this node's dtype and device."""
-        converted = float(value) if self.dtype.category >= Category.FLOAT else value
-        return Node(registry["constant"], (), (converted,), tensor_type((), self.dtype, self.device))
+        category = self.dtype.category
+        if category is Category.FLOAT:
+            value = float(value)  # type: ignore[arg-type]
+        elif category is Category.COMPLEX:
+            value = complex(value)
+        return Node(registry["constant"], (), (value,), tensor_type((), self.dtype, self.device))
 
     def __add__(self, other: Node | Scalar) -> Node:
         return self._with("add", other)

@@ -95,6 +95,8 @@ def _parse_line(line: str, nodes: dict[int, Node]) -> tuple[int, Node, str | Non
 def _parse_value(word: str) -> Any:
     if word.lstrip("-") in ("inf", "nan"):
         return float(word)
+    if word.endswith(("j", "j)")):
+        return complex(word)  # as a literal it would be a sum, which loses the signs of zeros
     return ast.literal_eval(word)
 
 

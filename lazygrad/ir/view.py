@@ -95,6 +95,21 @@ class View:
             base,
         )
 
+    def with_elements(self, have: int, want: int) -> View:
+        """The same memory counted in elements of ``want`` bytes rather than ``have``.
+
+        Smaller elements get a new last dimension. Larger ones are made of the last one, whose elements lie next to
+        each other, all else at multiples of its size.
+        """
+        if want == have:
+            return self
+        if want < have:
+            count = have // want
+            strides = (*(stride * count for stride in self.strides), 1)
+            return View((*self.shape, count), strides, self.offset * count)
+        count = want // have
+        return View(self.shape[:-1], tuple(stride // count for stride in self.strides[:-1]), self.offset // count)
+
     def reshape(self, shape: Shape) -> View | None:
         """The same elements under another shape, or None where that needs a copy.
 

@@ -11,8 +11,10 @@ import warnings
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.ops import creation
+from lazygrad.ops.creation_like import empty_like
+from lazygrad.ops.from_data import tensor as tensor_of
 from lazygrad.ops.random import Generator
+from lazygrad.ops.ranges import eye
 from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor
 
@@ -80,7 +82,7 @@ def eye_(tensor: Tensor) -> Tensor:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
     with no_grad():
-        return tensor.copy_(creation.eye(rows, columns, dtype=tensor.dtype, device=tensor.device))
+        return tensor.copy_(eye(rows, columns, dtype=tensor.dtype, device=tensor.device))
 
 
 def fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
@@ -182,13 +184,13 @@ def trunc_normal_(
 
 def _reject_normal(target: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None) -> Tensor:
     """Normal numbers, drawn again where they are outside [a, b]."""
-    low, high = (creation.tensor(bound, dtype=target.dtype).item() for bound in (a, b))  # as the dtype rounds them
+    low, high = (tensor_of(bound, dtype=target.dtype).item() for bound in (a, b))  # as the dtype rounds them
     result = target.normal_(mean, std, generator=generator)
     while True:
         outside = (result < low) | (result > high)
         if not outside.any():
             return result
-        redrawn = creation.empty_like(result).normal_(mean, std, generator=generator)
+        redrawn = empty_like(result).normal_(mean, std, generator=generator)
         result = where(outside, redrawn, result)
 
 
@@ -202,12 +204,12 @@ def _reject_uniform(target: Tensor, mean: float, std: float, a: float, b: float,
 
     def rejected(candidates: Tensor) -> Tensor:
         log_density = ((candidates - mean) / std) ** 2 * -0.5 - log_peak
-        return creation.empty_like(target).uniform_(generator=generator).log() > log_density
+        return empty_like(target).uniform_(generator=generator).log() > log_density
 
     result = target.uniform_(a, b, generator=generator)
     pending = rejected(result)
     while pending.any():
-        candidates = creation.empty_like(target).uniform_(a, b, generator=generator)
+        candidates = empty_like(target).uniform_(a, b, generator=generator)
         result = where(pending, candidates, result)
         pending = pending & rejected(candidates)
     return result

@@ -23,9 +23,6 @@ class Parameter(Tensor):
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         return Tensor._make_leaf_subclass(cls, empty(0) if data is None else data, requires_grad)
 
-    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
-        """Does nothing: ``__new__`` has built the parameter, and Tensor's own ``__init__`` refuses to be called."""
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         if id(self) not in memo:
             with no_grad():
@@ -56,6 +53,3 @@ class Buffer(Tensor):
         buffer = Tensor._make_leaf_subclass(cls, value, value.requires_grad)
         buffer.persistent = persistent
         return buffer
-
-    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
-        """Does nothing: ``__new__`` has built the buffer, and Tensor's own ``__init__`` refuses to be called."""

@@ -23,6 +23,8 @@ from lazygrad.ops.relational import gt
 from lazygrad.ops.selection import where
 from lazygrad.tensor import Tensor, record
 
+__all__ = ["relu", "selu", "celu", "relu_", "selu_", "celu_"]
+
 # The fixed point of Klambauer et al., "Self-Normalizing Neural Networks", 2017.
 SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946

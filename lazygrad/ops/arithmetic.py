@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float64
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, complex128, float64
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
-from lazygrad.ops.registering import method
+from lazygrad.ops.out import accepts_out
+from lazygrad.ops.reducing import widened
+from lazygrad.ops.registering import method, write
 from lazygrad.tensor import Tensor, record, record_node
+
+# fmt: off
+__all__ = [
+    "abs", "neg", "positive", "reciprocal", "square", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
+    "floor_divide", "remainder", "fmod", "pow", "float_power", "absolute", "negative", "subtract", "multiply", "divide",
+    "true_divide",
+]
+# fmt: on
 
 # Of one tensor.
 
 
-@method("absolute", "__abs__", inplace=True)
+@accepts_out
+@method("absolute", "__abs__")
 def abs(input: Tensor) -> Tensor:
     """|x|, elementwise; the dtype stays.
 
@@ -26,6 +37,15 @@ def abs(input: Tensor) -> Tensor:
     return record(ew.abs_, (input.node(),))
 
 
+@method("abs_", "absolute_")
+def _abs_in_place(input: Tensor) -> Tensor:
+    """In-place version of `abs`. RuntimeError for complex tensors, whose magnitudes are real."""
+    if input.dtype.is_complex:
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return write(input, abs(input), "abs_")
+
+
+@accepts_out
 @method("negative", "__neg__", inplace=True)
 def neg(input: Tensor) -> Tensor:
     """−x, elementwise.
@@ -51,12 +71,14 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
+@accepts_out
 @method(inplace=True)
 def reciprocal(input: Tensor) -> Tensor:
     """1/x, elementwise."""
     return record(ew.div, promoted("reciprocal", 1.0, input, to_float=True))
 
 
+@accepts_out
 @method(inplace=True)
 def square(input: Tensor) -> Tensor:
     """x², elementwise; bool becomes int64."""
@@ -93,12 +115,15 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
     x, y = promoted(name, input, other)
     if isinstance(alpha, bool) and x.dtype is not bool_:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and x.dtype.category < Category.FLOAT:
+    if isinstance(alpha, (float, complex)) and x.dtype.category < Category.FLOAT:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, complex) and not x.dtype.is_complex:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
     factor = scalar_node(as_scalar(alpha, name), x.dtype, x.device)
     return record(op, (x, record_node(ew.mul, (y, factor))))
 
 
+@accepts_out
 @method("__add__", inplace=True)
 def add(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
     """input + alpha·other, broadcast, in the promoted dtype.
@@ -113,6 +138,7 @@ def _is_bool(operand: Any) -> bool:
     return operand.dtype is bool_ if isinstance(operand, Tensor) else isinstance(operand, bool)
 
 
+@accepts_out
 @method("subtract", "__sub__", inplace=True)
 def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
@@ -136,22 +162,43 @@ def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
     return sub(other, input, alpha=alpha)
 
 
+@accepts_out
 @method("multiply", "__mul__", inplace=True)
 def mul(input: Any, other: Any) -> Tensor:
     """input · other, broadcast, in the promoted dtype."""
     return _arithmetic(ew.mul, "mul", input, other)
 
 
+@accepts_out
 @method(inplace=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
     """input + value·tensor1·tensor2."""
-    return add(input, mul(mul(tensor1, value) if value != 1 else tensor1, tensor2))
+    return _three_operands("addcmul", ew.mul, input, tensor1, tensor2, value)
 
 
+@accepts_out
 @method(inplace=True)
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
-    """input + value·tensor1/tensor2."""
-    return add(input, div(mul(tensor1, value) if value != 1 else tensor1, tensor2))
+    """input + value·tensor1/tensor2.
+
+    Raises:
+        RuntimeError: integers; divide them with `div` and its ``rounding_mode`` first.
+    """
+    return _three_operands("addcdiv", ew.div, input, tensor1, tensor2, value)
+
+
+def _three_operands(name: str, op: Op, input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Scalar) -> Tensor:
+    """input + value·op(tensor1, tensor2), rounded once for 16-bit floats."""
+    base, first, second = promoted(name, input, tensor1, tensor2, tensors=3)
+    dtype = base.type.dtype
+    if op is ew.div and dtype.category < Category.FLOAT:
+        raise RuntimeError(f"{name}: integer division is not supported; use div with rounding_mode, then add")
+    base, first, second = widened(base), widened(first), widened(second)
+    if value != 1:
+        if isinstance(value, float) and dtype.category < Category.FLOAT:
+            raise RuntimeError(f"{name}: for integer tensors, value={value} must not be a floating point number")
+        first = record_node(ew.mul, (first, scalar_node(value, first.type.dtype, first.type.device)))
+    return Tensor.from_node(cast_node(record_node(ew.add, (base, record_node(op, (first, second)))), dtype))
 
 
 # Quotients and remainders.
@@ -163,12 +210,13 @@ def _refuse_integer_zero(dtype: DType, divisor: Any) -> None:
         raise RuntimeError("ZeroDivisionError: an integer tensor cannot be divided by 0")
 
 
-def _whole_division(op: Op, name: str, input: Any, other: Any) -> Tensor:
-    x, y = promoted(name, input, other)
+def _whole_division(op: Op, name: str, input: Any, other: Any, tensors: int = 0) -> Tensor:
+    x, y = promoted(name, input, other, tensors=tensors)
     _refuse_integer_zero(x.dtype, other)
     return record(op, (x, y))
 
 
+@accepts_out
 @method("divide", "true_divide", "__truediv__", inplace=True)
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, broadcast.
@@ -196,6 +244,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     return record(ew.floor_div, (exact, y))
 
 
+@accepts_out
 @method("__floordiv__", inplace=True)
 def floor_divide(input: Any, other: Any) -> Tensor:
     """⌊input / other⌋, broadcast, in the promoted dtype.
@@ -206,6 +255,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return _whole_division(ew.floor_div, "floor_divide", input, other)
 
 
+@accepts_out
 @method("__mod__", inplace=True)
 def remainder(input: Any, other: Any) -> Tensor:
     """input − other·⌊input / other⌋: the sign of the divisor.
@@ -216,6 +266,7 @@ def remainder(input: Any, other: Any) -> Tensor:
     return _whole_division(ew.remainder, "remainder", input, other)
 
 
+@accepts_out
 @method(inplace=True)
 def fmod(input: Any, other: Any) -> Tensor:
     """input − other·trunc(input / other): the sign of the dividend.
@@ -223,12 +274,13 @@ def fmod(input: Any, other: Any) -> Tensor:
     Raises:
         RuntimeError: see `floor_divide`.
     """
-    return _whole_division(ew.fmod, "fmod", input, other)
+    return _whole_division(ew.fmod, "fmod", input, other, tensors=1)
 
 
 # Powers.
 
 
+@accepts_out
 @method("__pow__", inplace=True)
 def pow(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, in the promoted dtype.
@@ -242,11 +294,13 @@ def pow(input: Any, exponent: Any) -> Tensor:
     return _arithmetic(ew.pow_, "pow", input, exponent)
 
 
-@method()
+@accepts_out
+@method(inplace=True)
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input^exponent, broadcast, computed in float64 whatever the operands' dtypes."""
+    """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
     x, y = promoted("float_power", input, exponent)
-    return record(ew.pow_, (cast_node(x, float64), cast_node(y, float64)))
+    dtype = complex128 if x.dtype.is_complex else float64
+    return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
 
 
 # With the tensor on the right of the operator.

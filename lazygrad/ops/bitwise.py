@@ -9,9 +9,17 @@ from lazygrad.ir.dtype import Category, DType, bool_
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import promoted, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import ne
 from lazygrad.tensor import Tensor, record
+
+# fmt: off
+__all__ = [
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "bitwise_not",
+    "logical_not", "logical_and", "logical_or", "logical_xor",
+]
+# fmt: on
 
 # Bits.
 
@@ -29,7 +37,7 @@ def _of_bits(name: str, op: Op, doc: str, *names: str) -> Callable[[Any, Any], T
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{doc}, broadcast. NotImplementedError for floating dtypes."
-    return method(*names, inplace=True)(function)
+    return accepts_out(method(*names, inplace=True)(function))
 
 
 bitwise_and = _of_bits("bitwise_and", ew.bitwise_and, "input & other", "__and__", "__rand__")
@@ -46,7 +54,7 @@ def _shift(name: str, op: Op, doc: str, *names: str) -> Callable[[Any, Any], Ten
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{doc}, broadcast. NotImplementedError for dtypes other than integers."
-    return method(*names, inplace=True)(function)
+    return accepts_out(method(*names, inplace=True)(function))
 
 
 bitwise_left_shift = _shift("bitwise_left_shift", ew.shift_left, "input << other", "__lshift__")
@@ -63,6 +71,7 @@ def _reverse_right_shift(input: Tensor, other: Any) -> Tensor:
     return bitwise_right_shift(other, input)
 
 
+@accepts_out
 @method(inplace=True)
 def bitwise_not(input: Tensor) -> Tensor:
     """~x; logical not for bool tensors.
@@ -88,6 +97,7 @@ def _truth(input: Tensor, name: str) -> Tensor:
     return input if tensor_argument(input, name).dtype is bool_ else ne(input, 0)
 
 
+@accepts_out
 @method(inplace=True)
 def logical_not(input: Tensor) -> Tensor:
     """True where an element is zero."""
@@ -100,7 +110,7 @@ def _logical(name: str, op: Op, doc: str) -> Callable[[Tensor, Tensor], Tensor]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return method(inplace=True)(function)
+    return accepts_out(method(inplace=True)(function))
 
 
 logical_and = _logical("logical_and", ew.bitwise_and, "True where both are nonzero.")

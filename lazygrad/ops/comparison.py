@@ -10,6 +10,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq, isfinite, isnan, le
 from lazygrad.tensor import Tensor
 
+__all__ = ["isclose", "allclose", "equal"]
+
 
 def _check_tolerance(name: str, value: float) -> None:
     if value < 0:

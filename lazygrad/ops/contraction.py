@@ -16,8 +16,11 @@ from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops import arithmetic
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.tensor import Tensor, record
+
+__all__ = ["tensordot"]
 
 Sizes = dict[str, int]
 
@@ -151,6 +154,7 @@ def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:
     return tensor if tensor.shape == shape else tensor.moved(movement.reshape, (shape,))
 
 
+@accepts_out
 def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:
     """The sum of products over pairs of dimensions.
 

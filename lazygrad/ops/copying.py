@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import DType
-from lazygrad.ir.shape import Shape
-from lazygrad.ops.creation import copied
+from lazygrad.ops.from_data import copied
 from lazygrad.ops.options import placed, valueless
 from lazygrad.ops.registering import method
 from lazygrad.storage import Storage
@@ -62,7 +60,7 @@ def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, 
     if cls is not Tensor:
         result: Tensor = Tensor._make_leaf_subclass(cls, data, requires_grad)
     else:
-        result = data.requires_grad_(requires_grad)
+        result = data._set_requires_grad(requires_grad)
     result.__dict__.update(attributes)
     return result
 
@@ -70,8 +68,8 @@ def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, 
 @method()
 def __reduce_ex__(input: Tensor, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
     """How pickle stores a tensor: its values and ``requires_grad``, not its gradient or history."""
-    if input.device.type == "null":
-        return _rebuilt_without_values, (tuple(input.shape), input.dtype)
+    if not input.device.computes:
+        return valueless, (tuple(input.shape), input.dtype, input.device)
     array = np.ascontiguousarray(input.detach().array()).reshape(input.shape)
     return _rebuilt, (type(input), array, input.device, input.requires_grad, dict(input.__dict__))
 
@@ -80,7 +78,3 @@ def _rebuilt(
     cls: type[Tensor], array: np.ndarray, device: Device, requires_grad: bool, attributes: dict[str, Any]
 ) -> Tensor:
     return _as_leaf(cls, placed(array, device), requires_grad, attributes)
-
-
-def _rebuilt_without_values(shape: Shape, dtype: DType) -> Tensor:
-    return valueless(shape, dtype)

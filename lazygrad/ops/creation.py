@@ -1,121 +1,24 @@
-"""Making tensors: from data, filled, counted, and like others."""
+"""Tensors filled with one number, in any order of dimensions."""
 
 from __future__ import annotations
 
-from math import ceil, isfinite
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Unpack
 
-import numpy as np
-
-from lazygrad.codegen.numpy_dtypes import to_numpy
-from lazygrad.grad_mode import is_grad_enabled
-from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import Category, DType, Scalar, float32, float64, int64
-from lazygrad.ir.node import Node
-from lazygrad.ir.origin import capture
-from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.dtype import DType, Scalar
+from lazygrad.ir.memory_format import MemoryFormat, contiguous_format
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
-from lazygrad.ops.operands import as_scalar, cast_node, common_dtype, get_default_dtype, scalar_node, tensor_argument
-from lazygrad.ops.options import (
-    device_option,
-    dtype_option,
-    finished,
-    placed,
-    require_numbers,
-    shape_option,
-    valueless,
-)
-from lazygrad.ops.python_data import array_of
-from lazygrad.ops.registering import method
-from lazygrad.ops.sharing import from_numpy
-from lazygrad.tensor import Tensor, as_shape, record, record_node
+from lazygrad.ir.view import View
+from lazygrad.ops.creation_options import TensorOptions, chosen, takes_options
+from lazygrad.ops.layout import arranged
+from lazygrad.ops.operands import as_scalar, common_dtype, get_default_dtype, scalar_node
+from lazygrad.ops.options import shape_option
+from lazygrad.ops.out import creates_out
+from lazygrad.tensor import Tensor, as_shape, record
 
-# From data.
-
-
-def tensor(data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A new tensor with a copy of ``data``: a number, nested sequences, a numpy array or a tensor.
-
-    Raises:
-        TypeError, ValueError, RuntimeError: rows of different lengths, something that is not a number, a Python
-            number that does not fit into ``dtype``.
-    """
-    wanted = None if dtype is None else dtype_option(dtype)
-    if isinstance(data, Tensor):
-        copy = copied(data.detach(), wanted or data.dtype, device_option(device, data.device))
-    else:
-        copy = placed(array_of(data, wanted), device_option(device))
-    return finished(copy, requires_grad)
-
-
-def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
-    """``data`` as a tensor, copied only where that cannot be avoided; numpy arrays share their memory."""
-    return asarray(data, dtype=dtype, device=device)
-
-
-def asarray(
-    obj: Any,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    copy: bool | None = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """``obj`` as a tensor.
-
-    Args:
-        obj: a tensor, a numpy array, a number or nested sequences.
-        dtype, device: what the result has; by default what ``obj`` has.
-        copy: True always copies, False never does, None copies where that cannot be avoided.
-        requires_grad: whether a result made from data records gradients.
-
-    Raises:
-        ValueError: ``copy=False`` where only a copy has the wanted dtype or device.
-    """
-    wanted = None if dtype is None else dtype_option(dtype)
-    if isinstance(obj, np.ndarray):
-        source = from_numpy(obj)
-    elif isinstance(obj, Tensor):
-        source = obj
-    elif copy is False:
-        raise ValueError(f"asarray: can't alias the memory of a {type(obj).__name__}; leave copy=False out")
-    else:
-        return tensor(obj, dtype=wanted, device=device, requires_grad=requires_grad)
-    wanted, place = wanted or source.dtype, device_option(device, source.device)
-    if copy or wanted is not source.dtype or place is not source.device:
-        if copy is False:
-            raise ValueError(
-                f"asarray: can't alias {source.dtype.name} on {source.device} as {wanted.name} on {place}: it must copy"
-            )
-        source = copied(source, wanted, place)
-    return finished(source, requires_grad)
-
-
-def copied(source: Tensor, dtype: DType, device: Device) -> Tensor:
-    """A copy of ``source`` as ``dtype`` on ``device``, which gradients flow through unless the device changes.
-
-    Raises:
-        RuntimeError: values, or gradients, asked to leave or enter the null device, which has none.
-    """
-    if device is not source.device:
-        if source.requires_grad and is_grad_enabled():
-            raise RuntimeError(
-                f"gradients cannot flow from {device} back to {source.device}: detach() the tensor first"
-            )
-        if source.device.type == "null":
-            raise RuntimeError(f"a tensor on the null device has no values that could be moved to {device}")
-        return valueless(source.shape, dtype)
-    node = source.node()
-    copy = Tensor.from_node(cast_node(node, dtype)) if dtype is not node.dtype else record(ew.clone, (node,))
-    memory = source._storage.value.value
-    if memory is not None and memory.shared:
-        copy.realize()  # before code outside writes to that memory
-    return copy
-
-
-# Filled with one number.
+__all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 
 
 def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
@@ -124,297 +27,81 @@ def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
     return record(movement.expand, (number,), (shape,)) if shape else Tensor.from_node(number)
 
 
-def zeros(
-    *sizes: Any, size: Any = None, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+def filled_in_order(shape: Shape, axes: Sequence[int], value: Scalar, dtype: DType, device: Device) -> Tensor:
+    """`filled`, with the dimensions in memory in the order ``axes``."""
+    return arranged(filled(tuple([shape[axis] for axis in axes]), value, dtype, device), axes)
+
+
+@creates_out
+@takes_options(TensorOptions)
+def zeros(*sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of zeros; the size as separate ints or one sequence."""
-    shape = shape_option("zeros", sizes, size)
-    return finished(filled(shape, 0, dtype_option(dtype), device_option(device)), requires_grad)
+    shape, made = shape_option("zeros", sizes, size), chosen("zeros", options)
+    return made.finished(filled(shape, 0, made.dtype, made.device))
 
 
-def ones(
-    *sizes: Any, size: Any = None, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+@creates_out
+@takes_options(TensorOptions)
+def ones(*sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of ones; the size as separate ints or one sequence."""
-    shape = shape_option("ones", sizes, size)
-    return finished(filled(shape, 1, dtype_option(dtype), device_option(device)), requires_grad)
+    shape, made = shape_option("ones", sizes, size), chosen("ones", options)
+    return made.finished(filled(shape, 1, made.dtype, made.device))
 
 
+@creates_out
+@takes_options(TensorOptions)
 def empty(
-    *sizes: Any, size: Any = None, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
+    *sizes: Any,
+    size: Any = None,
+    memory_format: MemoryFormat | None = None,
+    **options: Unpack[TensorOptions],
 ) -> Tensor:
-    """A tensor whose values do not matter; they are zeros, which cost nothing until they are read."""
-    shape = shape_option("empty", sizes, size)
-    return finished(filled(shape, 0, dtype_option(dtype), device_option(device)), requires_grad)
+    """A tensor whose values do not matter; they are zeros, which cost nothing until they are read.
+
+    Args:
+        sizes, size: as separate ints or one sequence.
+        memory_format: the order of the dimensions in memory, row-major by default.
+        options: see `TensorOptions`.
+    """
+    shape, made = shape_option("empty", sizes, size), chosen("empty", options)
+    axes = (memory_format or contiguous_format).order(View.contiguous(shape))
+    return made.finished(filled_in_order(shape, axes, 0, made.dtype, made.device))
 
 
-def full(
-    size: Any, fill_value: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+@creates_out
+@takes_options(TensorOptions)
+def full(size: Any, fill_value: Any, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of one number; without ``dtype`` the number's own (bool, int64 or the default float).
 
     Raises:
         RuntimeError: the number does not fit into ``dtype``.
     """
     value = as_scalar(fill_value, "full")
-    shape = shape_option("full", (size,), None)
-    result = filled(shape, value, dtype_option(dtype, common_dtype(value)), device_option(device))
-    return finished(result, requires_grad)
+    shape, made = shape_option("full", (size,), None), chosen("full", options, common_dtype(value))
+    return made.finished(filled(shape, value, made.dtype, made.device))
 
 
-def scalar_tensor(s: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+@takes_options(TensorOptions)
+def scalar_tensor(s: Any, **options: Unpack[TensorOptions]) -> Tensor:
     """A 0-dim tensor of a number, in the default float dtype unless ``dtype`` says otherwise."""
-    return full((), s, dtype=dtype_option(dtype), device=device, requires_grad=requires_grad)
+    made = chosen("scalar_tensor", options, get_default_dtype())
+    return made.finished(filled((), as_scalar(s, "scalar_tensor"), made.dtype, made.device))
 
 
-# Counted.
+@takes_options(TensorOptions)
+def empty_permuted(size: Any, physical_layout: Sequence[int], **options: Unpack[TensorOptions]) -> Tensor:
+    """An `empty` tensor whose dimensions lie in memory in a given order.
 
-
-def _in_exact_arithmetic(dtype: DType) -> DType:
-    """The dtype in which positions are counted before they are rounded to ``dtype``."""
-    return int64 if dtype.category is Category.INTEGER else float64
-
-
-def arange(
-    start: Any = 0,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """start, start + step, … below ``end``; one positional argument is the end.
-
-    Without ``dtype``: int64 if all numbers are integers, otherwise the default float dtype.
+    Args:
+        size: of the result.
+        physical_layout: the dimensions from the outermost to the innermost.
+        options: see `TensorOptions`.
 
     Raises:
-        RuntimeError: a step of 0 or away from the end; an endpoint that is not finite.
+        RuntimeError: ``physical_layout`` does not name every dimension once.
     """
-    if end is None:
-        start, end = 0, start
-    first, last, by = (as_scalar(number, "arange") for number in (start, end, step))
-    inferred = get_default_dtype() if any(isinstance(number, float) for number in (first, last, by)) else int64
-    wanted = dtype_option(dtype, inferred)
-    require_numbers(wanted, "arange")
-    if not (isfinite(first) and isfinite(last) and isfinite(by)):
-        raise RuntimeError(f"arange: unsupported range: {first} -> {last} in steps of {by}")
-    if wanted is int64:
-        first, last, by = int(first), int(last), int(by)
-    if by == 0:
-        raise RuntimeError("arange: step must be nonzero")
-    if (last - first) * by < 0:
-        raise RuntimeError(f"arange: upper bound {last} and lower bound {first} inconsistent with step {by}")
-    steps = -((first - last) // by) if wanted is int64 else ceil((last - first) / by)
-    exact = _in_exact_arithmetic(wanted)
-    if exact is int64:
-        first, by = int(first), int(by)
-    numbers = _counted(int(steps), exact, device_option(device), by)
-    if first != 0:
-        numbers = record_node(ew.add, (numbers, scalar_node(first, exact, numbers.device)))
-    return finished(Tensor.from_node(cast_node(numbers, wanted)), requires_grad)
-
-
-def _counted(steps: int, dtype: DType, device: Device, by: Scalar = 1) -> Node:
-    """0, by, 2·by, …"""
-    index = iota(steps, dtype, device)
-    index.origin = capture()
-    return index if by == 1 else record_node(ew.mul, (index, scalar_node(by, dtype, device)))
-
-
-def linspace(
-    start: Any,
-    end: Any,
-    steps: int,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
-
-    Raises:
-        RuntimeError: a negative number of steps.
-    """
-    wanted = dtype_option(dtype)
-    exact = float32 if wanted is float32 else float64
-    numbers = _evenly_spaced("linspace", start, end, steps, wanted, exact, device_option(device))
-    return finished(Tensor.from_node(cast_node(numbers, wanted)), requires_grad)
-
-
-def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, exact: DType, device: Device) -> Node:
-    """The first half is counted from the start and the second from the end, so that both are met exactly."""
-    require_numbers(dtype, name)
-    if not hasattr(steps, "__index__"):
-        raise TypeError(f"{name}(): argument 'steps' must be int, not {type(steps).__name__}")
-    count = steps.__index__()
-    if count < 0:
-        raise RuntimeError(f"{name}: number of steps must be non-negative, not {count}")
-    first, last = as_scalar(start, name), as_scalar(end, name)
-    if dtype.category is Category.INTEGER:
-        first, last = int(first), int(last)
-    if count <= 1:
-        return filled((count,), first, exact, device).node()
-    step = (last - first) / (count - 1)
-    upwards = record(ew.add, (scalar_node(first, exact, device), _counted(count, exact, device, step)))
-    place = iota(count, exact, device)
-    to_end = record_node(ew.sub, (scalar_node(count - 1, exact, device), place))
-    back = record_node(ew.mul, (to_end, scalar_node(step, exact, device)))
-    downwards = record(ew.sub, (scalar_node(last, exact, device), back))
-    in_first_half = record_node(ew.lt, (place, scalar_node(count // 2, exact, device)))
-    return record_node(ew.where, (in_first_half, upwards.node(), downwards.node()))
-
-
-def logspace(
-    start: Any,
-    end: Any,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """``base`` to the power of ``steps`` evenly spaced exponents from ``start`` to ``end``.
-
-    Raises:
-        RuntimeError: a negative number of steps.
-    """
-    wanted = dtype_option(dtype)
-    exponents = _evenly_spaced("logspace", start, end, steps, wanted, float64, device_option(device))
-    powers = record_node(ew.pow_, (scalar_node(base, float64, exponents.device), exponents))
-    return finished(Tensor.from_node(cast_node(powers, wanted)), requires_grad)
-
-
-def eye(
-    n: int, m: int | None = None, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """The identity matrix with ``n`` rows and ``m`` columns (``n`` by default).
-
-    Raises:
-        RuntimeError: a negative size.
-    """
-    rows, columns = as_shape((n, n if m is None else m))
-    if rows < 0 or columns < 0:
-        raise RuntimeError(f"eye: the numbers of rows and columns must not be negative, got {rows} and {columns}")
-    device = device_option(device)
-    row = record_node(movement.reshape, (iota(rows, int64, device),), ((rows, 1),))
-    on_diagonal = record_node(ew.eq, (row, iota(columns, int64, device)))
-    return finished(Tensor.from_node(cast_node(on_diagonal, dtype_option(dtype))), requires_grad)
-
-
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = None) -> Tensor:
-    """Row and column numbers, as shape (2, count), of a matrix's elements on and below a diagonal."""
-    return _indices(_on_or_below(row, col, offset), dtype, device)
-
-
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = None) -> Tensor:
-    """Row and column numbers, as shape (2, count), of a matrix's elements on and above a diagonal."""
-    return _indices(~_on_or_below(row, col, offset - 1), dtype, device)
-
-
-def _on_or_below(row: int, col: int, offset: int) -> np.ndarray:
-    rows, columns = as_shape((row, col))
-    if rows < 0 or columns < 0:
-        raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
-    return np.tri(rows, columns, offset, dtype=bool)
-
-
-def _indices(wanted: np.ndarray, dtype: DType, device: Any) -> Tensor:
-    if dtype_option(dtype).category is not Category.INTEGER:
-        raise NotImplementedError(f"indices are integers; {dtype} is not an integer dtype")
-    return placed(np.stack(np.nonzero(wanted)).astype(to_numpy(dtype)), device_option(device))
-
-
-# Like another tensor.
-
-
-def zeros_like(input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Zeros of ``input``'s shape, and its dtype and device unless others are given."""
-    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-def ones_like(input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Ones of ``input``'s shape, and its dtype and device unless others are given."""
-    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-def empty_like(input: Tensor, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A tensor like ``input`` whose values do not matter."""
-    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-def full_like(
-    input: Tensor, fill_value: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """One number in ``input``'s shape, and its dtype and device unless others are given."""
-    type = tensor_argument(input, "full_like").node().type
-    value = as_scalar(fill_value, "full_like")
-    result = filled(type.shape, value, dtype_option(dtype, type.dtype), device_option(device, type.device))
-    return finished(result, requires_grad)
-
-
-@method()
-def new_zeros(
-    input: Tensor,
-    *sizes: Any,
-    size: Any = None,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Zeros of another size with ``input``'s dtype and device unless others are given."""
-    shape = shape_option("new_zeros", sizes, size)
-    return new_full(input, shape, 0, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-@method()
-def new_ones(
-    input: Tensor,
-    *sizes: Any,
-    size: Any = None,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Ones of another size with ``input``'s dtype and device unless others are given."""
-    shape = shape_option("new_ones", sizes, size)
-    return new_full(input, shape, 1, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-@method()
-def new_empty(
-    input: Tensor,
-    *sizes: Any,
-    size: Any = None,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """A tensor of another size, with ``input``'s dtype and device, whose values do not matter."""
-    shape = shape_option("new_empty", sizes, size)
-    return new_full(input, shape, 0, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-@method()
-def new_full(
-    input: Tensor,
-    size: Any,
-    fill_value: Any,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """One number in another size with ``input``'s dtype and device unless others are given."""
-    place = device_option(device, input.device)
-    return full(size, fill_value, dtype=dtype_option(dtype, input.dtype), device=place, requires_grad=requires_grad)
-
-
-@method()
-def new_tensor(
-    input: Tensor, data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """A copy of ``data`` with ``input``'s dtype and device unless others are given."""
-    place = device_option(device, input.device)
-    return tensor(data, dtype=dtype_option(dtype, input.dtype), device=place, requires_grad=requires_grad)
+    shape, axes = shape_option("empty_permuted", (size,), None), as_shape((physical_layout,))
+    if sorted(axes) != list(range(len(shape))):
+        raise RuntimeError(f"empty_permuted: physical_layout {axes} must name each of the {len(shape)} dimensions once")
+    made = chosen("empty_permuted", options)
+    return made.finished(filled_in_order(shape, axes, 0, made.dtype, made.device))

@@ -34,7 +34,7 @@ _FORMATS = {
 
 
 class finfo:
-    """The limits of a floating dtype.
+    """The limits of a floating dtype, or of the parts of a complex one.
 
     Attributes:
         bits: how many one number takes.
@@ -50,6 +50,8 @@ class finfo:
 
     def __init__(self, type: DType | None = None) -> None:
         dtype = get_default_dtype() if type is None else type
+        if isinstance(dtype, DType) and dtype.is_complex:
+            dtype = dtype.to_real()
         if dtype not in _FORMATS:
             raise TypeError(f"finfo() requires a floating point input type, not {dtype!r}. Use iinfo for integers")
         form = _FORMATS[dtype]

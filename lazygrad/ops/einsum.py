@@ -13,6 +13,8 @@ from typing import Any
 from lazygrad.ops.contraction import Term, contract
 from lazygrad.tensor import Tensor
 
+__all__ = ["einsum"]
+
 _ELLIPSIS = "..."
 _FIRST_ELLIPSIS_LABEL = 0x100  # the dimensions of an ellipsis get labels beyond the letters, counted from the right
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

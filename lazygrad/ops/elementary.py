@@ -9,8 +9,17 @@ from lazygrad.ir.composites import activation
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import float_node, promoted, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
+
+# fmt: off
+__all__ = [
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "lgamma", "digamma", "sigmoid",
+    "atan2", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "arctan2",
+]
+# fmt: on
 
 
 def _float_unary(name: str, op: Op, formula: str, *names: str) -> Callable[[Tensor], Tensor]:
@@ -21,7 +30,7 @@ def _float_unary(name: str, op: Op, formula: str, *names: str) -> Callable[[Tens
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{formula}, elementwise. Integer and bool tensors are converted to the default float dtype."
-    return method(*names, inplace=True)(function)
+    return accepts_out(method(*names, inplace=True)(function))
 
 
 exp = _float_unary("exp", ew.exp, "eˣ")
@@ -53,10 +62,11 @@ digamma = _float_unary("digamma", ew.digamma, "Γ′(x)/Γ(x)")
 sigmoid = _float_unary("sigmoid", activation.sigmoid, "1/(1 + e⁻ˣ)")
 
 
+@accepts_out
 @method("arctan2", inplace=True)
 def atan2(input: Any, other: Any) -> Tensor:
     """The angle of the point (other, input), broadcast; integers are converted to the default float dtype."""
-    return record(ew.atan2, promoted("atan2", input, other, to_float=True))
+    return record(ew.atan2, promoted("atan2", input, other, to_float=True, tensors=2))
 
 
 # PyTorch's second names.

@@ -1,6 +1,6 @@
-"""Largest and smallest elements, where they are, and the median.
+"""Largest and smallest elements, and where they are.
 
-Along one dimension (`max`, `min`, `median`) the gradient goes to the selected element; over several dimensions, or
+Along one dimension (`max`, `min`) the gradient goes to the selected element; over several dimensions, or
 over all elements, those that tie share it evenly. NaN is both the largest and the smallest number.
 """
 
@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.ir.dtype import Category, bool_, int64
+from lazygrad.ir.dtype import bool_
 from lazygrad.ir.node import Node, Op
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.ir.primitives.leaf import straight_through, structural_number
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import relational, return_types
 from lazygrad.ops.keywords import numpy_keywords
-from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import (
     axis_operand,
     check_nonempty,
@@ -29,9 +27,10 @@ from lazygrad.ops.reducing import (
     selection_shape,
     without_axes,
 )
-from lazygrad.ops.reduction import mean
-from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin"]
 
 Dim = int | Sequence[int] | None
 
@@ -54,6 +53,7 @@ def _extremum(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool) -> Tens
     return without_axes(reduced(op, node, axes), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
@@ -65,6 +65,7 @@ def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return _extremum("amax", rd.reduce_max, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
@@ -76,6 +77,7 @@ def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return _extremum("amin", rd.reduce_min, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:
@@ -111,6 +113,7 @@ def _form(name: str, dim: Any, keepdim: bool | None, other: Tensor | None) -> tu
     return dim, other
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
@@ -132,6 +135,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: T
     return return_types.max(*_indexed("max", rd.argmax, input, dim, bool(keepdim)))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def min(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
@@ -164,6 +168,7 @@ def _position(name: str, op: Op, input: Tensor, dim: int | None, keepdim: bool) 
     return Tensor.from_node(reshaped(record_node(op, (node,), (axis,)), shape))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -176,6 +181,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return _position("argmax", rd.argmax, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -186,62 +192,3 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
         RuntimeError: a bool tensor.
     """
     return _position("argmin", rd.argmin, input, dim, keepdim)
-
-
-def _median_index(node: Node, axis: int) -> Node:
-    """Where along ``axis``, which is kept, the lower median is; the first NaN where there is one."""
-    order = record_node(rd.argsort, (node,), (axis, False))
-    size = node.type.shape[axis]
-    kept = tuple(1 if a == axis else n for a, n in enumerate(node.type.shape))
-    place = structural_number((size - 1) // 2, int64, node.device)
-    if node.dtype.category is Category.FLOAT:
-        # NaN sorts last, so the first of n is n places from the end.
-        nans = reduced(rd.reduce_sum, cast_node(record_node(ew.isnan, (node,)), int64), (axis,))
-        none = record_node(ew.eq, (nans, structural_number(0, int64, node.device)))
-        first = record_node(ew.sub, (structural_number(size, int64, node.device), nans))
-        place = record_node(ew.where, (none, place, first))
-    return record_node(indexing.gather, (order, broadcast_node(place, kept)), (axis,))
-
-
-def _shared_by_ties(value: Node, vector: Node) -> Node:
-    """``value``, with the gradient of the mean of those elements of a floating vector that equal it, or are NaN too."""
-    both_nan = record_node(ew.bitwise_and, (record_node(ew.isnan, (vector,)), record_node(ew.isnan, (value,))))
-    ties = record_node(ew.bitwise_or, (record_node(ew.eq, (vector, value)), both_nan))
-    zero = structural_number(0, vector.dtype, vector.device)
-    total = reduced(rd.reduce_sum, record_node(ew.where, (ties, vector, zero)), (0,))
-    count = reduced(rd.reduce_sum, cast_node(ties, vector.dtype), (0,))
-    return record_node(straight_through, (value, record_node(ew.div, (total, count))))
-
-
-def _median_of_all(input: Tensor) -> Tensor:
-    node = input.node()
-    size = extent(node.type.shape, tuple(range(node.rank)))
-    if size == 0 and node.dtype.category is Category.FLOAT:
-        return mean(input)  # NaN
-    check_nonempty("median", (size,), 0)
-    vector = reshaped(node, (size,))
-    value = record_node(indexing.gather, (vector, _median_index(vector, 0)), (0,))
-    if vector.tracked:
-        value = _shared_by_ties(value, vector)
-    return Tensor.from_node(reshaped(value, ()))
-
-
-@method()
-@numpy_keywords
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The median; the lower of two middle elements, NaN where there is one.
-
-    Without ``dim`` that of all elements, 0-dim; along a dimension a named pair (values, indices).
-
-    Raises:
-        NotImplementedError: a bool tensor.
-        IndexError: nothing to choose from; a dimension out of range.
-    """
-    if tensor_argument(input, "median").dtype is bool_:
-        raise NotImplementedError("median is not implemented for bool; cast with .int()")
-    if dim is None:
-        return _median_of_all(input)
-    node, axis = axis_operand("median", input, dim)
-    check_nonempty("median", node.type.shape, axis)
-    index = _median_index(node, axis)
-    return return_types.median(*selected(node, index, axis, selection_shape(input, axis, keepdim)))

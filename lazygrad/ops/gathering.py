@@ -7,11 +7,15 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.addressing import IndexRule, take_node
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_shapes, broadcast_to, reshape
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["gather", "take_along_dim", "take", "index_select"]
 
+
+@accepts_out
 @method()
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """result[…, i, …] = input[…, index[…, i, …], …] along dimension ``dim``.
@@ -33,6 +37,7 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
     return record(indexing.gather, (node, position), (axis,))
 
 
+@accepts_out
 @method()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather`, after broadcasting the other dimensions; without ``dim``, of the flattened tensors.
@@ -56,6 +61,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     return _gathered(rule, broadcast_to(input, wide), axis, broadcast_to(indices, narrow))
 
 
+@accepts_out
 @method()
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements of the flattened tensor at ``index``, in its shape; negative ones count from the end.
@@ -88,6 +94,7 @@ def with_dimension(input: Tensor, name: str) -> Node:
     return node if node.rank else record_node(movement.reshape, (node,), ((1,),))
 
 
+@accepts_out
 @method()
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The rows of dimension ``dim`` that a vector of indices names.

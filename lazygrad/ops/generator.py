@@ -18,6 +18,8 @@ from lazygrad.runtime.random_state import STATE_LENGTH
 from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor
 
+__all__ = ["Generator", "default_generator", "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state"]
+
 _INITIAL_SEED = 67280421310721  # with which PyTorch starts a Generator
 _GRAPH_STATE = np.dtype("<u8")  # seed and counter
 
@@ -64,14 +66,26 @@ class Generator:
         """Everything the stream depends on, as a 1-d uint8 tensor for `set_state`."""
         return Tensor.from_array(self.stream.get_state(), CPU, shared=False)
 
-    def set_state(self, new_state: Tensor) -> None:
-        """Continue from what `get_state` returned.
+    def set_state(self, new_state: Tensor) -> Generator:
+        """Continue from what `get_state` returned; returns the generator.
 
         Raises:
             TypeError: not a uint8 tensor.
             RuntimeError: not a state of this kind of generator.
         """
         self.stream.set_state(_split_state(new_state)[0])
+        return self
+
+    def clone_state(self) -> Generator:
+        """Another generator that draws the same numbers from here on."""
+        return Generator().set_state(self.get_state())
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return _generator_in_state, (self.get_state(),)
+
+
+def _generator_in_state(state: Tensor) -> Generator:
+    return Generator().set_state(state)
 
 
 def _split_state(state: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -96,11 +110,15 @@ class _DefaultGenerator(Generator):
         inside_graphs = np.array(graph_random_state(), _GRAPH_STATE).view(np.uint8)
         return Tensor.from_array(np.concatenate([self.stream.get_state(), inside_graphs]), CPU, shared=False)
 
-    def set_state(self, new_state: Tensor) -> None:
+    def set_state(self, new_state: Tensor) -> Generator:
         on_host, inside_graphs = _split_state(new_state)
         self.stream.set_state(on_host)
         if inside_graphs.size:
             set_graph_random_state(*inside_graphs.tolist())
+        return self
+
+    def __reduce__(self) -> str:
+        return "default_generator"  # pickled by name: there is one in each process
 
 
 default_generator: Generator = _DefaultGenerator()

@@ -9,12 +9,14 @@ from __future__ import annotations
 import secrets
 import threading
 
+from lazygrad.ir.build import expand
 from lazygrad.ir.composites.random import philox_uniform
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.ir.shape import numel
+from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.philox import blocks_used
 from lazygrad.tensor import Tensor, record
@@ -59,11 +61,20 @@ def set_graph_random_state(seed: int, counter: int = 0) -> None:
 
 
 def philox_source(count: int, device: Device) -> tuple[Node, Node]:
-    """Seed and counter nodes for ``count`` random numbers that no other draw uses."""
-    blocks = blocks_used(count)
+    """Seed and counter nodes for ``count`` random numbers that no other draw uses.
+
+    Inside `vmap` with ``randomness="different"`` the counter stands for one per example; all of them are where the
+    numbers of the whole stack begin.
+
+    Raises:
+        RuntimeError: inside `vmap` with ``randomness="error"``.
+    """
+    blocks = blocks_used(count * examples_to_draw())
     seed, counter = (runtime_number(signed_word(word), int64, device) for word in take_blocks(blocks))
     if listening.listener is not None:
         listening.listener.on_draw(seed, counter, blocks)
+    for level in stacking_levels():
+        counter = level.one_of(expand(counter, (level.copies, *counter.shape)))
     return seed, counter
 
 

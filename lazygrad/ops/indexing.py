@@ -19,6 +19,8 @@ from lazygrad.ops.parts import select
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
 
+__all__ = ["index_put"]
+
 
 @method("__getitem__")
 def _get_item(input: Tensor, index: Any) -> Tensor:
@@ -34,6 +36,12 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     if form.advanced:
         return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
     return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
+
+
+@method("index")
+def _index(input: Tensor, indices: Sequence[Any]) -> Tensor:
+    """input[tuple(indices)]; None takes a dimension as a whole."""
+    return _get_item(input, tuple([slice(None) if index is None else index for index in indices]))
 
 
 @method("__setitem__")

@@ -10,11 +10,14 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, common_dtype, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.shaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid"]
 
-def _tensor_list(tensors: Any, name: str) -> list[Tensor]:
+
+def tensor_list(tensors: Any, name: str) -> list[Tensor]:
     """The tensors of a sequence.
 
     Raises:
@@ -32,6 +35,7 @@ def _common_nodes(tensors: Sequence[Tensor]) -> list[Node]:
     return [cast_node(tensor.node(), dtype) for tensor in tensors]
 
 
+@accepts_out
 @numpy_keywords
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors one after another along a dimension, in their promoted dtype.
@@ -41,7 +45,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     Raises:
         ValueError, RuntimeError: no tensors; a 0-dim one; sizes that differ in another dimension.
     """
-    parts = _tensor_list(tensors, "cat")
+    parts = tensor_list(tensors, "cat")
     if not parts:
         raise ValueError("cat(): expected a non-empty list of Tensors")
     for position, part in enumerate(parts):
@@ -67,6 +71,7 @@ def concatenate(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return cat(tensors, dim)
 
 
+@accepts_out
 @numpy_keywords
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors, all of one shape, along a new dimension.
@@ -74,7 +79,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     Raises:
         RuntimeError: no tensors, or shapes that differ.
     """
-    parts = _tensor_list(tensors, "stack")
+    parts = tensor_list(tensors, "stack")
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
     shape = parts[0].shape
@@ -88,17 +93,19 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return record(indexing.concat, tuple(rows), (axis,))
 
 
+@accepts_out
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors side by side: along the second dimension, or the first of vectors."""
-    parts = [reshape(part, 1) if part.ndim == 0 else part for part in _tensor_list(tensors, "hstack")]
+    parts = [reshape(part, 1) if part.ndim == 0 else part for part in tensor_list(tensors, "hstack")]
     if not parts:
         raise RuntimeError("hstack expects a non-empty TensorList")
     return cat(parts, 0 if parts[0].ndim == 1 else 1)
 
 
+@accepts_out
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors below one another: along the first dimension, vectors as rows."""
-    parts = [reshape(part, 1, -1) if part.ndim < 2 else part for part in _tensor_list(tensors, "vstack")]
+    parts = [reshape(part, 1, -1) if part.ndim < 2 else part for part in tensor_list(tensors, "vstack")]
     if not parts:
         raise RuntimeError("vstack expects a non-empty TensorList")
     return cat(parts, 0)
@@ -116,7 +123,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         (tensors,) = tensors
-    axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in _tensor_list(tensors, "meshgrid")]
+    axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in tensor_list(tensors, "meshgrid")]
     if any(axis.ndim > 1 for axis in axes):
         raise RuntimeError("meshgrid: expected 0D or 1D tensors in the tensor list")
     if indexing not in ("ij", "xy"):

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
-from lazygrad.ir.view import View
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape, record, record_node
+
+__all__ = ["numel", "is_floating_point", "is_signed", "clone", "detach", "detach_"]
 
 Move = tuple[Op, tuple[Any, ...]]
 
@@ -57,6 +60,12 @@ def element_size(input: Tensor) -> int:
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a floating one."""
     return tensor_argument(input, "is_floating_point").dtype.is_floating_point
+
+
+@method()
+def is_signed(input: Tensor) -> bool:
+    """Whether the dtype has negative numbers."""
+    return tensor_argument(input, "is_signed").dtype.is_signed
 
 
 def _nbytes(input: Tensor) -> int:
@@ -111,37 +120,59 @@ def data_ptr(input: Tensor) -> int:
 
 
 @method()
-def is_contiguous(input: Tensor) -> bool:
-    """Whether the elements lie in memory in row-major order without gaps."""
-    return input.view_of_storage().is_contiguous
+def is_contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format) -> bool:
+    """Whether the elements lie in memory without gaps, row-major or in the order of ``memory_format``."""
+    return _format(memory_format, "is_contiguous").describes(input.view_of_storage())
 
 
 @method()
-def contiguous(input: Tensor) -> Tensor:
-    """The tensor itself where its elements lie in row-major order, otherwise a copy in which they do."""
-    return input if is_contiguous(input) else record(ew.contiguous, (input.node(),))
+def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format) -> Tensor:
+    """The tensor itself where `is_contiguous` holds, otherwise a copy in that order.
 
-
-@method()
-def clone(input: Tensor) -> Tensor:
-    """A copy with memory of its own, through which gradients flow. Dimensions keep their order in memory."""
-    node = tensor_argument(input, "clone").node()
-    axes = memory_order(input.view_of_storage())
-    if axes == tuple(range(len(axes))):
-        return record(ew.clone, (node,))
-    copy = record(ew.clone, (record_node(movement.permute, (node,), (axes,)),))
-    return relayout(copy, movement.permute, (inverse_permutation(axes),))
-
-
-def memory_order(view: View) -> tuple[int, ...]:
-    """The dimensions from the one with the largest stride to the one with the smallest.
-
-    Row-major where elements are repeated, since there the order says nothing.
+    Raises:
+        RuntimeError: `preserve_format`, or a format for another number of dimensions.
     """
-    rank = len(view.shape)
-    if view.overlaps or view.is_contiguous:
-        return tuple(range(rank))
-    return tuple(sorted(range(rank), key=lambda axis: -abs(view.strides[axis])))
+    if _format(memory_format, "contiguous") is preserve_format:
+        raise RuntimeError("contiguous: preserve_format is not an order of dimensions")
+    if memory_format is contiguous_format:
+        return input if input.view_of_storage().is_contiguous else record(ew.contiguous, (input.node(),))
+    axes = memory_format.order(input.view_of_storage())
+    return input if memory_format.describes(input.view_of_storage()) else copy_in_order(input, axes)
+
+
+@method()
+def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
+    """A copy with memory of its own, through which gradients flow.
+
+    Args:
+        input: any tensor.
+        memory_format: the order of the dimensions in memory; by default that of ``input``.
+    """
+    view = tensor_argument(input, "clone").view_of_storage()
+    return copy_in_order(input, _format(memory_format or preserve_format, "clone").order(view))
+
+
+@method()
+def dim_order(input: Tensor) -> tuple[int, ...]:
+    """The dimensions in their order in memory, the outermost first."""
+    return memory_order(input.view_of_storage())
+
+
+def detach(input: Tensor) -> Tensor:
+    """The same data, cut off from gradients."""
+    return tensor_argument(input, "detach").detach()
+
+
+def detach_(input: Tensor) -> Tensor:
+    """Cut a tensor off from the graph that made it; returns it."""
+    return tensor_argument(input, "detach_").detach_()
+
+
+def _format(memory_format: Any, name: str) -> MemoryFormat:
+    if not isinstance(memory_format, MemoryFormat):
+        found = type(memory_format).__name__
+        raise TypeError(f"{name}(): argument 'memory_format' must be lazygrad.memory_format, not {found}")
+    return memory_format
 
 
 # A tensor under another layout.
@@ -157,6 +188,23 @@ def relayout(tensor: Tensor, op: Op, attrs: tuple[Any, ...]) -> Tensor:
     tensor._chain = (*tensor._chain, (op, attrs))
     tensor._node = None
     return tensor
+
+
+def arranged(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+    """A new tensor whose dimensions are in the order ``axes`` as one that lies like this in memory."""
+    if tuple(axes) == tuple(range(len(axes))):
+        return tensor
+    return relayout(tensor, movement.permute, (inverse_permutation(axes),))
+
+
+def copy_in_order(input: Tensor, axes: tuple[int, ...], dtype: DType | None = None) -> Tensor:
+    """A copy, cast to ``dtype``, with the dimensions in memory in the order ``axes``; gradients flow through it."""
+    node = input.node()
+    if axes != tuple(range(len(axes))):
+        node = record_node(movement.permute, (node,), (axes,))
+    if dtype is None or dtype is node.dtype:
+        return arranged(record(ew.clone, (node,)), axes)
+    return arranged(record(ew.cast, (node,), (dtype.name,)), axes)
 
 
 def inplace_move(name: str, move: Callable[..., Move]) -> Callable[..., Tensor]:

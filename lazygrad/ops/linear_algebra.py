@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.composites.linear import linear as linear_op
-from lazygrad.ir.dtype import Category, Scalar
+from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
-from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.operands import promoted, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 
-def _operand(name: str, argument: str, value: Any, rank: int) -> Node:
+
+def operand(name: str, argument: str, value: Any, rank: int) -> Node:
     """``value``'s node.
 
     Raises:
@@ -33,16 +39,18 @@ def _operand(name: str, argument: str, value: Any, rank: int) -> Node:
     return node
 
 
-def _product(a: Node, b: Node) -> Node:
+def product_of(a: Node, b: Node) -> Node:
     return record_node(contraction.matmul, (a, b))
 
 
 def _matrix_vector(matrix: Node, vector: Node) -> Node:
-    product = _product(matrix, reshaped(vector, (vector.type.shape[0], 1)))
+    product = product_of(matrix, reshaped(vector, (vector.type.shape[0], 1)))
     return reshaped(product, product.type.shape[:-1])
 
 
+@accepts_out
 @method("__matmul__")
+@lower_precision
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices.
 
@@ -64,34 +72,42 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         product = _matrix_vector(a if a.rank > 1 else reshaped(a, (1, *a.type.shape)), b)
         return Tensor.from_node(product if a.rank > 1 else reshaped(product, ()))
     if a.rank > 1:
-        return Tensor.from_node(_product(a, b))
-    product = _product(reshaped(a, (1, *a.type.shape)), b)
+        return Tensor.from_node(product_of(a, b))
+    product = product_of(reshaped(a, (1, *a.type.shape)), b)
     return Tensor.from_node(reshaped(product, (*product.type.shape[:-2], product.type.shape[-1])))
 
 
 @method("__rmatmul__")
 def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
+    """A numpy array, or what `matmul` takes, times ``input``; an array is promoted as in elementwise arithmetic."""
+    if isinstance(other, np.ndarray):
+        first, second = promoted("matmul", other, input)
+        return matmul(Tensor.from_node(first), Tensor.from_node(second))
     return matmul(other, input)
 
 
+@accepts_out
 @method()
+@lower_precision
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) and (k, m).
 
     Raises:
         RuntimeError: not matrices, sizes that do not fit, different dtypes.
     """
-    return Tensor.from_node(_product(_operand("mm", "self", input, 2), _operand("mm", "mat2", mat2, 2)))
+    return Tensor.from_node(product_of(operand("mm", "self", input, 2), operand("mm", "mat2", mat2, 2)))
 
 
+@accepts_out
 @method()
+@lower_precision
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices, (b, n, k) and (b, k, m), without broadcasting.
 
     Raises:
         RuntimeError: not batches of matrices of one length, sizes that do not fit, different dtypes.
     """
-    first, second = _operand("bmm", "batch1", input, 3), _operand("bmm", "batch2", mat2, 3)
+    first, second = operand("bmm", "batch1", input, 3), operand("bmm", "batch2", mat2, 3)
     return Tensor.from_node(_batch_product("bmm", first, second))
 
 
@@ -100,9 +116,10 @@ def _batch_product(name: str, a: Node, b: Node) -> Node:
         expected = [a.type.shape[0], a.type.shape[2]]
         raise RuntimeError(f"{name}: Expected size for first two dimensions of batch2 tensor to be: {expected} but "
                            f"got: {list(b.type.shape[:2])}.")  # fmt: skip
-    return _product(a, b)
+    return product_of(a, b)
 
 
+@accepts_out
 @method()
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix (n, k) and a vector (k,).
@@ -110,9 +127,10 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     Raises:
         RuntimeError: other numbers of dimensions, sizes that do not fit, different dtypes.
     """
-    return Tensor.from_node(_matrix_vector(_operand("mv", "input", input, 2), _operand("mv", "vec", vec, 1)))
+    return Tensor.from_node(_matrix_vector(operand("mv", "input", input, 2), operand("mv", "vec", vec, 1)))
 
 
+@accepts_out
 @method()
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The inner product of two vectors of one length, 0-dim.
@@ -120,10 +138,11 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     Raises:
         RuntimeError: not vectors, different lengths or dtypes.
     """
-    a, b = _operand("dot", "input", input, 1), _operand("dot", "tensor", tensor, 1)
+    a, b = operand("dot", "input", input, 1), operand("dot", "tensor", tensor, 1)
     return Tensor.from_node(reshaped(_matrix_vector(reshaped(a, (1, *a.type.shape)), b), ()))
 
 
+@accepts_out
 @method("ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of the elements of two vectors, (n,) and (m,): shape (n, m), in the promoted dtype.
@@ -131,21 +150,29 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     Raises:
         RuntimeError: not vectors.
     """
-    column, row = _operand("outer", "input", input, 1), _operand("outer", "vec2", vec2, 1)
+    column, row = operand("outer", "input", input, 1), operand("outer", "vec2", vec2, 1)
     return arithmetic.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
+
+
+ger = outer  # PyTorch's second name
 
 
 # Sums of a product and a tensor.
 
 
-def _added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar) -> Tensor:
+def whole(dtype: DType, *factors: Scalar) -> list[Scalar]:
+    """Factors of integers, without their fractions: batched products drop these where others refuse them."""
+    return [int(factor) if dtype.category is Category.INTEGER else factor for factor in factors]  # type: ignore[arg-type]
+
+
+def added(name: str, input: Tensor, product: Node, beta: Scalar, alpha: Scalar) -> Tensor:
     """beta·input + alpha·product; with beta 0 the input counts only by its shape, NaN or not, as in PyTorch."""
     base = tensor_argument(input, name).node()
     if base.dtype is not product.dtype:
         raise RuntimeError(f"{name}: self and the product must have the same dtype, but got {base.dtype.name} and "
                            f"{product.dtype.name}")  # fmt: skip
-    if product.dtype.category is Category.INTEGER and (isinstance(beta, float) or isinstance(alpha, float)):
-        raise RuntimeError(f"{name}: for integer tensors, beta={beta} and alpha={alpha} must not be floating point")
+    if product.dtype.category is Category.INTEGER:
+        beta, alpha = int(beta.real), int(alpha.real)  # PyTorch drops the fractions
     base = broadcast_node(base, product.type.shape)
     scaled = _scaled(product, alpha)
     total = record_node(ew.add, (_scaled(base, beta), scaled))
@@ -156,7 +183,9 @@ def _scaled(node: Node, factor: Scalar) -> Node:
     return node if factor == 1 else record_node(ew.mul, (node, scalar_node(factor, node.dtype, node.device)))
 
 
+@accepts_out
 @method(inplace=True)
+@lower_precision
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
@@ -168,37 +197,41 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha:
         alpha: factor of the product.
 
     Raises:
-        RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
+        RuntimeError: shapes that do not fit or dtypes that differ.
     """
-    product = _product(_operand("addmm", "mat1", mat1, 2), _operand("addmm", "mat2", mat2, 2))
-    return _added("addmm", input, product, beta, alpha)
+    product = product_of(operand("addmm", "mat1", mat1, 2), operand("addmm", "mat2", mat2, 2))
+    return added("addmm", input, product, beta, alpha)
 
 
+@accepts_out
 @method(inplace=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
 
     Raises:
-        RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
+        RuntimeError: shapes that do not fit or dtypes that differ.
     """
-    product = _matrix_vector(_operand("addmv", "mat", mat, 2), _operand("addmv", "vec", vec, 1))
-    return _added("addmv", input, product, beta, alpha)
+    product = _matrix_vector(operand("addmv", "mat", mat, 2), operand("addmv", "vec", vec, 1))
+    return added("addmv", input, product, beta, alpha)
 
 
+@accepts_out
 @method(inplace=True)
+@lower_precision
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
     Raises:
-        RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
+        RuntimeError: shapes that do not fit or dtypes that differ.
     """
-    a, b = _operand("baddbmm", "batch1", batch1, 3), _operand("baddbmm", "batch2", batch2, 3)
-    return _added("baddbmm", input, _batch_product("baddbmm", a, b), beta, alpha)
+    a, b = operand("baddbmm", "batch1", batch1, 3), operand("baddbmm", "batch2", batch2, 3)
+    return added("baddbmm", input, _batch_product("baddbmm", a, b), *whole(a.dtype, beta, alpha))
 
 
 # Layers.
 
 
+@lower_precision
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input · weightᵀ + bias over the last dimension.
 
@@ -253,5 +286,5 @@ def trace(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: not a matrix.
     """
-    _operand("trace", "input", input, 2)
+    operand("trace", "input", input, 2)
     return sum_(input.moved(movement.diagonal, (0, 0, 1)))

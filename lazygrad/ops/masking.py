@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir import build
-from lazygrad.ir.device import NULL
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
+from lazygrad.levels import levels
 from lazygrad.ops.addressing import take_node
 from lazygrad.ops.layout import numel
 from lazygrad.ops.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.tensor import Tensor, record, record_node
+
+__all__ = ["masked_select", "masked_scatter", "nonzero", "argwhere"]
 
 
 def _mask(mask: Any, name: str) -> Tensor:
@@ -28,6 +31,7 @@ def _mask(mask: Any, name: str) -> Tensor:
     return mask
 
 
+@accepts_out
 @method()
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is true, in row-major order; both broadcast. Computes the mask.
@@ -75,6 +79,7 @@ def mask_positions(mask: Tensor) -> tuple[Tensor, ...]:
     return tuple([Tensor.from_array(np.ascontiguousarray(p), mask.device, shared=False) for p in positions])
 
 
+@accepts_out
 @method()
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements, in row-major order. Computes the tensor.
@@ -107,7 +112,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if tensor_argument(tensor, "one_hot").dtype is not int64:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type int64, not {tensor.dtype.name}")
     count = num_classes
-    if tensor.device is not NULL:
+    stacked = any(level.stack(tensor.node()) is not None for level in levels.active)  # in vmap nobody can look
+    if tensor.device.computes and not (stacked and num_classes > 0):
         count = _checked_classes(tensor.array(), num_classes)
     classes = build.iota(count, int64, tensor.device)
     hit = record_node(ew.eq, (unsqueeze(tensor, -1).node(), classes))

@@ -22,6 +22,8 @@ from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.selection import clamp_min
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["layer_norm", "rms_norm", "group_norm"]
+
 # The distance from 1 to the next larger number.
 _EPSILON = {float16: 2.0**-10, bfloat16: 2.0**-7, float32: 2.0**-23, float64: 2.0**-52}
 
@@ -105,7 +107,7 @@ def rms_norm(
     """
     axes = _normalized_axes("rms_norm", float_argument(input, "rms_norm"), normalized_shape)
     operands = _affine_nodes("rms_norm", tuple(normalized_shape), weight=weight)
-    added = _EPSILON[input.dtype] if eps is None else float(eps)
+    added = _EPSILON[input.dtype.to_real()] if eps is None else float(eps)
     return record(composite.rms_norm, (input.node(), *operands), (axes, added, weight is not None))
 
 

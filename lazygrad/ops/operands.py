@@ -45,9 +45,11 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """A Python number as a 0-dim node.
 
     Raises:
-        RuntimeError: an integer outside ``dtype``'s range.
+        RuntimeError: an integer outside ``dtype``'s range; a complex number for a real dtype.
     """
-    if dtype.category is Category.INTEGER and not isinstance(value, bool):
+    if isinstance(value, complex) and not dtype.is_complex:
+        value = real_number(value, dtype)
+    if dtype.category is Category.INTEGER and not isinstance(value, (bool, complex)):
         bits = 8 * dtype.itemsize - dtype.signed
         lowest = -(1 << bits) if dtype.signed else 1 - (1 << bits)
         if not lowest <= value < 1 << bits:
@@ -57,8 +59,19 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     return number(value, dtype, device)
 
 
+def real_number(value: complex, dtype: DType) -> float:
+    """A complex number for a real dtype.
+
+    Raises:
+        RuntimeError: its imaginary part is not 0.
+    """
+    if value.imag != 0:
+        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
+    return value.real
+
+
 def is_scalar(value: Any) -> bool:
-    return isinstance(value, (bool, int, float))
+    return isinstance(value, (bool, int, float, complex))
 
 
 def as_scalar(value: Any, name: str) -> Scalar:
@@ -67,12 +80,24 @@ def as_scalar(value: Any, name: str) -> Scalar:
     Raises:
         TypeError: anything else, naming the function and what it takes.
     """
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, complex)):
         return value
     if hasattr(value, "dtype") and getattr(value, "shape", None) == () and hasattr(value, "item"):
         plain: Scalar = value.item()
         return plain
     raise TypeError(f"{name}(): expected a Tensor or a number, not {type(value).__name__}")
+
+
+def as_real_scalar(value: Any, name: str) -> float:
+    """Accepts Python and numpy numbers that are not complex.
+
+    Raises:
+        TypeError: anything else, naming the function and what it takes.
+    """
+    number = as_scalar(value, name)
+    if isinstance(number, complex):
+        raise TypeError(f"{name}(): expected a real number, not {number!r}")
+    return number
 
 
 def _as_operand(value: Any, name: str) -> Tensor | Scalar:
@@ -96,18 +121,21 @@ def common_dtype(*operands: Any) -> DType:
     return result_dtype(tuple(dimensioned), tuple(zero_dim), tuple(scalars))
 
 
-def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, ...]:
+def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0) -> tuple[Node, ...]:
     """The operands as nodes of their common dtype.
 
     Args:
         name: of the function, for errors.
         operands: tensors and numbers, at least one tensor.
         to_float: integers become the default float dtype, as for division and exp.
+        tensors: how many of the leading operands may not be numbers.
 
     Raises:
-        TypeError: an operand that is neither a tensor nor a number.
+        TypeError: an operand that is neither a tensor nor a number, or a number where a tensor is needed.
     """
     checked = [o if isinstance(o, Tensor) else _as_operand(o, name) for o in operands]
+    if tensors or not isinstance(checked[0], Tensor):
+        _require_tensors(name, checked, tensors)
     dtype = common_dtype(*checked)
     if to_float and dtype.category < Category.FLOAT:
         dtype = _defaults.dtype
@@ -115,6 +143,17 @@ def promoted(name: str, *operands: Any, to_float: bool = False) -> tuple[Node, .
     return tuple(
         [cast_node(o.node(), dtype) if isinstance(o, Tensor) else scalar_node(o, dtype, device) for o in checked]
     )
+
+
+def _require_tensors(name: str, operands: list[Tensor | Scalar], count: int) -> None:
+    for position, operand in enumerate(operands[:count]):
+        if not isinstance(operand, Tensor):
+            raise TypeError(
+                f"{name}(): argument {position + 1} must be Tensor, not {type(operand).__name__}; "
+                f"write lazygrad.tensor({operand!r})"
+            )
+    if not any(isinstance(operand, Tensor) for operand in operands):
+        raise TypeError(f"{name}(): one of its arguments must be Tensor, but all are numbers")
 
 
 def float_node(input: Tensor) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from lazygrad.ir.composites import optimizer as composite
-from lazygrad.ir.device import NULL, Device
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
@@ -18,7 +18,7 @@ def zero_state(like: Tensor) -> Tensor:
     """Zeros that are in memory at once: a first step that made them would be another program than those that follow."""
     type = like.node().type
     node = leaf_node(buffer, (None,), type)
-    node.value = Buffer(None) if type.device is NULL else Buffer.empty(type)
+    node.value = Buffer(None) if not type.device.computes else Buffer.empty(type)
     if node.value.array is not None:
         node.value.array.fill(0)
     return Tensor.from_node(node)

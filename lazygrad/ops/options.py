@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
-from lazygrad.ir.device import NULL, Device, device_of
-from lazygrad.ir.dtype import Category, DType, bool_, float64, int64
+from lazygrad.ir.device import Device, device_of
+from lazygrad.ir.dtype import Category, DType, bool_, complex128, float64, int64
 from lazygrad.ir.node import tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
@@ -18,7 +18,7 @@ from lazygrad.ops.operands import get_default_dtype
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor, as_shape
 
-_PYTHON_TYPES: dict[Any, DType] = {bool: bool_, int: int64, float: float64}
+_PYTHON_TYPES: dict[Any, DType] = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 
 def dtype_option(dtype: Any, default: DType | None = None) -> DType:
@@ -37,16 +37,16 @@ def dtype_option(dtype: Any, default: DType | None = None) -> DType:
 
 
 def device_option(device: Any, default: Device | None = None) -> Device:
-    """The device asked for; ``default``, or the CPU, for None.
+    """The device asked for; ``default``, or the default device, for None.
 
     Raises:
-        RuntimeError: an unknown device, or a CUDA one, which nothing here can compute on.
+        RuntimeError: an unknown device, or one that nothing here can compute on.
     """
     found = device_of(default if device is None else device)
-    if found.type == "cuda":
+    if found.type != "cpu" and found.computes:
         raise RuntimeError(
-            f"no CUDA device or back end is available, so nothing can be placed on {str(found)!r}: leave device out or "
-            f"use device='cpu' (device='null' plans a program without computing it)"
+            f"no {found.type.upper()} device or back end is available, so nothing can be placed on {str(found)!r}: "
+            f"leave device out or use device='cpu' (device='meta' plans a program without computing it)"
         )
     return found
 
@@ -76,19 +76,19 @@ def finished(result: Tensor, requires_grad: bool) -> Tensor:
     Raises:
         RuntimeError: gradients asked for of a dtype that has none.
     """
-    return result.requires_grad_() if requires_grad else result
+    return result._set_requires_grad(True) if requires_grad else result
 
 
 def placed(array: np.ndarray, device: Device, shared: bool = False) -> Tensor:
-    """A tensor over a row-major host array; on the null device one that has only the array's shape and dtype."""
-    if device is NULL:
-        return valueless(array.shape, dtype_of_array(array.dtype))
+    """A tensor over a row-major host array; on a device without values one that has only its shape and dtype."""
+    if not device.computes:
+        return valueless(array.shape, dtype_of_array(array.dtype), device)
     return Tensor.from_array(array, device, shared)
 
 
-def valueless(shape: Shape, dtype: DType) -> Tensor:
-    """A tensor on the null device, which plans without computing."""
-    node = leaf_node(buffer, (None,), tensor_type(shape, dtype, NULL))
+def valueless(shape: Shape, dtype: DType, device: Device) -> Tensor:
+    """A tensor on a device that plans without computing."""
+    node = leaf_node(buffer, (None,), tensor_type(shape, dtype, device))
     node.value = Buffer(None)
     node.origin = capture()
     return Tensor.from_node(node)

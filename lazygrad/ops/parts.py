@@ -14,6 +14,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor, as_shape
 
+__all__ = ["narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_split"]
+
 
 def between(input: Tensor, axis: int, start: int, stop: int) -> Tensor:
     """A view of the elements from ``start`` up to ``stop`` of one dimension."""

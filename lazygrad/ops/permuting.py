@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.primitives import movement
@@ -11,6 +11,8 @@ from lazygrad.ops.layout import Move, inplace_move, integers
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape
+
+__all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis"]
 
 
 def _transposition(input: Tensor, dim0: int, dim1: int) -> Move:
@@ -77,31 +79,16 @@ def _all_reversed(input: Tensor) -> Tensor:
     return input.moved(movement.permute, (tuple(reversed(range(input.ndim))),))
 
 
-def _matrices_transposed(name: str) -> Callable[[Tensor], Tensor]:
-    def attribute(input: Tensor) -> Tensor:
-        if input.ndim < 2:
-            raise RuntimeError(
-                f"tensor.{name} is only supported on matrices or batches of matrices. Got {input.ndim}-D tensor."
-            )
-        return transpose(input, -2, -1)
-
-    attribute.__doc__ = "The last two dimensions swapped."
-    return attribute
+def _matrices_transposed(input: Tensor) -> Tensor:
+    """The last two dimensions swapped."""
+    if input.ndim < 2:
+        raise RuntimeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {input.ndim}-D tensor."
+        )
+    return transpose(input, -2, -1)
 
 
-def _conjugate_transposed(input: Tensor) -> Tensor:
-    """The conjugate transpose of a matrix, which for real numbers is the transpose."""
-    if input.ndim != 2:
-        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.")
-    return transpose(input, 0, 1)
-
-
-_ATTRIBUTES = {
-    "T": _all_reversed,
-    "mT": _matrices_transposed("mT"),
-    "mH": _matrices_transposed("mH"),
-    "H": _conjugate_transposed,
-}
+_ATTRIBUTES = {"T": _all_reversed, "mT": _matrices_transposed}
 for _name, _function in _ATTRIBUTES.items():
     setattr(Tensor, _name, property(_function))
 
@@ -134,4 +121,6 @@ def moveaxis(input: Tensor, source: int | Sequence[int], destination: int | Sequ
 
 
 transpose_ = inplace_move("transpose_", _transposition)
+swapaxes_ = inplace_move("swapaxes_", _transposition)
+swapdims_ = inplace_move("swapdims_", _transposition)
 t_ = inplace_move("t_", _matrix_transposition)

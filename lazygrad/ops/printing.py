@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.device import CPU, NULL
+from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import bfloat16, bool_, float16, int64
+from lazygrad.ir.memory_format import strided
+from lazygrad.levels import levels, running_only
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
+
+__all__ = ["set_printoptions"]
 
 _PREFIX = "tensor("
 _SPREAD_FOR_SCIENTIFIC = 1e3  # largest / smallest magnitude
@@ -88,6 +92,22 @@ class _Column:
         return self._write(number.tolist()).rjust(self.width)
 
 
+class _ComplexColumn:
+    """The same for complex numbers: a column of real parts and one of imaginary parts, without blanks between."""
+
+    def __init__(self, values: np.ndarray, options: PrintOptions) -> None:
+        self._real, self._imag = _column(values.real, options), _column(values.imag, options)
+        self.width = self._real.width + self._imag.width + 1
+
+    def text(self, number: np.ndarray) -> str:
+        imaginary = self._imag.text(number.imag).lstrip()
+        return self._real.text(number.real) + ("" if imaginary[0] in "+-" else "+") + imaginary + "j"
+
+
+def _columns(values: np.ndarray, options: PrintOptions) -> _Column | _ComplexColumn:
+    return _ComplexColumn(values, options) if values.dtype.kind == "c" else _column(values, options)
+
+
 def _column(values: np.ndarray, options: PrintOptions) -> _Column:
     """Only finite numbers other than zero decide: the others fit anywhere."""
     if values.dtype.kind != "f":
@@ -130,7 +150,7 @@ class _Layout:
         self._options = options
         self._summarized = values.size > options.threshold
         shown = _edges(values, options.edgeitems) if self._summarized else values
-        self._column = _column(shown, options)
+        self._column = _columns(shown, options)
 
     def text(self, values: np.ndarray, indent: int) -> str:
         """``values`` in brackets, whose lines after the first start ``indent`` characters from the left."""
@@ -158,15 +178,27 @@ class _Layout:
 
 def _suffixes(tensor: Tensor, options: PrintOptions) -> list[str]:
     """What is said about a tensor beside its numbers."""
-    found = []
-    if tensor.device is not CPU:
-        found.append(f"device='{tensor.device}'")
+    found = place_remarks(tensor)
     empty = prod(tensor.shape) == 0
-    if tensor.device is NULL or (tensor.ndim != 1 if empty else options.edgeitems == 0):
+    if not tensor.device.computes or (tensor.ndim != 1 if empty else options.edgeitems == 0):
         found.append(f"size={tuple(tensor.shape)}")
-    guessed = (get_default_dtype(),) if empty or tensor.device is NULL else (get_default_dtype(), int64, bool_)
+    return found + kind_remarks(tensor, shows_numbers=not empty and tensor.device.computes)
+
+
+def place_remarks(tensor: Tensor) -> list[str]:
+    """The device, where it is not the CPU."""
+    return [] if tensor.device is CPU else [f"device='{tensor.device}'"]
+
+
+def kind_remarks(tensor: Tensor, shows_numbers: bool) -> list[str]:
+    """The dtype, where the numbers that are shown do not tell it; an unusual layout; how gradients are recorded."""
+    found = []
+    floating = get_default_dtype()
+    guessed = (floating, floating.to_complex(), int64, bool_) if shows_numbers else (floating,)
     if tensor.dtype not in guessed:
         found.append(f"dtype={tensor.dtype!r}")
+    if tensor.layout is not strided:
+        found.append(f"layout={tensor.layout!r}")
     function = getattr(tensor, "grad_fn", None)
     if function is not None:
         found.append(f"grad_fn=<{function.name()}>")
@@ -175,9 +207,17 @@ def _suffixes(tensor: Tensor, options: PrintOptions) -> list[str]:
     return found
 
 
-def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:
-    """``text`` followed by the suffixes, each on a new line where it does not fit any more."""
-    column = len(text) - text.rfind("\n") + 1
+def with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, new_line: bool = False) -> str:
+    """``text`` followed by the suffixes, each on a new line where it does not fit any more, and a bracket.
+
+    Args:
+        text: what was written so far.
+        suffixes: what follows.
+        indent: where new lines start.
+        linewidth: characters per line.
+        new_line: start with a new line anyway.
+    """
+    column = linewidth if new_line else len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if column + len(suffix) + 2 > linewidth:
             text += ",\n" + " " * indent + suffix
@@ -188,8 +228,19 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) 
     return text + ")"
 
 
+def nested_text(tensor: Tensor, indent: int) -> str:
+    """The text of a tensor inside that of another, ``indent`` characters from the left: numbers, or an empty shape."""
+    size = "" if prod(tensor.shape) else f", size={tuple(tensor.shape)}"
+    return _PREFIX + _contents(tensor, indent + len(_PREFIX), current_options()) + size + ")"
+
+
+def current_options() -> PrintOptions:
+    """How tensors print now."""
+    return _Current.options
+
+
 def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
-    if tensor.device is NULL:
+    if not tensor.device.computes:
         return "..."
     if prod(tensor.shape) == 0:
         return "[]"
@@ -201,7 +252,12 @@ def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
 
 @method("__str__")
 def __repr__(input: Tensor) -> str:
-    """The tensor as PyTorch prints it; this computes its value."""
+    """The tensor as PyTorch prints it; this computes its value. Inside `vmap`, the values of all examples."""
+    for level in reversed(levels.active):
+        stack = level.stack(input.node())
+        if stack is not None:
+            with running_only(levels.active[: levels.active.index(level)]):
+                return f"BatchedTensor(bdim=0, value={Tensor.from_node(stack)!r})"
     options = _Current.options
     text = _PREFIX + _contents(input, len(_PREFIX), options)
-    return _with_suffixes(text, _suffixes(input, options), len(_PREFIX), options.linewidth)
+    return with_suffixes(text, _suffixes(input, options), len(_PREFIX), options.linewidth)

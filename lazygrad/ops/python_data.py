@@ -8,12 +8,12 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
 from lazygrad.codegen.numpy_dtypes import to_numpy
-from lazygrad.ir.dtype import Category, DType
+from lazygrad.ir.dtype import Category, DType, complex128
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.tensor import Tensor
 
-_NUMBER_KINDS = "biuf"
-_PYTHON_NUMBERS = {bool, int, float}
+_NUMBER_KINDS = "biufc"
+_PYTHON_NUMBERS = {bool, int, float, complex}
 
 
 def array_of(data: Any, dtype: DType | None) -> np.ndarray:
@@ -36,6 +36,8 @@ def array_of(data: Any, dtype: DType | None) -> np.ndarray:
         found = _array_of_python(data)
         if dtype is None:
             dtype = _inferred_dtype(found, data)
+        elif found.dtype.kind == "c" and not (dtype.is_complex or isinstance(data, Tensor)):
+            raise TypeError(f"tensor(): complex numbers cannot become {dtype.name}: must be real number, not complex")
         elif dtype.category is Category.INTEGER:
             _check_range(found, dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # too large for a float dtype is inf, as in PyTorch
@@ -75,7 +77,7 @@ def _refuse(found: np.ndarray, data: Any) -> None:
         raise ValueError("tensor(): the data holds text; encode it as numbers first")
     if found.dtype.kind == "O":
         leaves = found.reshape(-1).tolist()
-        strange = [type(leaf).__name__ for leaf in leaves if not isinstance(leaf, int | float)]
+        strange = [type(leaf).__name__ for leaf in leaves if not isinstance(leaf, int | float | complex)]
         if not strange:
             raise ValueError("tensor(): an integer does not fit into 64 bits; pass it as a float")
         raise RuntimeError(f"tensor(): could not infer a dtype of {strange[0]}; pass numbers")
@@ -85,18 +87,20 @@ def _refuse(found: np.ndarray, data: Any) -> None:
 def _inferred_dtype(found: np.ndarray, data: Any) -> DType:
     if found.dtype.kind == "u" and found.dtype.itemsize == 8:
         raise ValueError("tensor(): an integer does not fit into int64; pass it as a float")
-    if found.dtype == np.float64 and not _holds_float64(data):
+    if found.dtype == np.float64 and not _holds(np.float64, data):
         return get_default_dtype()
+    if found.dtype == np.complex128 and not _holds(np.complex128, data):
+        return complex128 if _holds(np.float64, data) else get_default_dtype().to_complex()
     return dtype_of_array(found.dtype)
 
 
-def _holds_float64(item: Any) -> bool:
-    """Whether a numpy number, array or tensor in the data asks for float64; Python floats do not."""
+def _holds(dtype: type[np.generic], item: Any) -> bool:
+    """Whether a numpy number, array or tensor in the data asks for ``dtype``; Python numbers do not."""
     if isinstance(item, list | tuple):
-        return not _only_python_numbers(item) and any(map(_holds_float64, item))
+        return not _only_python_numbers(item) and any(_holds(dtype, part) for part in item)
     if isinstance(item, Tensor):
-        return to_numpy(item.dtype) == np.float64
-    return isinstance(item, np.ndarray | np.generic) and item.dtype == np.float64
+        return to_numpy(item.dtype) == dtype
+    return isinstance(item, np.ndarray | np.generic) and item.dtype == dtype
 
 
 def _check_range(found: np.ndarray, dtype: DType) -> None:

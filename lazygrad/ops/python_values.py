@@ -6,10 +6,12 @@ from typing import Any
 
 from lazygrad.ir.dtype import Category, Scalar, bfloat16
 from lazygrad.ir.shape import numel
-from lazygrad.ops.operands import is_scalar
+from lazygrad.ops.operands import is_scalar, tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq
 from lazygrad.tensor import Tensor
+
+__all__ = ["is_nonzero"]
 
 
 @method()
@@ -44,6 +46,15 @@ def _only_element(input: Tensor) -> Scalar:
     return item(input)
 
 
+def _real_element(input: Tensor, kind: str) -> float:
+    value = _only_element(input)
+    if isinstance(value, complex):
+        if value.imag != 0:
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow: {value}")
+        return value.real
+    return value
+
+
 @method()
 def __bool__(input: Tensor) -> bool:
     """Whether the one element is nonzero.
@@ -59,15 +70,21 @@ def __bool__(input: Tensor) -> bool:
 
 
 @method()
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the one element is nonzero. RuntimeError: another number of elements."""
+    return __bool__(tensor_argument(input, "is_nonzero"))
+
+
+@method()
 def __float__(input: Tensor) -> float:
     """The one element as a float; ValueError for several."""
-    return float(_only_element(input))
+    return float(_real_element(input, "double"))
 
 
 @method()
 def __int__(input: Tensor) -> int:
     """The one element as an int, rounded towards zero; ValueError for several."""
-    return int(_only_element(input))
+    return int(_real_element(input, "int64_t"))
 
 
 @method()
@@ -85,7 +102,7 @@ def __index__(input: Tensor) -> int:
     """
     if input.dtype.category > Category.INTEGER or numel(input.shape) != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
-    return int(item(input))
+    return int(item(input).real)
 
 
 @method()

@@ -3,55 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import Category
+from lazygrad.ir.memory_format import memory_order
+from lazygrad.ir.node import Node
 from lazygrad.ir.shape import numel
+from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.ops.complex_numbers import view_as_real
 from lazygrad.ops.fill import overwrite
 from lazygrad.ops.generator import Generator, stream_of
-from lazygrad.ops.layout import inverse_permutation, memory_order
-from lazygrad.ops.operands import as_scalar
-from lazygrad.ops.options import placed
+from lazygrad.ops.layout import inverse_permutation
+from lazygrad.ops.operands import as_real_scalar
+from lazygrad.ops.options import placed, require_numbers
 from lazygrad.ops.registering import broadcast_node, method
+from lazygrad.runtime import random_distributions as distributions
 from lazygrad.tensor import Tensor
 
 Draw = Callable[[int], np.ndarray]
 
 
 def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
-    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses."""
+    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses.
+
+    Inside `vmap` with ``randomness="different"``, numbers are drawn for all examples, and each gets its own.
+    """
     view = target.view_of_storage()
     order = memory_order(view)
-    array = draw(numel(view.shape)).astype(to_numpy(target.dtype), copy=False)
+    array = draw(numel(view.shape) * examples_to_draw()).astype(to_numpy(target.dtype), copy=False)
+    stacks = [level.copies for level in stacking_levels()]
     if order != tuple(range(len(order))):
-        drawn = array.reshape([view.shape[axis] for axis in order])
-        array = np.ascontiguousarray(drawn.transpose(inverse_permutation(order)))
-    return overwrite(target, placed(array.reshape(view.shape), target.device).node(), name)
+        drawn = array.reshape([*stacks, *[view.shape[axis] for axis in order]])
+        lead = len(stacks)
+        axes = (*range(lead), *[lead + axis for axis in inverse_permutation(order)])
+        array = np.ascontiguousarray(drawn.transpose(axes))
+    node = placed(array.reshape((*stacks, *view.shape)), target.device).node()
+    return overwrite(target, example_of(node), name)
+
+
+def example_of(node: Node) -> Node:
+    """Numbers drawn for all examples of the running `vmap` levels as those of the example being recorded."""
+    for level in stacking_levels():
+        node = level.one_of(node)
+    return node
 
 
 @method()
 def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill with uniform numbers from [from_, to).
+    """Fill with uniform numbers from [from_, to); of complex numbers, both parts.
 
     Raises:
         NotImplementedError: not a floating dtype.
         RuntimeError: bounds in the wrong order or outside the dtype's range.
     """
+    if input.dtype.is_complex:
+        uniform_(view_as_real(input), from_, to, generator=generator)
+        return input
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
     return _filled_by(input, lambda n: stream.uniform(n, from_, to, dtype), "uniform_")
 
 
 @method()
 def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill with normally distributed numbers.
+    """Fill with normally distributed numbers; of complex ones, both parts with half the variance.
 
     Raises:
         NotImplementedError: not a floating dtype.
         RuntimeError: a negative standard deviation.
     """
+    if input.dtype.is_complex:
+        normal_(view_as_real(input), mean, std / sqrt(2), generator=generator)
+        return input
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
     contiguous = input.view_of_storage().is_contiguous
     return _filled_by(input, lambda n: stream.normal(n, mean, std, dtype, contiguous=contiguous), "normal_")
@@ -67,7 +93,47 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
     if input.dtype.category is not Category.FLOAT:
         raise RuntimeError(f"exponential_ needs a floating dtype, but the tensor is {input.dtype.name}")
     stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: stream.exponential(n, lambd, dtype), "exponential_")
+    return _filled_by(input, lambda n: distributions.exponential(stream, n, lambd, dtype), "exponential_")
+
+
+@method()
+def cauchy_(
+    input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with Cauchy distributed numbers around ``median``, of scale ``sigma``.
+
+    Raises:
+        RuntimeError: not a floating dtype; a scale that is not positive.
+    """
+    if input.dtype.category is not Category.FLOAT:
+        raise RuntimeError(f"cauchy_ needs a floating dtype, but the tensor is {input.dtype.name}")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.cauchy(stream, n, median, sigma, dtype), "cauchy_")
+
+
+@method()
+def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: Generator | None = None) -> Tensor:
+    """Fill with numbers whose logarithms are normally distributed, with this mean and standard deviation.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: a standard deviation that is not positive.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.log_normal(stream, n, mean, std, dtype), "log_normal_")
+
+
+@method()
+def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    """Fill with how many trials of probability ``p`` it takes to succeed, 1 or more.
+
+    Raises:
+        NotImplementedError: a bool tensor.
+        RuntimeError: ``p`` is outside (0, 1).
+    """
+    require_numbers(input.dtype, "geometric_")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.geometric(stream, n, p, dtype), "geometric_")
 
 
 @method()
@@ -106,9 +172,9 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     """
     stream = stream_of(generator)
     if not isinstance(p, Tensor):
-        probability = float(as_scalar(p, "bernoulli_"))
+        probability = float(as_real_scalar(p, "bernoulli_"))
         return _filled_by(input, lambda n: stream.bernoulli(n, probability), "bernoulli_")
     probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
     order = memory_order(input.view_of_storage())
     flat = probabilities.transpose(order).reshape(-1)
-    return _filled_by(input, lambda n: stream.bernoulli(n, flat), "bernoulli_")
+    return _filled_by(input, lambda n: stream.bernoulli(n, np.tile(flat, n // max(flat.size, 1))), "bernoulli_")

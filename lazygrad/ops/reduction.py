@@ -19,9 +19,12 @@ from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.creation import filled
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, float_node, scalar_node, tensor_argument
-from lazygrad.ops.reducing import extent, reduced, reduced_shape, widened, without_axes
+from lazygrad.ops.out import accepts_out
+from lazygrad.ops.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
 from lazygrad.ops.registering import method
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor, as_shape, record_node
+
+__all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
 
 Dim = int | Sequence[int] | None
 
@@ -36,6 +39,7 @@ def _fold(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool, dtype: DTyp
     return without_axes(cast_node(folded, dtype), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -55,6 +59,27 @@ def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType |
 
 
 @method()
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """The sum over the dimensions along which a tensor of another size would have been expanded to this shape.
+
+    Raises:
+        RuntimeError: the size does not expand to the input's shape.
+    """
+    target = as_shape(size)
+    shape = tensor_argument(input, "sum_to_size").shape
+    lead = len(shape) - len(target)
+    fits = [want in (1, have) for have, want in zip(shape[lead:], target, strict=True)] if lead >= 0 else [False]
+    if False in fits:
+        raise RuntimeError(f"size {{{list(target)}}} is not expandable to size {{{list(shape)}}}.")
+    axes = [*range(lead), *[lead + a for a, want in enumerate(target) if want == 1 and shape[lead + a] != 1]]
+    if not axes:
+        return input
+    summed = sum(input, axes, keepdim=True)
+    return Tensor.from_node(reshaped(summed.node(), target)) if lead else summed
+
+
+@accepts_out
+@method()
 @numpy_keywords
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The product of all elements, or along one ``dim``; see `sum` for dtypes.
@@ -68,6 +93,7 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     return _fold("prod", rd.reduce_prod, input, dim, keepdim, dtype)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -107,6 +133,7 @@ def _quantified(name: str, op: Op, of_nothing: bool, input: Tensor, dim: Dim, ke
     return without_axes(cast_node(reduced(op, _truth(node), axes), dtype), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
@@ -118,6 +145,7 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     return _quantified("any", rd.reduce_max, False, input, dim, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
@@ -142,6 +170,7 @@ def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     return without_axes(reduced(rd.reduce_sum, cast_node(_truth(node), int64), axes), axes, keepdim=False)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
@@ -154,5 +183,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' must be an int or a tuple of ints, not NoneType")
     node = float_node(tensor_argument(input, "logsumexp"))
+    if node.dtype.is_complex and not node.rank:
+        return logsumexp(Tensor.from_node(reshaped(node, (1,))), 0)  # not the number itself: log gives an angle up to π
     axes = normalize_axes(dim, node.rank, "logsumexp")
     return without_axes(reduced(softmax.logsumexp, node, axes), axes, keepdim)

@@ -134,12 +134,34 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
         ValueError: ``p`` is not between 0 and 1.
         NotImplementedError: integers or bools.
     """
+    return _alpha_dropped("alpha_dropout", input, tuple(input.shape), p, training, inplace)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """`alpha_dropout` of whole channels of an input (N, C, …)."""
+    if training and tensor_argument(input, "feature_alpha_dropout").ndim < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    shape: Shape = (*input.shape[:2], *(1,) * (input.ndim - 2))
+    return _alpha_dropped("feature_alpha_dropout", input, shape, p, training, inplace)
+
+
+def _alpha_dropped(name: str, input: Tensor, shape: Shape, p: float, training: bool, inplace: bool) -> Tensor:
+    """Alpha dropout that decides for each element of ``shape``, which broadcasts to the input's."""
     _check_probability(p)
-    tensor_argument(input, "alpha_dropout")
+    tensor_argument(input, name)
     if not training or p == 0:
         return input
     if p == 1:
-        return new_or_in_place(input, mul(input, 0), inplace, "alpha_dropout_")
+        return new_or_in_place(input, mul(input, 0), inplace, f"{name}_")
     scale = 1 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
-    kept = where(ge(uniform_like(input), p), input, _SELU_FLOOR)
-    return new_or_in_place(input, add(mul(kept, scale), -scale * _SELU_FLOOR * p), inplace, "alpha_dropout_")
+    decisions = uniform_like(filled(shape, 0, input.dtype, input.device))
+    kept = where(ge(decisions, p), input, _SELU_FLOOR)
+    return new_or_in_place(input, add(mul(kept, scale), -scale * _SELU_FLOOR * p), inplace, f"{name}_")
+
+
+def feature_dropout(input: Tensor, p: float, training: bool, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels of an input (N, C, …)."""
+    _check_probability(p)
+    if training and tensor_argument(input, "feature_dropout").ndim < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return _channel_dropout(input, p, training, inplace, "feature_dropout_", 2)

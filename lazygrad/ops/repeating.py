@@ -20,6 +20,8 @@ from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
+__all__ = ["tile", "repeat_interleave", "roll", "flip", "fliplr", "flipud", "rot90"]
+
 
 @method()
 def repeat(input: Tensor, *given: Any, repeats: Sequence[int] | None = None) -> Tensor:
@@ -171,30 +173,3 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
     if turns == 1:
         return transpose(flip(input, second), first, second)
     return flip(transpose(input, first, second), second)
-
-
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(…, C·r², H, W) → (…, C, H·r, W·r) with r the factor: channels become pixels.
-
-    Raises:
-        RuntimeError: fewer than three dimensions, or channels that r² does not divide.
-    """
-    *lead, channels, height, width = _image_shape(tensor_argument(input, "pixel_shuffle"))
-    factor = upscale_factor
-    if factor <= 0 or channels % factor**2:
-        raise RuntimeError(
-            f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
-            f"but input.size(-3)={channels} is not divisible by {factor}²"
-        )
-    rank = len(lead)
-    parts = (*lead, channels // factor**2, factor, factor, height, width)
-    order = (*range(rank + 1), rank + 3, rank + 1, rank + 4, rank + 2)
-    node = record_node(movement.permute, (record_node(movement.reshape, (input.node(),), (parts,)),), (order,))
-    return record(movement.reshape, (node,), ((*lead, parts[rank], height * factor, width * factor),))
-
-
-def _image_shape(input: Tensor) -> Shape:
-    if input.ndim < 3:
-        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with "
-                           f"{input.ndim} dimension(s)")  # fmt: skip
-    return input.shape

@@ -10,15 +10,18 @@ from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arithmetic import div, mul, sub
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record
+
+__all__ = ["floor", "ceil", "trunc", "fix", "round", "frac"]
 
 
 def _rounded(name: str, op: Op, input: Tensor) -> Tensor:
     node = tensor_argument(input, name).node()
     if node.dtype is bool_:
         raise RuntimeError(f"{name} is not implemented for bool; cast with .float() or .int()")
-    return record(op, (node,)) if node.dtype.category is Category.FLOAT else input.clone()
+    return record(op, (node,)) if node.dtype.category >= Category.FLOAT else input.clone()
 
 
 def _rounding(name: str, op: Op, formula: str, *names: str) -> Callable[[Tensor], Tensor]:
@@ -27,7 +30,7 @@ def _rounding(name: str, op: Op, formula: str, *names: str) -> Callable[[Tensor]
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{formula}, elementwise; integers stay as they are."
-    return method(*names, inplace=True)(function)
+    return accepts_out(method(*names, inplace=True)(function))
 
 
 floor = _rounding("floor", ew.floor, "The largest integer not above x")
@@ -36,6 +39,7 @@ trunc = _rounding("trunc", ew.trunc, "x rounded towards zero", "fix")
 fix = trunc
 
 
+@accepts_out
 @method(inplace=True)
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest multiple of 10^−decimals, ties to even; integers stay as they are.
@@ -51,6 +55,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     return mul(_rounded("round", ew.round_, div(input, factor)), factor)
 
 
+@accepts_out
 @method(inplace=True)
 def frac(input: Tensor) -> Tensor:
     """x − trunc(x), elementwise."""

@@ -1,18 +1,23 @@
-"""Running sums and products."""
+"""Running sums, products and extrema."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, int64
-from lazygrad.ir.node import Op
+from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops import return_types
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
+from lazygrad.ops.reducing import axis_operand, selected
 from lazygrad.ops.registering import method
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor, record, record_node
+
+__all__ = ["cumsum", "cumprod", "logcumsumexp", "cummax", "cummin"]
 
 
 def _scan(name: str, op: Op, input: Tensor, dim: Any, dtype: DType | None) -> Tensor:
@@ -24,6 +29,7 @@ def _scan(name: str, op: Op, input: Tensor, dim: Any, dtype: DType | None) -> Te
     return record(op, (node,), (axis,)) if node.rank else record(ew.contiguous, (node,))
 
 
+@accepts_out
 @method(inplace=True)
 @numpy_keywords
 def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
@@ -40,6 +46,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     return _scan("cumsum", rd.cumsum, input, dim, dtype)
 
 
+@accepts_out
 @method(inplace=True)
 @numpy_keywords
 def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
@@ -49,3 +56,51 @@ def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
         IndexError: ``dim`` out of range.
     """
     return _scan("cumprod", rd.cumprod, input, dim, dtype)
+
+
+@accepts_out
+@method()
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """ln of the running sum of eˣ along ``dim``, without overflow.
+
+    Raises:
+        NotImplementedError: integers or bools.
+        IndexError: ``dim`` out of range.
+    """
+    if not tensor_argument(input, "logcumsumexp").dtype.differentiable:
+        raise NotImplementedError(f"logcumsumexp is not implemented for {input.dtype.name}; cast with .float()")
+    return _scan("logcumsumexp", rd.logcumsumexp, input, dim, None)
+
+
+def _running_extremum(name: str, input: Tensor, dim: int, smallest: bool) -> tuple[Tensor, Tensor]:
+    """The extremum so far at each place, and where it lies; the last place of several."""
+    node, axis = axis_operand(name, input, dim)
+    ordered = _reversed_order(node) if smallest else node
+    return selected(node, record_node(rd.cummax_index, (ordered,), (axis,)), axis, input.node().type.shape)
+
+
+def _reversed_order(node: Node) -> Node:
+    """Numbers that are ordered the other way round, NaN staying NaN."""
+    return record_node(ew.neg if node.dtype.category >= Category.FLOAT else ew.invert, (node,))
+
+
+@accepts_out
+@method()
+def cummax(input: Tensor, dim: int) -> return_types.cummax:
+    """The largest element so far along ``dim``, as a named pair (values, indices); NaN is the largest.
+
+    Raises:
+        IndexError: ``dim`` out of range.
+    """
+    return return_types.cummax(*_running_extremum("cummax", input, dim, smallest=False))
+
+
+@accepts_out
+@method()
+def cummin(input: Tensor, dim: int) -> return_types.cummin:
+    """The smallest element so far along ``dim``, as a named pair (values, indices); NaN is the smallest.
+
+    Raises:
+        IndexError: ``dim`` out of range.
+    """
+    return return_types.cummin(*_running_extremum("cummin", input, dim, smallest=True))

@@ -13,8 +13,11 @@ from lazygrad.ops.arithmetic import div, mul
 from lazygrad.ops.creation import filled
 from lazygrad.ops.gathering import row_index, with_dimension
 from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record
+
+__all__ = ["index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce"]
 
 
 def _put_rows(rule: IndexRule, input: Tensor, dim: int, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
@@ -39,6 +42,7 @@ def _of_shape(node: Node, input: Tensor) -> Tensor:
     return Tensor.from_node(node) if input.ndim else record(movement.reshape, (node,), ((),))
 
 
+@accepts_out
 @method(inplace=True)
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Scalar = 1) -> Tensor:
     """``input`` with alpha·source[i] added to row index[i] of dimension ``dim``; rows named twice get both.
@@ -50,6 +54,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return _put_rows(rule, input, dim, index, source if alpha == 1 else mul(source, alpha), True)
 
 
+@accepts_out
 @method(inplace=True)
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """``input`` with row index[i] of dimension ``dim`` replaced by source[i].
@@ -86,6 +91,7 @@ def _number_node(value: Tensor | Scalar, like: Node, name: str) -> Node:
 # Scatter.
 
 
+@accepts_out
 @method(inplace=True)
 def scatter(
     input: Tensor,
@@ -125,6 +131,7 @@ def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Tensor
     return record(indexing.scatter, (node, values, position), (axis, how))
 
 
+@accepts_out
 @method(inplace=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """``input`` with src[…, i, …] added at position index[…, i, …] of dimension ``dim``.
@@ -145,6 +152,7 @@ _IDENTITY: dict[str, Callable[[DType], Scalar]] = {
 }
 
 
+@accepts_out
 @method(inplace=True)
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True

@@ -20,15 +20,21 @@ from lazygrad.ops.operands import (
     scalar_node,
     tensor_argument,
 )
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq, isnan, lt
 from lazygrad.tensor import Tensor, record, record_node
 
+__all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
 
+
+@accepts_out
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@accepts_out
 @overload
 def where(condition: Tensor, input: Any, other: Any) -> Tensor: ...
+@accepts_out
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
@@ -60,10 +66,13 @@ def _where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
     return where(condition, input, other)
 
 
+@accepts_out
 @method(inplace=True)
 def sign(input: Tensor) -> Tensor:
     """−1, 0 or 1, elementwise; 0 for NaN."""
     node = tensor_argument(input, "sign").node()
+    if node.dtype.is_complex:
+        raise NotImplementedError("sign does not support complex tensors; sgn(x) is x/|x|")
     if node.dtype.category is not Category.FLOAT:
         return input if node.dtype is bool_ else record(ew.sign, (node,))
     return where(isnan(input), 0.0, record(ew.sign, (node,)))
@@ -72,6 +81,7 @@ def sign(input: Tensor) -> Tensor:
 # Limits.
 
 
+@accepts_out
 @method("clip", inplace=True)
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
@@ -82,7 +92,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     bounds = [bound for bound in (min, max) if bound is not None]
-    nodes = promoted("clamp", input, *bounds)
+    nodes = promoted("clamp", input, *bounds, tensors=1)
     result = nodes[0]
     if min is not None:
         result = record_node(activation.clamp_min, (result, nodes[1]))
@@ -94,12 +104,14 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 clip = clamp
 
 
+@accepts_out
 @method(inplace=True)
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """max(input, min), elementwise."""
     return clamp(input, min=min)
 
 
+@accepts_out
 @method(inplace=True)
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """min(input, max), elementwise."""
@@ -128,6 +140,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return record(ew.where, (mask.node(), filler, input.node()))
 
 
+@accepts_out
 @method(inplace=True)
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
@@ -139,7 +152,11 @@ def nan_to_num(
         nan: replaces NaN; 0 for None.
         posinf, neginf: replace +∞ and −∞; the dtype's largest and smallest number for None.
     """
-    if tensor_argument(input, "nan_to_num").dtype.category is not Category.FLOAT:
+    if tensor_argument(input, "nan_to_num").dtype.is_complex:
+        parts = [record(part, (input.node(),)) for part in (ew.real, ew.imag)]
+        real, imag = [nan_to_num(part, nan, posinf, neginf) for part in parts]
+        return record(ew.complex_, (real.node(), imag.node()))
+    if input.dtype.category is not Category.FLOAT:
         return input.clone()
     limits = finfo(input.dtype)
     result = masked_fill(input, isnan(input), 0.0 if nan is None else nan)
@@ -150,6 +167,7 @@ def nan_to_num(
 # Interpolation.
 
 
+@accepts_out
 @method(inplace=True)
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """input + weight·(end − input), evaluated from the nearer end for accuracy (as PyTorch does).

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives import elementwise, movement
+from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ir.shape import Shape, infer_reshape, normalize_axes, normalize_axis
 from lazygrad.ir.shape import broadcast_shapes as common_shape
 from lazygrad.ops.keywords import numpy_keywords
@@ -14,6 +15,13 @@ from lazygrad.ops.layout import Move, contiguous, inplace_move, integers
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Size, Tensor, as_shape
+
+# fmt: off
+__all__ = [
+    "reshape", "flatten", "unflatten", "ravel", "squeeze", "unsqueeze", "broadcast_to", "broadcast_shapes",
+    "broadcast_tensors",
+]
+# fmt: on
 
 
 @method()
@@ -29,15 +37,17 @@ def reshape(input: Tensor, *given: Any, shape: Sequence[int] | None = None) -> T
 
 @method()
 def view(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tensor:
-    """The same memory under another shape; one size may be -1.
+    """The same memory under another shape, of which one size may be -1; or, given a dtype, as that dtype.
+
+    As a dtype of another size, the last dimension shrinks or grows accordingly. Such a view carries no gradient.
 
     Raises:
         RuntimeError: the sizes do not fit, or the elements lie so in memory that no strides can express it.
-        NotImplementedError: a dtype was given; use ``.to(dtype)`` to convert.
     """
     if given and isinstance(given[0], DType):
-        raise NotImplementedError(f"view({given[0]!r}): reinterpreting memory as another dtype is not implemented; "
-                                  f"to convert the numbers use .to({given[0]!r})")  # fmt: skip
+        result = reinterpreted(input.detach(), given[0])
+        result._base = None  # PyTorch does not count it as a view
+        return result
     target = infer_reshape(input.shape, integers("view", given, size), "view")
     if input._chain and input.view_of_storage().reshape(target) is None:
         raise RuntimeError(
@@ -45,6 +55,42 @@ def view(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tenso
             f"{input.view_of_storage().strides}: the elements do not lie evenly. Use .reshape(...) instead"
         )
     return input.moved(movement.reshape, (target,))
+
+
+def reinterpreted(input: Tensor, dtype: DType) -> Tensor:
+    """The bytes of ``input`` as ``dtype``."""
+    if dtype is input.dtype:
+        return input
+    if any(op is elementwise.conj for op, _ in input._chain):
+        raise RuntimeError("view: not supported for conjugate view tensors when converting to a different dtype")
+    have, want = input.dtype.itemsize, dtype.itemsize
+    if have == want:
+        return input.moved(reinterpret, (dtype.name,))
+    _check_sizes(input, dtype)
+    shape = tuple(input.shape)
+    if want < have:
+        parts = input.moved(reinterpret, (dtype.name,))
+        return parts.moved(movement.reshape, ((*shape[:-1], shape[-1] * have // want),))
+    groups = input.moved(movement.reshape, ((*shape[:-1], shape[-1] * have // want, want // have),))
+    return groups.moved(reinterpret, (dtype.name,))
+
+
+def _check_sizes(input: Tensor, dtype: DType) -> None:
+    """Whether elements of another size can be laid over those of ``input``."""
+    view, ratio = input.view_of_storage(), dtype.itemsize // input.dtype.itemsize
+    found = ""
+    if not view.shape:
+        found = "dim() cannot be 0"
+    elif view.strides[-1] != 1:
+        found = f"stride(-1) must be 1, but got {view.strides[-1]},"
+    elif ratio > 1 and view.shape[-1] % ratio:
+        found = f"size(-1) must be divisible by {ratio}, but got {view.shape[-1]},"
+    elif ratio > 1 and view.offset % ratio:
+        found = f"storage_offset() must be divisible by {ratio}, but got {view.offset},"
+    elif ratio > 1 and any(stride % ratio for stride in view.strides[:-1]):
+        found = f"stride() of all but the last dimension must be divisible by {ratio}, but got {view.strides}"
+    if found:
+        raise RuntimeError(f"view: self.{found} to view {input.dtype.name} as {dtype.name} (different element sizes)")
 
 
 @method()

@@ -10,6 +10,8 @@ from lazygrad.ops.reduction import sum
 from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.tensor import Tensor
 
+__all__ = ["cosine_similarity", "pairwise_distance"]
+
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """x1·x2 / (max(‖x1‖₂, eps) · max(‖x2‖₂, eps)) along ``dim`` of the broadcast operands.

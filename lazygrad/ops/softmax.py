@@ -13,10 +13,13 @@ from lazygrad.ops.elementary import log
 from lazygrad.ops.extrema import argmax
 from lazygrad.ops.graph_random import uniform_like
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["softmax", "log_softmax"]
 
 
 def _along(name: str, op: Op, input: Tensor, dim: int, dtype: DType | None) -> Tensor:
@@ -28,6 +31,7 @@ def _along(name: str, op: Op, input: Tensor, dim: int, dtype: DType | None) -> T
     return Tensor.from_node(reshaped(record_node(op, (row,), (axis,)), node.type.shape))
 
 
+@accepts_out
 @method()
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """eˣ / Σ eˣ along ``dim``.
@@ -44,6 +48,7 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     return _along("softmax", composite.softmax, input, dim, dtype)
 
 
+@accepts_out
 @method()
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """ln softmax(x), without overflow; see `softmax`."""

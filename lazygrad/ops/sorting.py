@@ -1,4 +1,4 @@
-"""Sorting, and what follows from an order: the k largest, the k-th smallest, distinct elements, insertion points.
+"""Sorting, and what follows from an order: the k largest, the k-th smallest, insertion points.
 
 Every sort here is stable, so results do not depend on the machine; NaN is larger than any number.
 """
@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from lazygrad.ir.dtype import bool_, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.ir.shape import normalize_axis, numel
+from lazygrad.ir.shape import numel
 from lazygrad.ops import return_types
 from lazygrad.ops.keywords import numpy_keywords
-from lazygrad.ops.operands import cast_node, promoted, tensor_argument
+from lazygrad.ops.operands import cast_node, promoted
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["sort", "argsort", "topk", "kthvalue", "msort", "searchsorted", "bucketize"]
 
 
 def _order(node: Node, axis: int, descending: bool = False) -> Node:
@@ -35,6 +36,7 @@ def _range_of(node: Node, axis: int, start: int, stop: int) -> Node:
     return record_node(movement.slice_, (node,), (starts, stops, (1,) * len(shape)))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> return_types.sort:
@@ -53,6 +55,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
     return return_types.sort(*selected(node, _order(node, axis, descending), axis, input.node().type.shape))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
@@ -65,6 +68,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
     return Tensor.from_node(reshaped(_order(node, axis, descending), input.node().type.shape))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> return_types.topk:
@@ -91,6 +95,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return return_types.topk(*selected(node, index, axis, index.type.shape if input.ndim else ()))
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
@@ -112,45 +117,11 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     return return_types.kthvalue(*selected(node, index, axis, selection_shape(input, axis, keepdim)))
 
 
-# Distinct elements: how many there are depends on the values, so these are computed when called.
-
-
+@accepts_out
 @method()
-def unique(
-    input: Tensor,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:
-    """The distinct elements, or the distinct slices along ``dim``, in ascending order. Computes ``input`` now.
-
-    Args:
-        input: any shape and dtype; gradients do not flow through.
-        sorted: accepted; the result is sorted in any case.
-        return_inverse: also return, for every element or slice, its int64 position in the result.
-        return_counts: also return how often each occurs, int64.
-        dim: None for the distinct elements of the whole tensor.
-
-    Returns:
-        The distinct ones, or a tuple of them with the inverse and the counts that were asked for.
-
-    Raises:
-        IndexError: ``dim`` out of range.
-        RuntimeError: slices along ``dim`` that have no elements.
-    """
-    array = tensor_argument(input, "unique").detach().array()
-    axis = None if dim is None else normalize_axis(dim, input.ndim, "unique")
-    if axis is not None and 0 in (*array.shape[:axis], *array.shape[axis + 1 :]):
-        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
-    found = np.unique(array, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
-    parts = [found[0]]
-    if return_inverse:
-        parts.append(found[1].reshape(array.shape if axis is None else -1))
-    if return_counts:
-        parts.append(found[2])
-    results = [Tensor.from_array(np.asarray(part, order="C"), input.device, shared=False) for part in parts]
-    return tuple(results) if len(results) > 1 else results[0]
+def msort(input: Tensor) -> Tensor:
+    """The elements in ascending order along the first dimension."""
+    return sort(input, 0).values
 
 
 # Insertion points: the rank of a value among the boundaries is its rank among both less its rank among the values.
@@ -171,6 +142,7 @@ def _insertion_points(boundaries: Node, values: Node, right: bool) -> Node:
     return record_node(ew.sub, (_range_of(ranks, axis, start, start + count), _ranks(values)))
 
 
+@accepts_out
 @method()
 def searchsorted(
     sorted_sequence: Tensor,
@@ -209,6 +181,7 @@ def searchsorted(
     return Tensor.from_node(cast_node(found, int32 if out_int32 else int64))
 
 
+@accepts_out
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The bucket of each value, given ascending boundaries; see `searchsorted`."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from lazygrad.ir.composites.normalization import variance
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.keywords import numpy_keywords
 from lazygrad.ops.operands import cast_node, tensor_argument
+from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import Axes, square_root, widened, without_axes
 from lazygrad.ops.reduction import mean_node
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["var", "std", "var_mean", "std_mean"]
 
 Dim = int | Sequence[int] | None
 
@@ -44,9 +48,22 @@ def _settings(name: str, dim: Dim, unbiased: bool | None, correction: Scalar | N
 
 
 def _variance(node: Node, axes: Axes, correction: Scalar) -> Node:
+    """Real of complex numbers too: the variances of both parts add up."""
+    if node.dtype.is_complex:
+        parts = [_variance(record_node(part, (node,)), axes, correction) for part in (ew.real, ew.imag)]
+        return record_node(ew.add, tuple(parts))
     return record_node(variance, (node,), (axes, correction))
 
 
+def _pair(input: Tensor, spread: Node, average: Node, axes: Axes, keepdim: bool) -> tuple[Tensor, Tensor]:
+    dtype = input.dtype
+    return (
+        without_axes(cast_node(spread, dtype.to_real()), axes, keepdim),
+        without_axes(cast_node(average, dtype), axes, keepdim),
+    )
+
+
+@accepts_out
 @method()
 @numpy_keywords
 def var(
@@ -73,9 +90,10 @@ def var(
     """
     dim, correction = _settings("var", dim, unbiased, correction)
     node, axes = _operand("var", input, dim)
-    return without_axes(cast_node(_variance(node, axes, correction), input.dtype), axes, keepdim)
+    return without_axes(cast_node(_variance(node, axes, correction), input.dtype.to_real()), axes, keepdim)
 
 
+@accepts_out
 @method()
 @numpy_keywords
 def std(
@@ -95,7 +113,7 @@ def std(
     """
     dim, correction = _settings("std", dim, unbiased, correction)
     node, axes = _operand("std", input, dim)
-    return without_axes(cast_node(square_root(_variance(node, axes, correction)), input.dtype), axes, keepdim)
+    return without_axes(cast_node(square_root(_variance(node, axes, correction)), input.dtype.to_real()), axes, keepdim)
 
 
 @method()
@@ -111,9 +129,7 @@ def var_mean(
     """`var` and `mean` over ``dim``."""
     dim, correction = _settings("var_mean", dim, unbiased, correction)
     node, axes = _operand("var_mean", input, dim)
-    pair = _variance(node, axes, correction), mean_node(node, axes)
-    spread, average = [without_axes(cast_node(result, input.dtype), axes, keepdim) for result in pair]
-    return spread, average
+    return _pair(input, _variance(node, axes, correction), mean_node(node, axes), axes, keepdim)
 
 
 @method()
@@ -129,6 +145,4 @@ def std_mean(
     """`std` and `mean` over ``dim``."""
     dim, correction = _settings("std_mean", dim, unbiased, correction)
     node, axes = _operand("std_mean", input, dim)
-    pair = square_root(_variance(node, axes, correction)), mean_node(node, axes)
-    spread, average = [without_axes(cast_node(result, input.dtype), axes, keepdim) for result in pair]
-    return spread, average
+    return _pair(input, square_root(_variance(node, axes, correction)), mean_node(node, axes), axes, keepdim)

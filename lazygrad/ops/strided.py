@@ -1,16 +1,22 @@
-"""Views given by strides over a tensor's whole memory."""
+"""Tensors and views given by strides over a whole memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Unpack
 
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ops.complex_numbers import conj, is_conj
+from lazygrad.ops.creation import filled
+from lazygrad.ops.creation_options import Chosen, TensorOptions, chosen, takes_options
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.parts import between
 from lazygrad.ops.registering import method
-from lazygrad.ops.shaping import expand, reshape, unsqueeze
+from lazygrad.ops.shaping import expand, reinterpreted, reshape, unsqueeze
 from lazygrad.tensor import Tensor, as_shape
+
+__all__ = ["as_strided", "empty_strided"]
 
 
 @method()
@@ -24,11 +30,10 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
         RuntimeError: not as many strides as sizes, negative ones, or an element outside the storage.
     """
     offset = tensor_argument(input, "as_strided").view_of_storage().offset if storage_offset is None else storage_offset
-    sizes, strides = as_shape((size,)), as_shape((stride,))
-    if len(sizes) != len(strides) or min((*sizes, *strides, offset), default=0) < 0:
-        raise RuntimeError(f"as_strided: expected as many non-negative strides as sizes, but got size {sizes}, stride "
-                           f"{strides} and storage_offset {offset}")  # fmt: skip
-    memory = _memory(input)
+    sizes, strides = _checked("as_strided", size, stride)
+    if offset < 0:
+        raise RuntimeError(f"as_strided: the storage_offset must not be negative, but is {offset}")
+    memory = memory_of(input)
     length = memory.shape[0]
     if 0 in sizes:
         return reshape(between(memory, 0, 0, 0), sizes)
@@ -42,13 +47,24 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
     return view.moved(movement.reshape, (sizes,))
 
 
-def _memory(input: Tensor) -> Tensor:
+def _checked(name: str, size: Sequence[int], stride: Sequence[int]) -> tuple[Shape, Shape]:
+    sizes, strides = as_shape((size,)), as_shape((stride,))
+    if len(sizes) != len(strides) or min((*sizes, *strides), default=0) < 0:
+        raise RuntimeError(f"{name}: expected as many non-negative strides as sizes, but got size {sizes} and stride "
+                           f"{strides}")  # fmt: skip
+    return sizes, strides
+
+
+def memory_of(input: Tensor) -> Tensor:
     """The whole storage of ``input`` as a vector."""
     whole = input.alias(detached=input._detached)
     whole._chain = ()
     if whole._base is None:
         whole._base = input
-    return reshape(whole, -1)
+    memory = reshape(whole, -1)
+    if memory.dtype is not input.dtype:
+        memory = reinterpreted(memory, input.dtype)
+    return conj(memory) if is_conj(input) else memory
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:
@@ -62,3 +78,32 @@ def _with_dimension(view: Tensor, axis: int, size: int, stride: int, reach: int)
         piece = unsqueeze(between(view, axis, 0, reach), axis)
         return expand(piece, (*piece.shape[:axis], size, reach))
     return between(view.moved(movement.windows, ((reach,), (stride,), (1,))), axis, 0, size)
+
+
+# New tensors.
+
+
+@takes_options(TensorOptions)
+def empty_strided(size: Sequence[int], stride: Sequence[int], **options: Unpack[TensorOptions]) -> Tensor:
+    """A tensor whose values do not matter, with memory of its own from the first to the last of its elements.
+
+    Raises:
+        RuntimeError: not as many strides as sizes, or negative ones.
+    """
+    return _strided("empty_strided", size, stride, chosen("empty_strided", options))
+
+
+@method()
+@takes_options(TensorOptions)
+def new_empty_strided(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], **options: Unpack[TensorOptions]
+) -> Tensor:
+    """`empty_strided` with ``input``'s dtype and device unless others are given."""
+    return _strided("new_empty_strided", size, stride, chosen("new_empty_strided", options, like=input))
+
+
+def _strided(name: str, size: Any, stride: Any, made: Chosen) -> Tensor:
+    sizes, strides = _checked(name, size, stride)
+    length = 0 if 0 in sizes else _reach(sizes, strides)
+    view = as_strided(filled((length,), 0, made.dtype, made.device), sizes, strides)
+    return made.finished(Tensor.from_storage(view._storage, view._chain))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import zeros_like
-from lazygrad.ir.graph import Graph
+from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import straight_through
@@ -20,13 +21,41 @@ def differentiate(graph: Graph) -> Graph:
     lies upstream of stays the same object.
     """
     gradients = [node for node in graph.nodes if node.op is grad]
-    return _Differentiation(graph, gradients).run() if gradients else graph
+    return graph.replaced(_Differentiation(graph.nodes, gradients).run()) if gradients else graph
+
+
+def spelled_out(roots: Sequence[Node], since: int, boundary: Collection[Node] = ()) -> list[Node]:
+    """``roots`` with the gradients they are computed from spelled out.
+
+    Args:
+        roots: any nodes.
+        since: look into nodes of greater serials, and as far back as the gradients among them reach.
+        boundary: nodes that are not looked into.
+    """
+
+    def inside(node: Node) -> tuple[Node, ...]:
+        return node.inputs if node.serial > since and node not in boundary else ()
+
+    while True:
+        nodes = [node for node in topological_order(roots, inside) if inside(node)]
+        gradients = [node for node in nodes if node.op is grad]
+        reach = min((target.serial for *_, target in (node.inputs for node in gradients)), default=since)
+        if reach >= since:
+            break
+        since = reach
+    if not gradients:
+        return list(roots)
+    expanded = _Differentiation(nodes, gradients).run()
+    return [expanded.get(root, root) for root in roots]
 
 
 class _Differentiation:
-    def __init__(self, graph: Graph, gradients: list[Node]) -> None:
-        self.graph = graph
-        self.expanded: dict[Node, Node] = {}
+    """Inputs of the nodes that are not among them stay as they are."""
+
+    def __init__(self, nodes: list[Node], gradients: list[Node]) -> None:
+        self.nodes = nodes
+        covered = set(nodes)
+        self.expanded = {source: source for node in nodes for source in node.inputs if source not in covered}
         self.targets: dict[tuple[Node, Node], list[Node]] = defaultdict(list)
         for node in gradients:
             output, cotangent, target = node.inputs
@@ -34,10 +63,10 @@ class _Differentiation:
         self.differentiated = {target for group in self.targets.values() for target in group}
         self.sweeps: dict[tuple[Node, Node], dict[Node, Node]] = {}
 
-    def run(self) -> Graph:
-        for node in self.graph.nodes:
+    def run(self) -> dict[Node, Node]:
+        for node in self.nodes:
             self.expanded[node] = self._gradient(node) if node.op is grad else self._rebuilt(node)
-        return self.graph.replaced(self.expanded)
+        return self.expanded
 
     def _rebuilt(self, node: Node) -> Node:
         rebuilt = with_inputs(node, tuple(self.expanded[source] for source in node.inputs))

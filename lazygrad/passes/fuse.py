@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -229,32 +229,49 @@ class _Fuser:
                         yield node, base, in_place
 
     def _ordered(self) -> list[Group]:
-        """Groups so that producers come first; among the ready ones, the one whose first node is oldest."""
+        """Groups so that producers come first, and results of few steps before those of many.
+
+        The gradient of the last layer's weight is thus computed while its operands are at hand, not after the gradients
+        of all layers, which would keep them all.
+        """
         position = {node: i for i, node in enumerate(self.graph.nodes)}
         group_of = {node: group for group in self.groups.values() for node in group.nodes}
         for group in self.groups.values():
             group.nodes.sort(key=position.__getitem__)
-        order: list[Group] = []
-        state: dict[Group, bool] = {}
-        for start in sorted(self.groups.values(), key=lambda g: position[g.nodes[-1]]):
-            stack = [start]
-            while stack:
-                group = stack[-1]
-                if state.get(group):
-                    stack.pop()
-                    continue
-                pending = sorted(
-                    {group_of[base] for base in group.reads if base in group_of and not state.get(group_of[base])},
-                    key=lambda g: position[g.nodes[0]],
-                    reverse=True,
-                )
-                if pending:
-                    if group in state and any(p in state for p in pending):
-                        raise AssertionError("fusion made groups that wait for each other")
-                    state[group] = False
-                    stack.extend(pending)
-                else:
-                    state[group] = True
-                    order.append(group)
-                    stack.pop()
-        return order
+        waits_for = {
+            group: sorted(
+                {group_of[base] for base in group.reads if base in group_of}, key=lambda g: position[g.nodes[0]]
+            )
+            for group in self.groups.values()
+        }
+        order = _depth_first(self.groups.values(), waits_for)
+        steps: dict[Group, int] = {}
+        for group in order:
+            steps[group] = 1 + max((steps[source] for source in waits_for[group]), default=0)
+        read = {source for sources in waits_for.values() for source in sources}
+        results = [group for group in order if group not in read]
+        return _depth_first(sorted(results, key=steps.__getitem__), waits_for)
+
+
+def _depth_first(starts: Iterable[Group], waits_for: dict[Group, list[Group]]) -> list[Group]:
+    """``starts`` and what they wait for, producers first."""
+    order: list[Group] = []
+    state: dict[Group, bool] = {}
+    for start in starts:
+        stack = [start]
+        while stack:
+            group = stack[-1]
+            if state.get(group):
+                stack.pop()
+                continue
+            pending = [source for source in waits_for[group] if not state.get(source)]
+            if not pending:
+                state[group] = True
+                order.append(group)
+                stack.pop()
+                continue
+            if group in state and any(source in state for source in pending):
+                raise AssertionError("fusion made groups that wait for each other")
+            state[group] = False
+            stack.extend(reversed(pending))
+    return order

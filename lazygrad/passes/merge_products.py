@@ -75,8 +75,10 @@ class _ProductMerger:
     def _with_one_bias(self, products: list[Node]) -> list[Node]:
         """The sums of the products with one vector that is an input too, if nothing else reads a product."""
         readers = [self.readers.get(product, []) for product in products]
-        if any(len(nodes) != 1 or nodes[0].op is not ew.add or nodes[0].inputs[0] is not product
-               for nodes, product in zip(readers, products, strict=True)):
+        if any(
+            len(nodes) != 1 or nodes[0].op is not ew.add or nodes[0].inputs[0] is not product
+            for nodes, product in zip(readers, products, strict=True)
+        ):
             return []
         sums = [node for (node,) in readers]
         bias = sums[0].inputs[1]

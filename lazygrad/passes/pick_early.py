@@ -87,6 +87,8 @@ class _Picker:
 
     @staticmethod
     def _is_allowed(node: Node) -> bool:
+        if node.op is ew.after:  # a value that is meant to be computed where it stands
+            return False
         return node.op not in _REFUSING or node.dtype.category is Category.FLOAT
 
     def _varies(self, node: Node) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
+from typing import TypeGuard
 
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category, DType, Scalar, dtype_named
@@ -14,7 +15,10 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.reinterpret import reinterpret
+from lazygrad.passes import simplify_complex as cx
 from lazygrad.passes.rewrite import rewrite
 from lazygrad.passes.simplify_movement import simplify_movement, sink_squeeze, uniform_value, without_expand
 from lazygrad.passes.simplify_padding import simplify_padding, view_of_padding
@@ -27,7 +31,7 @@ def _fits(x: Node, node: Node) -> bool:
 
 
 def _add(node: Node) -> Node | None:
-    if node.dtype.category is Category.FLOAT:
+    if node.dtype.category >= Category.FLOAT:
         return None  # -0.0 + 0.0 is 0.0
     x, y = node.inputs
     if uniform_value(y) == 0 and _fits(x, node):
@@ -42,6 +46,8 @@ def _sub(node: Node) -> Node | None:
 
 def _mul(node: Node) -> Node | None:
     x, y = node.inputs
+    if node.dtype.is_complex:
+        return None  # the other factor's imaginary 0 takes part: ∞ · 0 is NaN
     if uniform_value(y) == 1 and _fits(x, node):
         return x
     if uniform_value(x) == 1 and _fits(y, node):
@@ -53,7 +59,7 @@ def _mul(node: Node) -> Node | None:
 
 def _div(node: Node) -> Node | None:
     x, y = node.inputs
-    return x if uniform_value(y) == 1 and _fits(x, node) else None
+    return x if uniform_value(y) == 1 and _fits(x, node) and not node.dtype.is_complex else None
 
 
 def _neg(node: Node) -> Node | None:
@@ -67,7 +73,7 @@ def _pow(node: Node) -> Node | None:
     power = uniform_value(exponent)
     if power is None or not _fits(x, node):
         return None
-    floating = node.dtype.category is Category.FLOAT
+    floating = node.dtype.category >= Category.FLOAT
     if power == 1:
         return x
     if power == 2:
@@ -88,12 +94,19 @@ def _pow(node: Node) -> Node | None:
     return 1.0 / (x * x) if power == -2 else None
 
 
+def _is_finite(value: Scalar | None) -> TypeGuard[float]:
+    """Whether there is a number, and it is a finite real one."""
+    return value is not None and not isinstance(value, complex) and isfinite(value)
+
+
 def _lossless(source: DType, target: DType) -> bool:
     if source is target or source.category is Category.BOOL:
         return True
+    if source.is_floating_point and target.is_complex:
+        return 2 * source.itemsize <= target.itemsize
     if source.category is not target.category:
         return False
-    if source.category is Category.FLOAT:
+    if source.category >= Category.FLOAT:
         return source.itemsize < target.itemsize
     if source.signed == target.signed:
         return source.itemsize <= target.itemsize
@@ -107,7 +120,7 @@ def _cast(node: Node) -> Node | None:
     if x.op is ew.cast and _lossless(x.inputs[0].dtype, x.dtype):
         return build.cast(x.inputs[0], node.dtype)
     value = uniform_value(x)
-    if value is not None and isfinite(value):
+    if _is_finite(value):
         target = dtype_named(node["dtype"])
         if target.category is not Category.INTEGER or _in_range(value, target):
             return build.filled(node.shape, value, node)
@@ -116,7 +129,7 @@ def _cast(node: Node) -> Node | None:
 
 def _in_range(value: Scalar, dtype: DType) -> bool:
     bits = 8 * dtype.itemsize - dtype.signed
-    return -(2**bits if dtype.signed else 0) <= int(value) < 2**bits
+    return -(2**bits if dtype.signed else 0) <= int(value.real) < 2**bits
 
 
 def _where(node: Node) -> Node | None:
@@ -137,7 +150,7 @@ def _reduce(node: Node) -> Node | None:
     if all(x.shape[axis] == 1 for axis in node["axes"]):
         return x
     value = uniform_value(x)
-    if value is None or not isfinite(value):
+    if not _is_finite(value):
         return None
     if node.op is rd.reduce_sum:
         count = 1
@@ -168,13 +181,13 @@ _FOLDABLE: dict[Op, Callable[..., Scalar]] = {
 def _fold(node: Node) -> Node | None:
     """Arithmetic on constants, in double precision for floats. Results that are not plain numbers stay computed."""
     fold = _FOLDABLE.get(node.op)
-    if fold is None or node.dtype.category is Category.BOOL or node.dtype.is_half:
+    if fold is None or node.dtype.category is Category.BOOL or node.dtype.is_half or node.dtype.is_complex:
         return None
     values = [uniform_value(source) for source in node.inputs]
     if None in values:
         return None
     result = fold(*values)
-    plain = isfinite(result) and (result != 0 or node.dtype.category is Category.INTEGER)
+    plain = _is_finite(result) and (result != 0 or node.dtype.category is Category.INTEGER)
     if not plain or (node.dtype.category is Category.INTEGER and not _in_range(result, node.dtype)):
         return None
     return build.filled(node.shape, result, node)
@@ -196,6 +209,11 @@ _RULES: dict[Op, Rule] = {
     rd.reduce_min: _reduce,
     ix.concat: _concat,
     ix.pad: simplify_padding,
+    ew.conj: cx.conj_again,
+    ew.real: cx.known_real,
+    ew.imag: cx.known_imag,
+    ew.complex_: cx.own_parts,
+    reinterpret: cx.bytes_again,
 }
 
 
@@ -204,7 +222,8 @@ def _simplify_node(node: Node) -> Node | None:
     if kind is Kind.LEAF:
         return None
     if kind is Kind.MOVEMENT:
-        return simplify_movement(node) or view_of_padding(node)
+        simpler = cx.part_of_pairs(node) if node.op is mv.slice_ else None
+        return simpler or simplify_movement(node) or view_of_padding(node)
     rule = _RULES.get(node.op)
     simpler = rule(node) if rule else None
     if simpler is None and kind is Kind.ELEMENTWISE:

@@ -29,10 +29,10 @@ from lazygrad.runtime.threads import get_num_threads
 _HostCall = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)
 _OK, _REFUSED = 0, 1
 
-# An 8-byte slot per scalar, which holds the number in its own type.
+# A 16-byte slot per scalar, which holds the number in its own type.
 _SLOT_FORMATS = {
-    "bool": "?7x", "u8": "B7x", "i8": "b7x", "i16": "h6x", "i32": "i4x", "i64": "q", "u32": "I4x",
-    "f16": "e6x", "bf16": "H6x", "f32": "f4x", "f64": "d",
+    "bool": "?15x", "u8": "B15x", "i8": "b15x", "i16": "h14x", "i32": "i12x", "i64": "q8x", "u32": "I12x",
+    "f16": "e14x", "bf16": "H14x", "f32": "f12x", "f64": "d8x", "c64": "2f8x", "c128": "2d",
 }  # fmt: skip
 
 
@@ -153,12 +153,12 @@ class _ScalarSlots:
 
     def __init__(self, dtypes: dict[int, DType]) -> None:
         count = max(dtypes, default=-1) + 1
-        formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "8x" for i in range(count)]
+        formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "16x" for i in range(count)]
         self._struct = struct.Struct("<" + "".join(formats))
-        self._memory = ctypes.create_string_buffer(max(8, self._struct.size))
+        self._memory = ctypes.create_string_buffer(max(16, self._struct.size))
         self._address = ctypes.addressof(self._memory)
         self._slots = [(i, dtypes[i]) for i in sorted(dtypes)]
-        self._plain = all(dtype is not bfloat16 for dtype in dtypes.values())
+        self._plain = all(dtype is not bfloat16 and not dtype.is_complex for dtype in dtypes.values())
 
     def pack(self, scalars: Sequence[Any]) -> int:
         """The address of the slots."""
@@ -175,5 +175,8 @@ class _ScalarSlots:
         with np.errstate(all="ignore"):
             for i, dtype in self._slots:
                 number = to_numpy(dtype).type(scalars[i])
-                values.append(number.view(np.uint16).item() if dtype is bfloat16 else number.item())
+                if dtype.is_complex:
+                    values += [number.real.item(), number.imag.item()]
+                else:
+                    values.append(number.view(np.uint16).item() if dtype is bfloat16 else number.item())
         return values

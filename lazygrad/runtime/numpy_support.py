@@ -30,6 +30,22 @@ class _LazySpecial:
 
         scipy.special.erf(x, out=out)
 
+    @staticmethod
+    def erfinv(x: Any, out: np.ndarray) -> None:
+        """The inverse of erf; scipy's loses the sign of zero."""
+        import scipy.special
+
+        np.copysign(scipy.special.erfinv(x), x, out=out)
+
+    @staticmethod
+    def gammaln(x: Any, out: np.ndarray) -> None:
+        """ln |Γ(x)|; scipy's is -∞ at -∞, where poles of +∞ lie dense."""
+        import scipy.special
+
+        infinite = np.isinf(x)
+        scipy.special.gammaln(x, out=out)
+        np.copyto(out, np.inf, where=infinite)
+
     def __getattr__(self, name: str) -> Any:
         import scipy.special
 
@@ -41,7 +57,14 @@ special = _LazySpecial()
 
 def trigamma(x: np.ndarray, out: np.ndarray) -> None:
     """The second derivative of log-gamma."""
-    np.copyto(out, special.polygamma(1, x), casting="unsafe")
+    nowhere = np.equal(x, -np.inf)  # it has no limit there
+    np.copyto(out, np.where(nowhere, np.nan, special.polygamma(1, x)), casting="unsafe")
+
+
+def complex_of_parts(real: Any, imag: Any, out: np.ndarray) -> None:
+    """``out = real + i·imag``."""
+    np.copyto(out.real, real)
+    np.copyto(out.imag, imag)
 
 
 def refuse_zero(divisor: Any) -> None:
@@ -138,7 +161,11 @@ def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) 
         condition: bool, broadcastable to ``out``.
         chosen, otherwise: arrays of ``out``'s dtype, or numbers.
     """
-    integer = _INTEGER_OF_SIZE[out.itemsize]
+    integer = _INTEGER_OF_SIZE.get(out.itemsize)
+    if integer is None:
+        np.copyto(out, otherwise)
+        np.copyto(out, chosen, where=condition)
+        return
     size = condition.size * out.itemsize
     if _bits_workspace.memory.nbytes < size:
         _bits_workspace.memory = np.empty(size, np.uint8)
@@ -159,7 +186,9 @@ def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) 
 
 
 def _is_zero(value: Any) -> bool:
-    return not isinstance(value, np.ndarray) and value == 0 and copysign(1.0, value) > 0
+    if isinstance(value, np.ndarray) or value != 0:
+        return False
+    return copysign(1.0, value.real) > 0 and copysign(1.0, value.imag) > 0
 
 
 def _bits(value: Any, dtype: np.dtype, integer: Any) -> np.ndarray:

@@ -17,8 +17,9 @@ function                         words per element               value
 ``permutation``                  one                             Fisher-Yates from the front
 ===============================  ==============================  ====================================================
 
-Uniform and integer results equal PyTorch's bit for bit. Normal and exponential results may differ in the last bits,
-since PyTorch's logarithm, sine and cosine do. Older PyTorch releases draw ``bernoulli_(p)`` and ``exponential_()`` from
+Distributions made of these are in ``random_distributions`` and ``random_rejection``. Uniform and integer results equal
+PyTorch's bit for bit. Normal and exponential results may differ in the last bits, since PyTorch's logarithm, sine and
+cosine do. Older PyTorch releases draw ``bernoulli_(p)`` and ``exponential_()`` from
 MKL on some processors; those numbers are not reproduced.
 """
 
@@ -26,7 +27,8 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -46,6 +48,7 @@ from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 # Elements worked on at a time: temporaries stay in the cache. A multiple of the 16 of a Box-Muller block.
 _PART_LENGTH = 1 << 15
 _BOX_MULLER_BLOCK = 16
+_DRAWN_AHEAD = 512
 # From here on PyTorch shuffles by another algorithm; such a permutation would take gigabytes.
 _PERMUTATION_LIMIT = (2**32 - 1) // 20
 
@@ -58,7 +61,7 @@ class MT19937Stream:
 
     def __init__(self, seed: int) -> None:
         """Start the stream; see ``manual_seed``."""
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         # RandomState is the part of numpy whose stream is frozen: its full-range integers are the engine's words.
         self._engine = np.random.RandomState(np.random.MT19937(0))
         self._seed = 0
@@ -89,7 +92,7 @@ class MT19937Stream:
             raise RuntimeError(f"manual_seed expected an int, but got {type(seed).__name__}") from None
         if not -(2**63) <= number < 2**64:
             raise ValueError(f"manual_seed expected a seed in [-2**63, 2**64), but got {number}")
-        with self._lock:
+        with self.lock:
             self._seed = number % 2**64
             self._engine.seed(self._seed % 2**32)
             self._cached_normal = None
@@ -97,7 +100,7 @@ class MT19937Stream:
 
     def get_state(self) -> NDArray[np.uint8]:
         """Return everything the stream depends on, as a one-dimensional uint8 array."""
-        with self._lock:
+        with self.lock:
             engine = self._engine.get_state(legacy=False)["state"]
             return pack_state(StreamState(self._seed, engine["key"], engine["pos"], self._cached_normal))
 
@@ -109,7 +112,7 @@ class MT19937Stream:
             RuntimeError: ``state`` does not come from ``get_state``.
         """
         found = unpack_state(state)
-        with self._lock:
+        with self.lock:
             self._seed = found.seed
             self._cached_normal = found.cached_normal
             engine = {"key": found.key, "pos": found.position}
@@ -117,7 +120,7 @@ class MT19937Stream:
 
     def random_u32(self, n: int) -> NDArray[np.uint32]:
         """Return the next ``n`` words of the engine, as uint32."""
-        with self._lock:
+        with self.lock:
             return self._engine.randint(0, 2**32, size=n, dtype=np.uint32)
 
     def random_u64(self, n: int) -> NDArray[np.uint64]:
@@ -147,7 +150,7 @@ class MT19937Stream:
         base = compute(low)
         span = compute(high) - base
         lowest, excluded = result.dtype.type(low), result.dtype.type(high)
-        with self._lock:
+        with self.lock:
             for part in _parts(n):
                 values = fused_multiply_add(self._unit_uniform(len(part), compute), float(span), float(base))
                 rounded = values.astype(result.dtype, copy=False)
@@ -180,7 +183,7 @@ class MT19937Stream:
         target = floating_dtype(dtype, "normal_")
         if not std >= 0.0:
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-        with self._lock, np.errstate(over="ignore"):
+        with self.lock, np.errstate(over="ignore"):
             if n >= _BOX_MULLER_BLOCK and contiguous:
                 return self._normal_in_blocks(n, mean, std, target)
             return fused_multiply_add(self._standard_normal_pairs(n), std, mean).astype(target, copy=False)
@@ -236,32 +239,39 @@ class MT19937Stream:
             raise RuntimeError(f"bernoulli expects probabilities of shape ({n},), but got {p.shape}")
         compute = FLOAT_FORMATS[floating_dtype(p.dtype, "bernoulli_")].compute
         result = np.empty(n, dtype=np.bool_)
-        with self._lock:
+        with self.lock:
             for part in _parts(n):
                 limits = p[part.start : part.stop].astype(compute)
                 np.less(self._unit_uniform(len(part), compute), limits, out=result[part.start : part.stop])
         return result
 
-    def exponential(self, n: int, lambd: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Draw from an exponential distribution as ``Tensor.exponential_``; equal to it up to the last bits.
+    def unit(self, n: int) -> NDArray[np.float64]:
+        """Draw float64 numbers from [0, 1)."""
+        return unit_float64(self.random_u64(n))
 
-        Args:
-            n: number of elements.
-            lambd: rate, positive.
-            dtype: float16, bfloat16, float32 or float64.
+    @contextmanager
+    def unit_by_unit(self) -> Iterator[Callable[[], float]]:
+        """A function that draws one number from [0, 1) at a time, for algorithms that cannot tell how many they need.
 
-        Raises:
-            NotImplementedError: ``dtype`` is another.
-            RuntimeError: ``lambd`` is not positive.
+        Numbers are drawn ahead; those that are left over when the block ends go back to the stream.
         """
-        if not lambd > 0.0:
-            raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-        result = np.empty(n, dtype=floating_dtype(dtype, "exponential_"))
-        with self._lock, np.errstate(over="ignore"):
-            for part in _parts(n):
-                uniforms = unit_float64(self.random_u64(len(part)))
-                result[part.start : part.stop] = (-1.0 / lambd) * np.log1p(-uniforms)
-        return result
+        start: Any = None
+        ahead: list[float] = []
+
+        def draw() -> float:
+            nonlocal start
+            if not ahead:
+                start = self._engine.get_state(legacy=False)
+                ahead.extend(self.unit(_DRAWN_AHEAD)[::-1].tolist())
+            return ahead.pop()
+
+        with self.lock:
+            try:
+                yield draw
+            finally:
+                if ahead:
+                    self._engine.set_state(start)
+                    self.random_u64(_DRAWN_AHEAD - len(ahead))
 
     def _unit_uniform(self, n: int, compute: type[np.floating[Any]]) -> NDArray[Any]:
         if compute is np.float64:

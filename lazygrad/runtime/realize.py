@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lazygrad.ir.device import NULL
 from lazygrad.ir.node import Kind, Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
@@ -136,7 +135,7 @@ def _run(plan: Plan, recording: Recording) -> list[Buffer]:
     """The buffers of the plan's outputs, computed unless the device only plans."""
     donors = _donors(plan, recording)
     buffers = [node.value for node in recording.buffers]
-    if any(node.device is NULL for node in recording.stored):
+    if any(not node.device.computes for node in recording.stored):
         return [Buffer(None) for _ in plan.schedule.outputs]
     outputs = [donors.get(i) or Buffer.empty(node.type) for i, node in enumerate(plan.schedule.outputs)]
     plan.run(buffers, outputs, recording.scalars)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterable, Sequence
+from math import inf
 from typing import Any
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Kind, Node, tensor_type
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, scalar
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, placeholder, scalar
 
 
 class Recording:
@@ -46,7 +47,8 @@ class Recording:
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
         self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
         kept = held.keys() | held.values()
-        self.donatable = [not keeps_history and node not in kept for node in self.buffers]
+        asked_later = keeps_history or any(node.inputs and keeps_its_history(node, index) for node in held)
+        self.donatable = [not asked_later and node not in kept for node in self.buffers]
         key += ("stored", *[index[node] for node in self.stored])
         key += ("watched", *[index[node] for node in self.watched])
         self.key = tuple(key)
@@ -75,6 +77,12 @@ class Recording:
                     raise RuntimeError(
                         f"a value of type {node.type} was asked for after its memory had been reused by an in-place "
                         f"update; realize or clone it before the update ({node.origin or 'origin unknown'})"
+                    )
+                if op is placeholder:
+                    raise RuntimeError(
+                        "vmap: a value inside the function is asked for (by .item(), numpy(), data-dependent control "
+                        "flow or a shape that depends on data), but there it has as many values as there are "
+                        "examples. Write it with operations on tensors, such as lazygrad.where"
                     )
                 key.append(node.attrs)
                 if not node.inputs:
@@ -146,10 +154,19 @@ def name_leaves_with(function: LeafName) -> None:
     _leaf_name = function
 
 
+_kept_from = inf
+
+
+def keep_history_from(serial: float) -> None:
+    """Keep the history of all nodes from this serial on, for forward mode, which may ask for any of them."""
+    global _kept_from
+    _kept_from = serial
+
+
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
     if not node.tracked or node.op is detach:
-        return False  # a leaf is where gradients end
+        return node.serial >= _kept_from  # a leaf is where gradients end
     return node.consumed is None or node.consumed.awaited_outside(covered)
 
 

@@ -60,6 +60,12 @@ def _convolution_family(geometry: dict[str, Any]) -> dict[str, Case]:
     }
 
 
+def _scattered_zeros() -> Case:
+    """Products with a zero factor: one in a slot, two in a slot."""
+    factors = np.array([[0.0, 1.3, 0.7], [0.4, 0.0, 0.9]])
+    return Case(lambda x, source: ix.scatter(x, source, SCATTER_INDEX, axis=1, reduce="prod"), (factors, factors), 1)
+
+
 def _scatter(reduce: str) -> Case:
     return Case(
         lambda x, source: ix.scatter(x, source, SCATTER_INDEX, axis=1, reduce=reduce),
@@ -91,6 +97,7 @@ CASES: dict[str, list[Case]] = {
     "reduce_max": [Case(lambda x: rd.reduce_max(x, axes=(0, 2)), (CUBE,))],
     "reduce_min": [Case(lambda x: rd.reduce_min(x, axes=(1,)), (CUBE,))],
     "cumsum": [Case(lambda x: rd.cumsum(x, axis=1), (CUBE,))],
+    "logcumsumexp": [Case(lambda x: rd.logcumsumexp(x, axis=1), (uniform(2, 4, low=-2.0, high=2.0),), 3)],
     "cumprod": [Case(lambda x: rd.cumprod(x, axis=1), (WITH_ZEROS,), 3),
                 Case(lambda x: rd.cumprod(x, axis=0), (uniform(5, 2),))],
     "take": [Case(lambda x: ix.take(x, ROWS), (CUBE,)), Case(lambda x: ix.take(x, ROWS, COLUMNS), (CUBE,))],
@@ -98,7 +105,7 @@ CASES: dict[str, list[Case]] = {
             Case(lambda x, v: ix.put(x, v, COLUMNS, accumulate=True), (uniform(3), uniform(4))),
             Case(lambda x, v: ix.put(x, v, DISTINCT, accumulate=False), (uniform(5, 2), uniform(2, 2, 2)))],
     "gather": [Case(lambda x: ix.gather(x, GATHER_INDEX, axis=1), (uniform(2, 3),))],
-    "scatter": [_scatter("set"), _scatter("sum"), _scatter("amax"), _scatter("amin")],
+    "scatter": [*map(_scatter, ("set", "sum", "amax", "amin", "prod")), _scattered_zeros()],
     "pad": [Case(lambda x, v: ix.pad(x, v, before=(1, 0), after=(0, 2)), (uniform(2, 3), uniform())),
             Case(lambda x, v: ix.pad(x, v, before=(-1, 2), after=(1, -1)), (uniform(2, 3), uniform()))],
     "concat": [Case(lambda *parts: ix.concat(*parts, axis=1), (uniform(2, 1), uniform(2, 3), uniform(2, 2))),

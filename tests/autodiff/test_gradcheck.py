@@ -10,19 +10,35 @@ from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import reduce_sum, reshape
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, registry
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate
 
-from . import cases_composites, cases_elementwise, cases_structural
+from . import (
+    cases_complex,
+    cases_composites,
+    cases_elementwise,
+    cases_linear_algebra,
+    cases_special,
+    cases_structural,
+)
 from .case import Case
 from .cases_structural import FIXED
 
-CASES = {**cases_elementwise.CASES, **cases_structural.CASES, **cases_composites.CASES}
+CASES = {
+    **cases_elementwise.CASES,
+    **cases_structural.CASES,
+    **cases_composites.CASES,
+    **cases_linear_algebra.CASES,
+    **cases_special.CASES,
+}
+for _name, _cases in cases_complex.CASES.items():
+    CASES[_name] = [*CASES.get(_name, []), *_cases]
 # Checked in test_conventions.py instead.
 WITHOUT_CASE = {
-    "trigamma": "its derivative raises NotImplementedError",
     "philox_uniform": "none of its inputs is a float",
     "straight_through": "its gradient is not that of its value",
+    **dict.fromkeys(("ldl", "ldl_solve", "geqrf"), "its derivative raises NotImplementedError"),
 }
 STEP = 1e-5
 
@@ -40,8 +56,9 @@ def _contracted(values: list[Node], constants: dict[Node, np.ndarray]) -> Node:
         coefficients = random.uniform(0.5, 1.5, value.shape)
         node = buffer_node(coefficients)
         constants[node] = coefficients
-        term = reshape(reduce_sum(value * node, tuple(range(value.rank))), ())
-        total = term if total is None else total + term
+        for part in (ew.real(value), ew.imag(value)) if value.dtype.is_complex else (value,):
+            term = reshape(reduce_sum(part * node, tuple(range(value.rank))), ())
+            total = term if total is None else total + term
     assert total is not None
     return total
 
@@ -50,14 +67,15 @@ def _central_differences(scalar: Node, inputs: list[Node], values: dict[Node, np
     graph = decompose(Graph([scalar]))
     slopes = []
     for node in inputs:
-        slope = np.zeros(node.shape)
+        slope = np.zeros_like(values[node])
         for place in np.ndindex(node.shape):
-            at = []
-            for step in (STEP, -STEP):
-                moved = values[node].copy()
-                moved[place] += step
-                at.append(evaluate(graph, {**values, node: moved})[0].item())
-            slope[place] = (at[0] - at[1]) / (2 * STEP)
+            for direction in (1, 1j) if node.dtype.is_complex else (1,):
+                at = []
+                for step in (STEP, -STEP):
+                    moved = values[node].copy()
+                    moved[place] += step * direction
+                    at.append(evaluate(graph, {**values, node: moved})[0].item())
+                slope[place] += (at[0] - at[1]) / (2 * STEP) * direction
         slopes.append(slope)
     return slopes
 

@@ -73,6 +73,7 @@ FUNCTIONS: dict[str, Function] = {
     "trigamma": Function(_trigamma, (0, 40), 0.51, 4.0, "trigamma", everywhere=False),
     "pow": Function(np.power, (0, 20), 0.51, 1.0),
     "atan2": Function(np.arctan2, (-4, 4), 0.51, 1.9),
+    "copysign": Function(np.copysign, (-4, 4), 0, 0),
     "floor": Function(np.floor, (-5, 5), 0, 0),
     "ceil": Function(np.ceil, (-5, 5), 0, 0),
     "trunc": Function(np.trunc, (-5, 5), 0, 0),
@@ -84,8 +85,15 @@ FUNCTIONS: dict[str, Function] = {
     "remainder": Function(np.remainder, (-50, 50), 0.5, 0.5),
     "floor_div": Function(np.floor_divide, (-50, 50), 0, 0),
 }
-BINARY = ("pow", "atan2", "maximum", "minimum", "fmod", "remainder", "floor_div")
-SAME_TYPE_REFERENCE = ("maximum", "minimum", "fmod", "remainder", "floor_div")  # numpy's own result to the bit
+BINARY = ("pow", "atan2", "copysign", "maximum", "minimum", "fmod", "remainder", "floor_div")
+SAME_TYPE_REFERENCE = (
+    "copysign",
+    "maximum",
+    "minimum",
+    "fmod",
+    "remainder",
+    "floor_div",
+)  # numpy's own result to the bit
 
 # Without fma a polynomial rounds twice a step.
 SLACK = {"native": 0.0, "portable": 1.0}

@@ -181,9 +181,9 @@ SPECIAL_VALUES: list[tuple[str, tuple[float, ...], float]] = [
     *[("atanh", (x,), y) for x, y in ((1, _INF), (-1, -_INF), (1.5, _NAN))],
     *[("erfc", (x,), y) for x, y in ((_INF, 0), (-_INF, 2), (0.0, 1), (-0.0, 1), (30, 0), (-30, 2))],
     *[("erfinv", (x,), y) for x, y in ((1, _INF), (-1, -_INF), (1.5, _NAN), (_INF, _NAN))],
-    *[("lgamma", (x,), y) for x, y in ((_INF, _INF), (-_INF, -_INF), (0.0, _INF), (-3, _INF), (1, 0.0), (2, 0.0))],
+    *[("lgamma", (x,), y) for x, y in ((_INF, _INF), (-_INF, _INF), (0.0, _INF), (-3, _INF), (1, 0.0), (2, 0.0))],
     *[("digamma", (x,), y) for x, y in ((_INF, _INF), (-_INF, _NAN), (0.0, -_INF), (-0.0, _INF), (-3, _NAN))],
-    *[("trigamma", (x,), y) for x, y in ((_INF, 0.0), (-_INF, _INF), (0.0, _INF), (-3, _INF))],
+    *[("trigamma", (x,), y) for x, y in ((_INF, 0.0), (-_INF, _NAN), (0.0, _INF), (-3, _INF))],
     *[("round", (x,), y) for x, y in ((0.5, 0.0), (1.5, 2), (2.5, 2), (-0.5, -0.0), (-0.2, -0.0), (_NAN, _NAN))],
     *[("sign", (x,), y) for x, y in ((0.0, 0.0), (-0.0, 0.0), (_NAN, _NAN), (-_INF, -1), (1e-42, 1))],
 ]  # fmt: skip

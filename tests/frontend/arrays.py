@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 FLOATING = ("float16", "bfloat16", "float32", "float64")
 INTEGER = ("uint8", "int8", "int16", "int32", "int64")
 DTYPES = ("bool", *INTEGER, *FLOATING)
+COMPLEX = ("complex64", "complex128")
 
 # numpy has no bfloat16: those values are drawn as float32, and rounded by the framework under test.
 _NUMPY_DTYPE = {"bfloat16": "float32"}
@@ -56,6 +57,15 @@ def floats(
         return generator.standard_normal(size) if low is None else generator.uniform(low, high, size)
 
     return Array(shape, dtype, draw, requires_grad, f"{dtype or 'float'}{list(shape)}")
+
+
+def complexes(*shape: int, dtype: str | None = None, requires_grad: bool = True) -> Array:
+    """Complex numbers with standard normal parts."""
+
+    def draw(generator: np.random.Generator, size: tuple[int, ...]) -> NDArray[Any]:
+        return generator.standard_normal(size) + 1j * generator.standard_normal(size)
+
+    return Array(shape, dtype, draw, requires_grad, f"{dtype or 'complex'}{list(shape)}")
 
 
 def integers(*shape: int, low: int = 0, high: int = 10, dtype: str = "int64") -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .arrays import DTYPES, FLOATING, Array
+from .arrays import COMPLEX, DTYPES, FLOATING, Array
 from .oracle import Case
 
 Form = Callable[[Any, str, list[Any], dict[str, Any]], Any]
@@ -23,16 +23,20 @@ def _functional(t: Any, name: str, arguments: list[Any], keywords: dict[str, Any
     return getattr(t.nn.functional, name)(*arguments, **keywords)
 
 
+def _special(t: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    return getattr(t.special, name)(*arguments, **keywords)
+
+
 def _in_place(_t: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     target = arguments[0].clone()
     result = getattr(target, name + "_")(*arguments[1:], **keywords)
     return target, result is target
 
 
-FORMS: dict[str, Form] = {"t": _function, "x": _method, "F": _functional, "inplace": _in_place}
+FORMS: dict[str, Form] = {"t": _function, "x": _method, "F": _functional, "special": _special, "inplace": _in_place}
 
 # Functions run in float32 and methods in float64, so that both the default dtype and full precision are seen.
-_FLOATING = {"t": "float32", "x": "float64", "F": "float32", "inplace": "float64"}
+_FLOATING = {"t": "float32", "x": "float64", "F": "float32", "special": "float64", "inplace": "float64"}
 
 
 def call(
@@ -78,7 +82,7 @@ def _fill(t: Any, value: Any, supply: Iterator[Any]) -> Any:
         return next(supply)
     if isinstance(value, (list, tuple)):
         return type(value)(_fill(t, item, supply) for item in value)
-    if isinstance(value, str) and value in DTYPES:
+    if isinstance(value, str) and value in (*DTYPES, *COMPLEX):
         return getattr(t, value)
     return value
 

@@ -247,9 +247,7 @@ ERRORS = [
     ErrorCase("layer_norm of no dimension", _functional("layer_norm", ()), (_X,)),
     ErrorCase("layer_norm of integers", _functional("layer_norm", (4,)), (_WHOLE,)),
     ErrorCase("layer_norm with a wrong weight", lambda t, x: t.nn.functional.layer_norm(x, (4,), t.ones(3)), (_X,)),
-    ErrorCase(
-        "layer_norm of two dtypes", lambda t, x: t.nn.functional.layer_norm(x, (4,), t.ones(4).double()), (_X,)
-    ),
+    ErrorCase("layer_norm of two dtypes", lambda t, x: t.nn.functional.layer_norm(x, (4,), t.ones(4).double()), (_X,)),
     ErrorCase("rms_norm of a wrong shape", _functional("rms_norm", (3,)), (_X,)),
     ErrorCase("group_norm of a vector", _functional("group_norm", 2), (floats(4),)),
     ErrorCase("group_norm of one value", _functional("group_norm", 4), (floats(1, 4),)),

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import DTYPES, FLOATING, Array
+from .arrays import COMPLEX, DTYPES, FLOATING, Array
 
 # Relative to the largest magnitude in the tensor; half precisions get one unit in the last place.
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+TOLERANCE |= {"complex64": TOLERANCE["float32"], "complex128": TOLERANCE["float64"]}
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class TensorOutcome:
 
 def dtype_name(t: Any, dtype: Any) -> str:
     """PyTorch's name of a dtype object of framework `t`."""
-    return next((name for name in DTYPES if getattr(t, name) == dtype), str(dtype))
+    return next((name for name in (*DTYPES, *COMPLEX) if getattr(t, name) == dtype), str(dtype))
 
 
 def describe(t: Any, tensor: Any) -> tuple[tuple[int, ...], str]:
@@ -160,10 +161,12 @@ def _weighted_gradients(t: Any, leaves: list[Any], sources: list[Any]) -> tuple[
     if not outputs:
         return tuple(None for _ in sources)
     generator = np.random.default_rng(len(outputs))
-    weights = [
-        t.tensor(np.asarray(generator.standard_normal(tuple(output.shape)), dtype="float32"), dtype=output.dtype)
-        for output in outputs
-    ]
+    weights = []
+    for output in outputs:
+        weight = np.asarray(generator.standard_normal(tuple(output.shape)), dtype="float32")
+        if output.is_complex():
+            weight = weight + 1j * np.flip(weight)
+        weights.append(t.tensor(weight, dtype=output.dtype))
     return tuple(t.autograd.grad(outputs, sources, grad_outputs=weights, allow_unused=True))
 
 
@@ -171,7 +174,7 @@ def _outcome(t: Any, leaf: Any) -> Any:
     if not isinstance(leaf, t.Tensor):
         return leaf
     name = dtype_name(t, leaf.dtype)
-    plain = leaf.detach().to(t.float64) if name in FLOATING else leaf.detach()
+    plain = leaf.detach().to(t.float64) if name in FLOATING else leaf.detach().resolve_conj().resolve_neg()
     return TensorOutcome(name, tuple(leaf.shape), leaf.requires_grad, np.array(plain.numpy()))
 
 
@@ -180,10 +183,18 @@ def _assert_tensor_equal(path: str, want: TensorOutcome, have: TensorOutcome, sl
     assert have.shape == want.shape, f"{path}: expected shape {want.shape}, got {have.shape}"
     assert have.requires_grad == want.requires_grad, f"{path}: expected requires_grad={want.requires_grad}"
     assert have.values.shape == want.values.shape, f"{path}: .numpy() has shape {have.values.shape}"
-    if want.dtype not in FLOATING:
+    if want.dtype in COMPLEX:
+        for part in ("real", "imag"):
+            parts = [TensorOutcome(want.dtype, t.shape, t.requires_grad, getattr(t.values, part)) for t in (want, have)]
+            _assert_close(f"{path}.{part}", *parts, slack)
+    elif want.dtype in FLOATING:
+        _assert_close(path, want, have, slack)
+    else:
         equal = np.array_equal(want.values, have.values)
         assert equal, f"{path}: expected {want.values.tolist()}, got {have.values.tolist()}"
-        return
+
+
+def _assert_close(path: str, want: TensorOutcome, have: TensorOutcome, slack: float) -> None:
     finite = np.isfinite(want.values)
     special = np.array_equal(want.values[~finite], have.values[~finite], equal_nan=True)
     assert special, f"{path}: expected {want.values.tolist()}, got {have.values.tolist()}"

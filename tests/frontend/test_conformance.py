@@ -10,21 +10,28 @@ from . import (
     cases_activations,
     cases_attributes,
     cases_binary,
+    cases_complex,
     cases_convolution,
     cases_creation,
     cases_edge,
     cases_errors,
+    cases_fourier,
     cases_index_errors,
     cases_indexing,
+    cases_linalg,
     cases_losses,
+    cases_math_errors,
     cases_matmul,
     cases_movement,
     cases_normalisation,
+    cases_parts,
     cases_promotion,
     cases_reductions,
     cases_scatter,
     cases_shape,
     cases_sorting,
+    cases_special,
+    cases_statistics,
     cases_unary,
 )
 from .oracle import Case, ErrorCase, assert_equal, error_class, run_case, run_error_case
@@ -35,6 +42,8 @@ FAMILIES = (
     cases_unary,
     cases_activations,
     cases_binary,
+    cases_complex,
+    cases_fourier,
     cases_promotion,
     cases_reductions,
     cases_matmul,
@@ -44,10 +53,23 @@ FAMILIES = (
     cases_indexing,
     cases_scatter,
     cases_sorting,
+    cases_linalg,
     cases_losses,
     cases_normalisation,
     cases_edge,
+    cases_special,
+    cases_statistics,
+    cases_parts,
 )
+
+ERRORS = [
+    *cases_errors.CASES,
+    *cases_index_errors.CASES,
+    *cases_math_errors.CASES,
+    *cases_complex.ERRORS,
+    *cases_fourier.ERRORS,
+    *cases_linalg.ERRORS,
+]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -59,7 +81,7 @@ def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     assert_equal(expected, run_case(candidate, case), case.slack)
 
 
-@pytest.mark.parametrize("case", [*cases_errors.CASES, *cases_index_errors.CASES], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", ERRORS, ids=lambda case: case.name)
 def test_raises_as_torch(case: ErrorCase, torch: Any, candidate: Any) -> None:
     """Bad input raises torch's error class, with a message."""
     expected = run_error_case(torch, case)

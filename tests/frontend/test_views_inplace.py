@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from . import scenarios_inplace, scenarios_inplace_gradients, scenarios_views
+from . import scenarios_complex, scenarios_inplace, scenarios_inplace_gradients, scenarios_views
 from .oracle import Case, assert_equal, run_case
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-CASES = [case for module in (scenarios_inplace, scenarios_inplace_gradients, scenarios_views) for case in module.CASES]
+MODULES = (scenarios_inplace, scenarios_inplace_gradients, scenarios_views, scenarios_complex)
+CASES = [case for module in MODULES for case in module.CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -30,6 +30,7 @@ UNARY: list[Operation] = [
     lambda x, y, k: -x,
     lambda x, y, k: x.abs(),
     _rounding(lambda x, y, k: lg.tanh(x)),
+    _rounding(lambda x, y, k: lg.sinc(x)),
     _rounding(lambda x, y, k: lg.sigmoid(x)),
     lambda x, y, k: x.relu(),
     _rounding(lambda x, y, k: lg.exp(lg.clamp(x, -4, 4))),
@@ -40,6 +41,20 @@ UNARY: list[Operation] = [
     lambda x, y, k: x > k - 2,
     lambda x, y, k: x.to(ALL_DTYPES[k]),
 ]
+COMPLEX: list[Operation] = [
+    lambda x, y, k: x.to(lg.complex64 if k % 2 else lg.complex128),
+    lambda x, y, k: x * (k - 1.5j),
+    lambda x, y, k: x.conj(),
+    lambda x, y, k: x.real,
+    lambda x, y, k: x.imag,
+    lambda x, y, k: lg.view_as_real(x),
+    lambda x, y, k: lg.complex(x, y),
+    lambda x, y, k: lg.complex(x, x * k),
+    _rounding(lambda x, y, k: lg.sgn(x)),
+    _rounding(lambda x, y, k: lg.angle(x)),
+    _rounding(lambda x, y, k: lg.sqrt(x)),
+    lambda x, y, k: x == x.conj(),
+]
 BINARY: list[Operation] = [
     lambda x, y, k: x + y,
     lambda x, y, k: x - y,
@@ -47,6 +62,12 @@ BINARY: list[Operation] = [
     _rounding(lambda x, y, k: x / (y.abs() + 1)),
     lambda x, y, k: lg.maximum(x, y),
     lambda x, y, k: lg.minimum(x, y),
+    lambda x, y, k: lg.fmax(x, y),
+    lambda x, y, k: lg.copysign(x, y),
+    _rounding(lambda x, y, k: lg.hypot(x, y)),
+    _rounding(lambda x, y, k: lg.logaddexp(x, y)),
+    _rounding(lambda x, y, k: lg.xlogy(x, y.abs() + 1)),
+    lambda x, y, k: lg.gcd(x, y),
     lambda x, y, k: lg.where(x > 0, x, y),
     lambda x, y, k: x == y,
     _rounding(lambda x, y, k: x @ y),
@@ -79,6 +100,8 @@ REDUCTIONS: list[Operation] = [
     lambda x, y, k: x.max(-1).values,
     _rounding(lambda x, y, k: lg.softmax(x.float(), -1)),
     _rounding(lambda x, y, k: x.cumsum(k % x.dim())),
+    lambda x, y, k: x.cummax(k % x.dim()).values,
+    _rounding(lambda x, y, k: lg.logcumsumexp(x, k % x.dim())),
     lambda x, y, k: x.argmax(-1),
     lambda x, y, k: x.sort(-1)[0],
     _rounding(lambda x, y, k: x.float().var(-1, keepdim=True)),
@@ -99,8 +122,12 @@ IN_PLACE: list[Operation] = [
     lambda x, y, k: _write(x, lambda t: t.transpose(0, -1).add_(1)),
     lambda x, y, k: _write(x, lambda t: t[k % 2 :].fill_(k)),
     lambda x, y, k: _write(x, lambda t: t.clamp_(-3, 3)),
+    lambda x, y, k: _write(x, lambda t: t.real.add_(k)),
+    lambda x, y, k: _write(x, lambda t: t.imag.mul_(k)),
+    lambda x, y, k: _write(x, lambda t: t.conj().copy_(y)),
+    lambda x, y, k: _write(x, lambda t: lg.view_as_real(t)[..., k % 2].fill_(k)),
 ]
-OPERATIONS = [*UNARY, *BINARY, *VIEWS, *REDUCTIONS, *IN_PLACE]
+OPERATIONS = [*UNARY, *COMPLEX, *BINARY, *VIEWS, *REDUCTIONS, *IN_PLACE]
 MAX_ELEMENTS = 2000
 
 Program = list[tuple[int, int, int, int]]
@@ -121,6 +148,7 @@ def inputs() -> list[Tensor]:
         lg.tensor(rng.integers(-5, 5, (3, 4))),
         lg.tensor(rng.integers(0, 2, (3, 1)).astype(bool)),
         lg.tensor(np.float32(0.75)),
+        lg.tensor((rng.integers(-8, 8, (3, 4)) + 1j * rng.integers(-8, 8, (3, 4))) / 4),
     ]
 
 
@@ -142,7 +170,7 @@ def execute(
         except (RuntimeError, IndexError, TypeError, ZeroDivisionError):
             continue
         if result is not None and result.numel() <= MAX_ELEMENTS:
-            rounds = OPERATIONS[operation] in ROUNDING and result.dtype.is_floating_point
+            rounds = OPERATIONS[operation] in ROUNDING and result.dtype.differentiable
             tensors.append(disturb(result) if rounds else result)
         if realize_each:
             for tensor in tensors:
@@ -151,4 +179,4 @@ def execute(
 
 
 def values(tensors: list[Tensor]) -> list[np.ndarray]:
-    return [np.array(tensor.detach().numpy()) for tensor in tensors]
+    return [np.array(tensor.numpy(force=True)) for tensor in tensors]

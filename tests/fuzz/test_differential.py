@@ -66,11 +66,16 @@ def _assert_same(
         assert a.dtype == e.dtype and a.shape == e.shape, (way, i)
         relative = RELATIVE_TOLERANCE.get(a.dtype.name, 2e-5)
         message = f"{way}, tensor {i}"
-        a, e = a.astype(float), e.astype(float)
+        a, e = _wide(a), _wide(e)
         if tolerated is not None:
             a = np.where(np.abs(a - e) <= tolerated[i], e, a)
             a = np.where(np.isinf(tolerated[i]), e, a)
+        a, e = (np.stack([v.real, v.imag]) if np.iscomplexobj(v) else v for v in (a, e))
         np.testing.assert_allclose(a, e, rtol=relative, atol=relative / 2, err_msg=message)
+
+
+def _wide(values: np.ndarray) -> np.ndarray:
+    return values.astype(complex if np.iscomplexobj(values) else float)
 
 
 def _sensitivity(program: Program, expected: list[np.ndarray]) -> list[np.ndarray]:
@@ -83,7 +88,7 @@ def _sensitivity(program: Program, expected: list[np.ndarray]) -> list[np.ndarra
     for seed in range(_DISTURBED_RUNS):
         disturbed = values(execute(program, disturb=_disturbance(seed)))
         for deviation, d, e in zip(deviations, disturbed, expected, strict=True):
-            d, e = d.astype(float), e.astype(float)
+            d, e = _wide(d), _wide(e)
             with np.errstate(invalid="ignore"):
                 moved = np.where((d == e) | (np.isnan(d) & np.isnan(e)), 0.0, np.abs(d - e))
             np.maximum(deviation, np.nan_to_num(moved, nan=np.inf, posinf=np.inf), out=deviation)
@@ -94,8 +99,8 @@ def _disturbance(seed: int) -> Callable[[Tensor], Tensor]:
     rng = np.random.default_rng(seed)
 
     def disturb(result: Tensor) -> Tensor:
-        exact = result.detach().numpy()
-        unit = lg.finfo(result.dtype).eps * np.maximum(1.0, np.abs(exact.astype(float)))
+        exact = result.numpy(force=True)
+        unit = lg.finfo(result.dtype).eps * np.maximum(1.0, np.abs(_wide(exact)))
         return lg.tensor((exact + _DISTURBANCE * unit * rng.uniform(-1, 1, exact.shape)).astype(exact.dtype))
 
     return disturb

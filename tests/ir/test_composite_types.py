@@ -14,7 +14,7 @@ from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import cross_entropy
 from lazygrad.ir.composites.random import dropout, philox_uniform
-from lazygrad.ir.device import NULL
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import bfloat16, float16, float32, float64, int64
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, registry, tensor_type
@@ -36,7 +36,8 @@ def _floats(*shape: int) -> Node:
 def _moved_to_null(root: Node) -> Node:
     """The same single-op graph with every leaf on the null device."""
     inputs = tuple(
-        leaf_node(source.op, source.attrs, tensor_type(source.shape, source.dtype, NULL)) for source in root.inputs
+        leaf_node(source.op, source.attrs, tensor_type(source.shape, source.dtype, Device("null")))
+        for source in root.inputs
     )
     return root.op(*inputs, **dict(root.named_attrs()))
 

@@ -10,6 +10,7 @@ import pytest
 from lazygrad.ir.dtype import (
     ALL_DTYPES,
     DType,
+    Scalar,
     bool_,
     can_cast,
     dtype_named,
@@ -60,17 +61,21 @@ def test_can_cast_is_torchs() -> None:
 def test_tensor_operands_combine_as_in_torch(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
     torch = pytest.importorskip("torch", reason="torch is the oracle of result types, and is not installed")
     for dtypes in PAIRS:
+        if {float16} < set(dtypes) and any(dtype.is_complex for dtype in dtypes) and shapes == ((2,), ()):
+            continue  # PyTorch has a complex dtype of 16-bit parts
         operands = [torch.zeros(s, dtype=getattr(torch, d.name)) for s, d in zip(shapes, dtypes, strict=True)]
         dimensioned = tuple(d for s, d in zip(shapes, dtypes, strict=True) if s)
         zero_dim = tuple(d for s, d in zip(shapes, dtypes, strict=True) if not s)
         assert f"torch.{result_dtype(dimensioned, zero_dim, ()).name}" == str(torch.result_type(*operands)), dtypes
 
 
-@pytest.mark.parametrize("scalar", [True, 3, 2.5])
+@pytest.mark.parametrize("scalar", [True, 3, 2.5, 1j])
 @pytest.mark.parametrize("shape", [(2,), ()])
-def test_scalars_combine_as_in_torch(scalar: bool | int | float, shape: tuple[int, ...]) -> None:
+def test_scalars_combine_as_in_torch(scalar: Scalar, shape: tuple[int, ...]) -> None:
     torch = pytest.importorskip("torch", reason="torch is the oracle of result types, and is not installed")
     for dtype in ALL_DTYPES:
+        if dtype is float16 and isinstance(scalar, complex):
+            continue  # PyTorch has a complex dtype of 16-bit parts
         wanted = torch.result_type(torch.zeros(shape, dtype=getattr(torch, dtype.name)), scalar)
         tensors = ((dtype,), ()) if shape else ((), (dtype,))
         assert f"torch.{result_dtype(*tensors, (scalar_dtype(scalar, float32),)).name}" == str(wanted), dtype

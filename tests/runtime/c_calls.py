@@ -32,6 +32,7 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "update_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],
     "read_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],
     "iota": lambda a: [],
+    "reinterpret": lambda a: [],
     "philox": lambda a: [],
     "pool_argmax": lambda a: [
         len(a["size"]), *a["size"], *a["stride"], *chain(*zip(*a["padding"], strict=True)), *a["dilation"]

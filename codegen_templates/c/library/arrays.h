@@ -34,7 +34,8 @@ static inline i64 magnitude(i64 x)
 static inline i64 itemsize_of(i32 dtype)
 {
     static const unsigned char itemsizes[] = {[BOOL] = 1, [U8] = 1,  [I8] = 1,   [I16] = 2, [I32] = 4, [I64] = 8,
-                                              [F16] = 2,  [BF16] = 2, [F32] = 4, [F64] = 8, [U32] = 4};
+                                              [F16] = 2,  [BF16] = 2, [F32] = 4, [F64] = 8, [U32] = 4,
+                                              [C64] = 8,  [C128] = 16};
     return itemsizes[dtype];
 }
 

@@ -114,3 +114,13 @@ i32 lg_read_view(const team *all, const array *out, const array *inputs, i32 cou
     lg_copy_share(&team, &plan, out->data, memory + v.offset * itemsize);
     return OK;
 }
+
+/* The bytes of x, whatever they are called: its elements in row-major order. No attributes. */
+i32 lg_reinterpret(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    (void)attributes;
+    team team = working_team(all, out, inputs, count);
+    if (team.threads)
+        lg_copy_array(&team, out->data, &inputs[0]);
+    return OK;
+}

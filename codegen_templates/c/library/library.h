@@ -17,8 +17,10 @@ typedef _Float16 f16;
 typedef struct { unsigned short bits; } bf16;
 typedef float f32;
 typedef double f64;
+typedef float _Complex c64;
+typedef double _Complex c128;
 
-enum dtype { BOOL, U8, I8, I16, I32, I64, F16, BF16, F32, F64, U32 };
+enum dtype { BOOL, U8, I8, I16, I32, I64, F16, BF16, F32, F64, U32, C64, C128 };
 
 enum { MAX_RANK = 16 };
 
@@ -36,6 +38,11 @@ typedef struct {
     i32 thread;  /* 0 … threads - 1 */
     i32 threads;
 } team;
+
+/* Holds a runtime number in its own type. */
+typedef struct {
+    u64 words[2];
+} scalar_slot;
 
 /* Run by a call on a finished part of its output, while that part is still in the cache. Parts cover [0, extent). */
 typedef struct {

@@ -17,7 +17,7 @@ double lgamma_r(double x, int *sign); /* libm's; lgamma itself would write a var
 static inline f64 lg_lgamma_f64(f64 x)
 {
     int sign;
-    return x == -LG_INFINITY_F64 ? x : lgamma_r(x, &sign); /* scipy's value at -infinity */
+    return lgamma_r(x, &sign);
 }
 
 /* digamma(x0 + u) for |u| <= 1/2, where x0 = 1.46… is the zero of digamma: u times a polynomial, so that results near
@@ -105,7 +105,7 @@ static inline f64 lg_trigamma_f64(f64 x)
     if (x <= 0.0) {
         f64 fraction = x - __builtin_rint(x);
         if (!(lg_abs_f64(fraction) > 0.0)) /* a pole, or -infinity */
-            return LG_INFINITY_F64;
+            return x == -LG_INFINITY_F64 ? LG_NAN_F64 : LG_INFINITY_F64;
         f64 ratio = LG_PI_F64 / lg_sin_f64(LG_PI_F64 * fraction);
         sum = ratio * ratio;
         sign = -1.0;

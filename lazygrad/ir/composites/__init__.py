@@ -4,6 +4,8 @@ from lazygrad.ir.composites import (
     activation,
     attention,
     linear,
+    linear_algebra,
+    logarithm,
     loss,
     normalization,
     optimizer,
@@ -12,4 +14,16 @@ from lazygrad.ir.composites import (
     softmax,
 )
 
-__all__ = ["activation", "attention", "linear", "loss", "normalization", "optimizer", "pooling", "random", "softmax"]
+__all__ = [
+    "activation",
+    "attention",
+    "linear",
+    "linear_algebra",
+    "logarithm",
+    "loss",
+    "normalization",
+    "optimizer",
+    "pooling",
+    "random",
+    "softmax",
+]

@@ -14,8 +14,14 @@ GELU_CUBIC = 0.044715
 GELU_SCALE = sqrt(2 / pi)
 
 
-def _activation(name: str, formula: Formula, doc: str, attrs: tuple[str, ...] = ()) -> Op:
-    return composite(name, formula, float_like_first(name), attrs, doc)
+def _activation(name: str, formula: Formula, doc: str, attrs: tuple[str, ...] = (), complex_too: bool = False) -> Op:
+    return composite(name, formula, float_like_first(name, complex_too), attrs, doc)
+
+
+def _ordered(attrs: tuple[Any, ...], x: TensorType) -> Result:
+    if x.dtype.is_complex:
+        raise NotImplementedError("relu is not supported for complex types")
+    return x.shape, x.dtype
 
 
 def _same(attrs: tuple[Any, ...], x: TensorType) -> Result:
@@ -52,17 +58,19 @@ def _logsigmoid(x: Node) -> Node:
 
 
 def _bounded(attrs: tuple[Any, ...], x: TensorType, bound: TensorType) -> Result:
+    if x.dtype.is_complex:
+        raise NotImplementedError("clamp is not supported for complex types")
     return broadcast_shapes("clamp", x.shape, bound.shape), x.dtype
 
 
 clamp_min = composite("clamp_min", lambda x, bound: ew.maximum(x, bound), _bounded, doc="max(x, bound)", widened=False)
 clamp_max = composite("clamp_max", lambda x, bound: ew.minimum(x, bound), _bounded, doc="min(x, bound)", widened=False)
-relu = composite("relu", lambda x: ew.maximum(x, x.like(0)), _same, doc="max(x, 0)", widened=False)
+relu = composite("relu", lambda x: ew.maximum(x, x.like(0)), _ordered, doc="max(x, 0)", widened=False)
 square = composite("square", lambda x: x * x, _same, doc="x²")
-sigmoid = _activation("sigmoid", lambda x: 1 / (ew.exp(-x) + 1), "1 / (1 + exp(-x))")
-silu = _activation("silu", lambda x: x / (ew.exp(-x) + 1), "x · sigmoid(x)")
-reciprocal = _activation("reciprocal", lambda x: 1 / x, "1 / x")
-rsqrt = _activation("rsqrt", lambda x: 1 / ew.sqrt(x), "1 / sqrt(x)")
+sigmoid = _activation("sigmoid", lambda x: 1 / (ew.exp(-x) + 1), "1 / (1 + exp(-x))", complex_too=True)
+silu = _activation("silu", lambda x: x / (ew.exp(-x) + 1), "x · sigmoid(x)", complex_too=True)
+reciprocal = _activation("reciprocal", lambda x: 1 / x, "1 / x", complex_too=True)
+rsqrt = _activation("rsqrt", lambda x: 1 / ew.sqrt(x), "1 / sqrt(x)", complex_too=True)
 gelu = _activation("gelu", _gelu, "x · Φ(x); approximate: 'none' or 'tanh'", ("approximate",))
 softplus = _activation("softplus", _softplus, "log(1 + exp(βx)) / β; x above the threshold", ("beta", "threshold"))
 elu = _activation("elu", _elu, "x, or α·(exp(x) - 1) below 0", ("alpha",))

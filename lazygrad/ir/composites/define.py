@@ -40,7 +40,9 @@ def composite(
     return Op(name, Kind.COMPOSITE, infer, attrs, decompose, doc)
 
 
-def check_float(name: str, x: TensorType) -> None:
+def check_float(name: str, x: TensorType, complex_too: bool = False) -> None:
+    if x.dtype.is_complex and not complex_too:
+        raise NotImplementedError(f"{name} is not implemented for {x.dtype.name}; take its .real, .imag or .abs()")
     if not x.dtype.differentiable:
         raise RuntimeError(
             f"{name} is not implemented for {x.dtype.name}; cast the operand first, for example .float()"
@@ -61,11 +63,11 @@ def check_companions(name: str, x: TensorType, *others: TensorType) -> None:
             raise RuntimeError(f"{name}: expected the dtype of {x} for every operand, but got {other}; cast one")
 
 
-def float_like_first(name: str) -> Infer:
+def float_like_first(name: str, complex_too: bool = False) -> Infer:
     """The type rule "a float, shaped like the first input"; the others broadcast into it."""
 
     def infer(attrs: tuple[Any, ...], x: TensorType, *others: TensorType) -> Result:
-        check_float(name, x)
+        check_float(name, x, complex_too)
         check_companions(name, x, *others)
         return x.shape, x.dtype
 

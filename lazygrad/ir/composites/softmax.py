@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from lazygrad.ir.build import reduce_sum
+from lazygrad.ir.build import cast, real, reduce_sum
 from lazygrad.ir.composites.define import Result, check_float, composite, float_like_first
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives import elementwise as ew
@@ -29,14 +29,14 @@ def _log_softmax(x: Node, axis: int) -> Node:
 def _logsumexp(x: Node, axes: tuple[int, ...]) -> Node:
     if any(x.shape[axis] == 0 for axis in axes):
         return ew.log(reduce_sum(x, axes))
-    largest = reduce_max(x, axes=axes)
+    largest = reduce_max(real(x), axes=axes)
     # An infinite maximum must not be subtracted from itself.
-    largest = ew.where(ew.eq(ew.abs_(largest), x.like(inf)), x.like(0), largest)
+    largest = cast(ew.where(ew.eq(ew.abs_(largest), largest.like(inf)), largest.like(0), largest), x.dtype)
     return ew.log(reduce_sum(ew.exp(x - largest), axes)) + largest
 
 
 def _infer_logsumexp(attrs: tuple[Any, ...], x: TensorType) -> Result:
-    check_float("logsumexp", x)
+    check_float("logsumexp", x, complex_too=True)
     return tuple(1 if axis in attrs[0] else size for axis, size in enumerate(x.shape)), x.dtype
 
 

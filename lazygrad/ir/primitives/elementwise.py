@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, bool_, dtype_named
+from lazygrad.ir.dtype import Category, DType, bool_, dtype_named, float32, float64
 from lazygrad.ir.node import Kind, Op, TensorType
 from lazygrad.ir.shape import Shape, broadcast_shapes
 
@@ -12,8 +12,10 @@ _ANY = tuple(Category)
 _NUMBER = (Category.INTEGER, Category.FLOAT, Category.COMPLEX)
 _FLOAT = (Category.FLOAT, Category.COMPLEX)
 _REAL_FLOAT = (Category.FLOAT,)
+_COMPLEX = (Category.COMPLEX,)
 _REAL = (Category.INTEGER, Category.FLOAT)
 _BITS = (Category.BOOL, Category.INTEGER)
+_ORDERED = (Category.BOOL, Category.INTEGER, Category.FLOAT)
 
 
 def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorType, ...]) -> None:
@@ -21,6 +23,8 @@ def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorT
     if any(type.dtype is not first for type in types):
         listed = " and ".join(str(type) for type in types)
         raise RuntimeError(f"{name}: operands {listed} have different dtypes; cast one")
+    if first.is_complex and first.category not in allowed:
+        raise NotImplementedError(f"{name} is not implemented for {first.name}; take its .real, .imag or .abs()")
     if first.category not in allowed:
         raise RuntimeError(f"{name} is not implemented for {first.name}; cast the operand first, for example .float()")
 
@@ -42,8 +46,7 @@ def binary(name: str, allowed: tuple[Category, ...] = _NUMBER, doc: str = "", re
 
 
 neg = unary("neg", _NUMBER, "-x")
-abs_ = unary("abs", _NUMBER, "|x|")
-sign = unary("sign", _ANY, "-1, 0 or 1")
+sign = unary("sign", (*_BITS, Category.FLOAT), "-1, 0 or 1")
 exp, exp2, expm1 = unary("exp"), unary("exp2"), unary("expm1")
 log, log2, log10, log1p = unary("log"), unary("log2"), unary("log10"), unary("log1p")
 sqrt = unary("sqrt")
@@ -70,14 +73,43 @@ remainder = binary("remainder", _REAL, "x - y·floor(x / y), the sign of y")
 fmod = binary("fmod", _REAL, "x - y·trunc(x / y), the sign of x")
 pow_ = binary("pow", _NUMBER, "x ** y")
 atan2 = binary("atan2", _REAL_FLOAT)
-maximum, minimum = binary("maximum", _ANY, "NaN wins"), binary("minimum", _ANY, "NaN wins")
+copysign = binary("copysign", _REAL_FLOAT, "|x| with the sign of y, that of a zero or NaN included")
+maximum, minimum = binary("maximum", _ORDERED, "NaN wins"), binary("minimum", _ORDERED, "NaN wins")
 eq, ne = binary("eq", _ANY, "x == y", bool_), binary("ne", _ANY, "x != y", bool_)
-lt, le = binary("lt", _ANY, "x < y", bool_), binary("le", _ANY, "x <= y", bool_)
-gt, ge = binary("gt", _ANY, "x > y", bool_), binary("ge", _ANY, "x >= y", bool_)
+lt, le = binary("lt", _ORDERED, "x < y", bool_), binary("le", _ORDERED, "x <= y", bool_)
+gt, ge = binary("gt", _ORDERED, "x > y", bool_), binary("ge", _ORDERED, "x >= y", bool_)
 bitwise_and, bitwise_or = binary("bitwise_and", _BITS), binary("bitwise_or", _BITS)
 bitwise_xor = binary("bitwise_xor", _BITS)
 shift_left = binary("shift_left", (Category.INTEGER,), "x << y")
 shift_right = binary("shift_right", (Category.INTEGER,), "x >> y")
+
+
+# Complex numbers and their parts.
+
+
+def _part(name: str, allowed: tuple[Category, ...], doc: str) -> Op:
+    """An op of complex numbers whose results are real."""
+
+    def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+        _check_dtypes(name, allowed, (x,))
+        return x.shape, x.dtype.to_real()
+
+    return Op(name, Kind.ELEMENTWISE, infer, doc=doc)
+
+
+abs_ = _part("abs", _NUMBER, "|x|")
+real, imag = _part("real", _COMPLEX, "Re x"), _part("imag", _COMPLEX, "Im x")
+conj = unary("conj", _COMPLEX, "Re x - i·Im x")
+
+
+def _infer_complex(attrs: tuple[Any, ...], real: TensorType, imag: TensorType) -> tuple[Shape, DType]:
+    _check_dtypes("complex", _REAL_FLOAT, (real, imag))
+    if real.dtype not in (float32, float64):
+        raise RuntimeError(f"complex is not implemented for {real.dtype.name}: there are no 16-bit complex dtypes")
+    return broadcast_shapes("complex", real.shape, imag.shape), real.dtype.to_complex()
+
+
+complex_ = Op("complex", Kind.ELEMENTWISE, _infer_complex, doc="x + i·y")
 
 
 def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y: TensorType) -> tuple[Shape, DType]:
@@ -88,6 +120,13 @@ def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y
 
 
 where = Op("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
+
+
+def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tuple[Shape, DType]:
+    return broadcast_shapes("after", token.shape, x.shape), x.dtype
+
+
+after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x as a value of its own that waits for the token: no two merge")
 
 
 def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:

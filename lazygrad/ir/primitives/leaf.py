@@ -19,6 +19,8 @@ buffer = Op("buffer", Kind.LEAF, _declared, ("slot",), doc="stored data; `slot` 
 constant = Op("constant", Kind.LEAF, _declared, ("value",), doc="one number, part of the program's structure")
 scalar = Op("scalar", Kind.LEAF, _declared, ("value", "slot"), doc="one number handed over at each run")
 
+placeholder = Op("placeholder", Kind.LEAF, _declared, doc="stands for a value while a function of it is recorded")
+
 
 def _same(attrs: tuple[Any, ...], x: TensorType, *_: TensorType) -> tuple[Shape, DType]:
     return x.shape, x.dtype
@@ -29,6 +31,13 @@ straight_through = Op(
     "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
 )
 
+checkpoint = Op(
+    "checkpoint",
+    Kind.IDENTITY,
+    _same,
+    ("delayed",),
+    doc="the first input's value, computed from the others, the first `delayed` of which are not stored for gradients",
+)
 custom_output = Op(
     "custom_output", Kind.IDENTITY, _same, doc="the first input's value; the second is the custom function it came from"
 )
@@ -46,6 +55,8 @@ def is_structural(value: Scalar) -> bool:
     """Whether a number is part of the program (simplification may look at it) rather than a runtime argument."""
     if isinstance(value, bool):
         return True
+    if isinstance(value, complex):
+        return value.imag == 0 and copysign(1.0, value.imag) > 0 and is_structural(value.real)
     if value == 0:
         return copysign(1.0, value) > 0  # -0.0 equals 0.0 as a key but not as a number
     return value in _STRUCTURAL
@@ -56,8 +67,8 @@ def canonical(value: Scalar, dtype: DType) -> Scalar:
     if dtype.category is Category.BOOL:
         return bool(value)
     if dtype.category is Category.INTEGER:
-        return int(value)
-    return float(value)
+        return int(value)  # type: ignore[arg-type]  # a complex number is one only of a complex dtype
+    return complex(value) if dtype.category is Category.COMPLEX else float(value)  # type: ignore[arg-type]
 
 
 def leaf_node(op: Op, attrs: tuple[Any, ...], type: TensorType) -> Node:
@@ -77,7 +88,8 @@ def number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
 def structural_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """A 0-dim constant whatever its value: for numbers in formulas that never change."""
     value = canonical(value, dtype)
-    if isinstance(value, float) and (isnan(value) or (value == 0 and copysign(1.0, value) < 0)):
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    if any(isinstance(part, float) and (isnan(part) or (part == 0 and copysign(1.0, part) < 0)) for part in parts):
         return number(value, dtype, device)
     return leaf_node(constant, (value,), tensor_type((), dtype, device))
 

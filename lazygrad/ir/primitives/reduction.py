@@ -14,8 +14,15 @@ def _infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return tuple(1 if axis in axes else size for axis, size in enumerate(x.shape)), x.dtype
 
 
+def _check_order(name: str, x: TensorType, error: type[Exception] = RuntimeError) -> None:
+    if x.dtype.is_complex:
+        raise error(f"{name} does not support {x.dtype.name}: complex numbers have no order")
+
+
 def _reduction(name: str, needs_elements: bool, doc: str) -> Op:
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+        if needs_elements:
+            _check_order(name, x, NotImplementedError)
         if needs_elements and any(x.shape[axis] == 0 for axis in attrs[0]):
             raise IndexError(f"{name}: cannot reduce an axis of size 0 of {x}: the operation has no identity")
         return _infer(attrs, x)
@@ -31,6 +38,7 @@ reduce_min = _reduction("reduce_min", True, "minimum over axes; NaN wins; logica
 
 def _infer_arg(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     axis = attrs[0]
+    _check_order("argmax/argmin", x)
     if x.shape[axis] == 0:
         raise IndexError(f"argmax/argmin: expected reduction dim {axis} of {x} to have non-zero size")
     return tuple(1 if a == axis else size for a, size in enumerate(x.shape)), int64
@@ -46,19 +54,35 @@ def _infer_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape, x.dtype
 
 
+def _infer_order(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    _check_order("sorting", x)
+    return x.shape, int64
+
+
 cumsum = Op("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
 cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
+
+
+def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+    if not x.dtype.differentiable:
+        raise RuntimeError(f"logcumsumexp is not implemented for {x.dtype.name}; cast the operand first")
+    return x.shape, x.dtype
+
+
+logcumsumexp = Op(
+    "logcumsumexp", Kind.LIBRARY, _infer_log_scan, ("axis",), doc="ln of the running sum of eˣ, without overflow"
+)
 cummax_index = Op(
     "cummax_index",
     Kind.LIBRARY,
-    lambda attrs, x: (x.shape, int64),
+    _infer_order,
     ("axis",),
     doc="index of the running maximum (the last one on ties, as PyTorch)",
 )
 argsort = Op(
     "argsort",
     Kind.LIBRARY,
-    lambda attrs, x: (x.shape, int64),
+    _infer_order,
     ("axis", "descending"),
     doc="indices that sort an axis, stable; NaN sorts as the largest",
 )

@@ -12,7 +12,7 @@ from types import GeneratorType
 from typing import TypeAlias
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.ops.creation import tensor
+from lazygrad.ops.from_data import tensor
 from lazygrad.ops.joining import stack
 from lazygrad.tensor import Tensor
 

@@ -12,13 +12,18 @@ from collections.abc import Callable
 from lazygrad.runtime.numpy_calls.axis import gather, scatter
 from lazygrad.runtime.numpy_calls.conv import conv
 from lazygrad.runtime.numpy_calls.conv_gradients import conv_input_grad, conv_weight_grad
-from lazygrad.runtime.numpy_calls.layout import concat, iota, read_view, update_view
+from lazygrad.runtime.numpy_calls.eigenvalues import eig, eigh, eigvals, eigvalsh, svd, svdvals
+from lazygrad.runtime.numpy_calls.factorization import cholesky, geqrf, ldl, lu, pivot_order, qr
+from lazygrad.runtime.numpy_calls.layout import concat, iota, read_view, reinterpret, update_view
 from lazygrad.runtime.numpy_calls.matmul import matmul
 from lazygrad.runtime.numpy_calls.order import argmax, argmin, argsort
+from lazygrad.runtime.numpy_calls.pointwise import pointwise
 from lazygrad.runtime.numpy_calls.pooling import pool_argmax, windows_adjoint
 from lazygrad.runtime.numpy_calls.random import philox
 from lazygrad.runtime.numpy_calls.rows import put, take
-from lazygrad.runtime.numpy_calls.scan import cummax_index, cumprod, cumsum
+from lazygrad.runtime.numpy_calls.scan import cummax_index, cumprod, cumsum, logcumsumexp
+from lazygrad.runtime.numpy_calls.solving import ldl_solve, lstsq, matrix_exp, triangular_solve
+from lazygrad.runtime.numpy_calls.spectral import fft_c2c, fft_c2r, fft_r2c
 
 _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     matmul,
@@ -32,6 +37,7 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     argsort,
     cumsum,
     cumprod,
+    logcumsumexp,
     cummax_index,
     take,
     put,
@@ -40,8 +46,29 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     concat,
     update_view,
     read_view,
+    reinterpret,
     iota,
     philox,
+    cholesky,
+    lu,
+    ldl,
+    qr,
+    geqrf,
+    pivot_order,
+    svd,
+    svdvals,
+    eigh,
+    eigvalsh,
+    eig,
+    eigvals,
+    triangular_solve,
+    ldl_solve,
+    lstsq,
+    matrix_exp,
+    fft_c2c,
+    fft_r2c,
+    fft_c2r,
+    pointwise,
 )
 
 calls: dict[str, Callable[..., None]] = {function.__name__: function for function in _IMPLEMENTATIONS}

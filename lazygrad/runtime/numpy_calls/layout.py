@@ -43,3 +43,9 @@ def _strided(memory: np.ndarray, shape: Extent, strides: Extent, offset: int) ->
 def iota(out: np.ndarray, *, length: int, dtype: str) -> None:
     """0, 1, …, length-1 in ``out``'s dtype, which is the one called ``dtype``."""
     store(out, np.arange(length))
+
+
+def reinterpret(out: np.ndarray, x: np.ndarray, *, dtype: str) -> None:
+    """The bytes of ``x`` as ``dtype``, which is that of ``out``; ``out`` has as many bytes."""
+    if out.size:
+        np.copyto(out.reshape(-1).view(np.uint8), np.ascontiguousarray(x).reshape(-1).view(np.uint8))

@@ -23,13 +23,32 @@ def cumprod(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
     _accumulate(np.multiply, out, x, axis)
 
 
+def logcumsumexp(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
+    """ln Σ eˣ of the elements up to each along ``axis``, carried as in `cumsum`."""
+    if x.dtype.kind == "c":
+        _scan_blocks(lambda target, values: _complex_logcumsumexp(target, values, axis), out, x, axis)
+    else:
+        _accumulate(np.logaddexp, out, x, axis)
+
+
+def _complex_logcumsumexp(target: np.ndarray, values: np.ndarray, axis: int) -> None:
+    """Step by step: numpy's logaddexp takes real numbers only."""
+    sums, terms = np.moveaxis(target, axis, 0), np.moveaxis(values, axis, 0)
+    sums[:1] = terms[:1]
+    for k in range(1, len(terms)):
+        is_larger = sums[k - 1].real >= terms[k].real
+        larger, smaller = np.where(is_larger, sums[k - 1], terms[k]), np.where(is_larger, terms[k], sums[k - 1])
+        sums[k] = np.where(smaller.real == -np.inf, larger, larger + np.log1p(np.exp(smaller - larger)))
+
+
 def _accumulate(ufunc: np.ufunc, out: np.ndarray, x: np.ndarray, axis: int) -> None:
     # PyTorch carries float32 in float64 too: a long chain of roundings would lose digits.
     carried = np.dtype(np.float64) if x.dtype == np.float32 else working_dtype(x.dtype)
 
     def scan(target: np.ndarray, values: np.ndarray) -> None:
         running = values.astype(carried)
-        ufunc.accumulate(running, axis=axis, out=running)
+        with np.errstate(invalid="ignore"):
+            ufunc.accumulate(running, axis=axis, out=running)
         store(target, running)
 
     _scan_blocks(scan, out, x, axis)

@@ -42,9 +42,9 @@ static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
     reduce_sum_finish_row(begin, end, x0, out0, totals);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32));
+i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32))
+i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {
     static const team solo = {0, 1};
     i32 refused = OK;

@@ -1,4 +1,4 @@
-/* kernel calls: 3 (3 distinct), library calls: 1, arena of 5,760,000 bytes. */
+/* kernel calls: 3 (3 distinct), library calls: 1, arena of 3,840,000 bytes. */
 
 #include "plan.h"
 
@@ -54,48 +54,6 @@ static void softmax_mul(const team *team, const f32 *x0, f32 *out0, f32 *out1)
     softmax_mul_units(begin, end, x0, out0, out1);
 }
 
-/* Over 600 x 800. */
-static void mul_reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
-{
-    f32 *const total2 = (f32 *)(totals + 0);
-    for (i64 i = 0; i < 800; i++) total2[i] = 0;
-    for (i64 unit = begin; unit < end; unit++) {
-        const i64 i0 = unit;
-        #pragma omp simd
-        for (i64 i1 = 0; i1 < 800; i1++) {
-            const f32 v0 = x0[i0 * 800 + i1];
-            const f32 v1 = v0 * s0;
-            out0[i0 * 800 + i1] = v1;
-            total2[i1] = total2[i1] + v1;
-        }
-    }
-}
-
-/* The reductions of mul_reduce_sum whose totals lie in chunks. */
-static void mul_reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 *out1, f32 s0, const char *totals)
-{
-    for (i64 element = begin; element < end; element++) {
-        const i64 i1 = element / 1 % 800;
-        f64 total2 = 0;
-        for (i64 chunk = 0; chunk < 64; chunk++) {
-            total2 = total2 + ((const f32 *)(totals + chunk * 3200 + 0))[element];
-        }
-        const f32 v2 = (f32)total2;
-        out1[i1] = v2;
-    }
-}
-
-static void mul_reduce_sum(const team *team, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
-{
-    i64 begin, end;
-    team_share(team, 64, 1, &begin, &end);
-    for (i64 chunk = begin; chunk < end; chunk++)
-        mul_reduce_sum_units(600 * chunk / 64, 600 * (chunk + 1) / 64, x0, out0, out1, s0, totals + chunk * 3200);
-    team_barrier(team);
-    team_share(team, 800, 16, &begin, &end);
-    mul_reduce_sum_finish_row(begin, end, x0, out0, out1, s0, totals);
-}
-
 /* Over 480000. */
 static void reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, char *totals)
 {
@@ -140,16 +98,15 @@ static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
     reduce_sum_finish_row(begin, end, x0, out0, totals);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32));
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32))
+i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {
     static const team solo = {0, 1};
     i32 refused = OK;
     (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)threads, (void)host, (void)solo;
     f32 *const softmax = (f32 *)(arena + 0); /* f32[600,800] */
     f32 *const mul_2 = (f32 *)(arena + 1920000); /* f32[600,800] */
-    f32 *const matmul = (f32 *)(arena + 3840000); /* f32[600,800] */
+    f32 *const matmul = (f32 *)(arena + 1920000); /* f32[600,800] */
     f32 *const x = inputs[0]; /* f32[600,800] */
     f32 *const w = inputs[1]; /* f32[800,800] */
     f32 *const reduce_sum_2 = outputs[0]; /* f32[1,800] */
@@ -161,11 +118,11 @@ i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scala
         const team team = lg_team();
         softmax_mul(&team, x, softmax, mul_2);
         team_barrier(&team);
+        reduce_sum(&team, mul_2, reduce_sum_3, arena + 3840000);
+        team_barrier(&team);
         lg_matmul(&team, &(array){matmul, F32, 2, {600, 800}, {800, 1}}, (array[]){{softmax, F32, 2, {600, 800}, {800, 1}}, {w, F32, 2, {800, 800}, {800, 1}}}, 2, (i64[]){0});
         team_barrier(&team);
-        mul_reduce_sum(&team, matmul, mul, reduce_sum_2, s0, arena + 5760000);
-        team_barrier(&team);
-        reduce_sum(&team, mul_2, reduce_sum_3, arena + 5760000);
+        mul_reduce_sum(&team, matmul, mul, reduce_sum_2, s0, arena + 3840000);
     }
     return refused;
 }

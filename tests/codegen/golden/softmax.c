@@ -49,9 +49,9 @@ static void softmax(const team *team, const f32 *x0, f32 *out0)
     softmax_units(begin, end, x0, out0);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32));
+i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const u64 *scalars, i32 threads, i32 (*host)(i32))
+i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {
     static const team solo = {0, 1};
     i32 refused = OK;

@@ -1,0 +1,18 @@
+"""Batching rules: what each op becomes when some of its inputs are stacks of examples; importing this fills the table."""
+
+from lazygrad.autodiff.batching import composite, contraction, indexing, structure
+from lazygrad.autodiff.batching.call import Call
+from lazygrad.autodiff.batching.registry import CALLBACK, GRADIENT, LEAF, batched_node, batching_entry
+
+__all__ = [
+    "CALLBACK",
+    "Call",
+    "GRADIENT",
+    "LEAF",
+    "batched_node",
+    "batching_entry",
+    "composite",
+    "contraction",
+    "indexing",
+    "structure",
+]

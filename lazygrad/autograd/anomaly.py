@@ -1,0 +1,99 @@
+"""Looking for NaN in gradients: which operation of the forward pass sent the first one back."""
+
+from __future__ import annotations
+
+import warnings
+
+from lazygrad.autograd.gradient_function import gradient_function
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.tensor import Tensor, realize_all
+
+
+class _Anomaly:
+    enabled = False
+    check_nan = True
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether `detect_anomaly` or `set_detect_anomaly` is on."""
+    return _Anomaly.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether gradients are searched for NaN while anomaly detection is on."""
+    return _Anomaly.check_nan
+
+
+class set_detect_anomaly:
+    """Switch anomaly detection on or off at once; as a context manager, until its end.
+
+    Args:
+        mode: on or off.
+        check_nan: whether a NaN in a gradient raises RuntimeError, which names the line of the forward operation.
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self._outer = (_Anomaly.enabled, _Anomaly.check_nan)
+        _Anomaly.enabled, _Anomaly.check_nan = mode, check_nan
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        _Anomaly.enabled, _Anomaly.check_nan = self._outer
+
+
+class detect_anomaly:
+    """Within this context every backward pass is computed at once and searched for NaN.
+
+    The first operation that sends one back raises RuntimeError naming the line that recorded it.
+
+    Args:
+        check_nan: False switches the search off.
+    """
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self._check_nan = check_nan
+        self._outer = (_Anomaly.enabled, _Anomaly.check_nan)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        self._outer = (_Anomaly.enabled, _Anomaly.check_nan)
+        _Anomaly.enabled, _Anomaly.check_nan = True, self._check_nan
+
+    def __exit__(self, *_: object) -> None:
+        _Anomaly.enabled, _Anomaly.check_nan = self._outer
+
+
+def looks_for_nan() -> bool:
+    """Whether a backward pass has to look at what its operations return."""
+    return _Anomaly.enabled and _Anomaly.check_nan
+
+
+class NaNWatch:
+    """Collects what the operations of one backward pass return; all of it is computed by one program in the end."""
+
+    def __init__(self) -> None:
+        self._returned: list[tuple[Node, int, Node]] = []
+
+    def add(self, node: Node, parts: tuple[Node | None, ...]) -> None:
+        """Operation ``node`` returned ``parts``, one gradient per input."""
+        for position, part in enumerate(parts):
+            if part is not None and part.dtype.differentiable:
+                self._returned.append((node, position, part))
+
+    def check(self) -> None:
+        """Raise RuntimeError for the first operation of the pass that returned NaN."""
+        flags = [Tensor.from_node(ew.isnan(part)).any() for _, _, part in self._returned]
+        realize_all(flags)
+        for flag, (node, position, _) in zip(flags, self._returned, strict=True):
+            if bool(flag.item()):
+                where = f" It was recorded at {node.origin.place}." if node.origin is not None else ""
+                raise RuntimeError(
+                    f"Function '{gradient_function(node).name()}' returned nan values in its {position}th output.{where}"
+                )

@@ -1,0 +1,88 @@
+"""One backward pass with the user's Python code in it: hooks, custom functions, the search for NaN."""
+
+from __future__ import annotations
+
+from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
+from lazygrad.autograd.callbacks import Callbacks, mark_tracked, only_gradient, replaced_gradient
+from lazygrad.grad_mode import set_grad_enabled
+from lazygrad.ir.build import ones_like, reduce_sum, reshape
+from lazygrad.ir.node import Node, make_node, next_serial
+from lazygrad.ir.primitives.leaf import detach
+from lazygrad.levels import levels
+from lazygrad.storage import leaf_tensor
+from lazygrad.tensor import Tensor
+
+Parts = tuple[Node | None, ...]
+
+
+def sweep_with_callbacks(
+    pairs: list[tuple[Node, Node]], targets: list[Node], callbacks: Callbacks, create_graph: bool
+) -> list[Node | None]:
+    """Gradients of weighted outputs with all callbacks run, in one sweep.
+
+    Args:
+        pairs: outputs and their cotangents.
+        targets: what to differentiate by.
+        callbacks: see `callbacks_among`.
+        create_graph: whether gradients, also those handed to hooks, are differentiable.
+
+    Raises:
+        RuntimeError: while anomaly detection is on, a gradient that is NaN; what hooks and functions return wrongly.
+    """
+    output, cotangent = pairs[0] if len(pairs) == 1 else _weighted_sum(pairs)
+    sweep = _CallbackSweep(callbacks, create_graph)
+    with set_grad_enabled(create_graph):
+        found = reverse_sweep(output, cotangent, targets, sweep.on_gradient, callbacks.custom, sweep.on_parts)
+        if sweep.watch is not None:
+            sweep.watch.check()
+    return [sweep.finished(found[target]) if target in found else None for target in targets]
+
+
+class _CallbackSweep:
+    def __init__(self, callbacks: Callbacks, create_graph: bool) -> None:
+        self.callbacks, self.create_graph = callbacks, create_graph
+        self.first_new = next_serial()
+        self.watch = NaNWatch() if looks_for_nan() and not levels.active else None
+
+    def finished(self, node: Node) -> Node:
+        """A gradient for the user's eyes."""
+        if not self.create_graph:
+            return make_node(detach, (node,), (), node.origin)
+        mark_tracked([node], self.first_new)
+        return node
+
+    def on_gradient(self, node: Node, gradient: Node) -> Node:
+        for registry in self.callbacks.hooks.get(node, ()):
+            for hook in list(registry.values()):
+                gradient = replaced_gradient(gradient, hook(self._shown(gradient)))
+        steps = self.callbacks.steps.get(node)
+        for before in list(steps.before.values()) if steps is not None and leaf_tensor(node) is None else ():
+            gradient = replaced_gradient(gradient, only_gradient(before((self._shown(gradient),))))
+        return gradient
+
+    def on_parts(self, node: Node, gradient: Node, parts: Parts) -> Parts:
+        if self.watch is not None:
+            self.watch.add(node, parts)
+        steps = self.callbacks.steps.get(node)
+        for after in list(steps.after.values()) if steps is not None else ():
+            shown = tuple(None if part is None else self._shown(part) for part in parts)
+            answer = after(shown, (self._shown(gradient),))
+            if answer is not None:
+                parts = tuple(
+                    part if new is None or part is None else replaced_gradient(part, new)
+                    for part, new in zip(parts, answer, strict=True)
+                )
+        return parts
+
+    def _shown(self, gradient: Node) -> Tensor:
+        return Tensor.from_node(self.finished(gradient))
+
+
+def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:
+    total: Node | None = None
+    for output, weight in pairs:
+        term = reshape(reduce_sum(output * weight, tuple(range(output.rank))), ())
+        total = term if total is None else total + term
+    assert total is not None
+    return total, ones_like(total)

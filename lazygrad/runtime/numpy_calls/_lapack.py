@@ -1,0 +1,72 @@
+"""LAPACK one matrix at a time, and how results are packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from math import prod
+from typing import Any
+
+import numpy as np
+
+_PREFIXES = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}
+
+
+@cache
+def routine(name: str, dtype: np.dtype) -> Callable[..., Any]:
+    """scipy's wrapper of a LAPACK routine for a dtype. scipy.linalg is imported on first use: it takes a while."""
+    prefix = _PREFIXES[dtype.str[1:]]
+    function: Callable[..., Any] = getattr(import_module("scipy.linalg.lapack"), prefix + name)
+    return function
+
+
+@cache
+def blas_routine(name: str, dtype: np.dtype) -> Callable[..., Any]:
+    """scipy's wrapper of a BLAS routine for a dtype."""
+    function: Callable[..., Any] = getattr(import_module("scipy.linalg.blas"), _PREFIXES[dtype.str[1:]] + name)
+    return function
+
+
+def matrices(x: np.ndarray) -> np.ndarray:
+    """The batch as one axis."""
+    return x.reshape(prod(x.shape[:-2]), *x.shape[-2:])
+
+
+class Parts:
+    """Views of the parts of a packed output, whose batch is one axis.
+
+    Args:
+        out: row-major, the last axis packed.
+        shapes: of the parts, without the batch.
+    """
+
+    def __init__(self, out: np.ndarray, shapes: tuple[tuple[int, ...], ...]) -> None:
+        batch = prod(out.shape[:-1])
+        flat = out.reshape(batch, out.shape[-1])
+        self.views: list[np.ndarray] = []
+        start = 0
+        for shape in shapes:
+            stop = start + prod(shape)
+            self.views.append(_split(flat[:, start:stop], shape))
+            start = stop
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter(self.views)
+
+
+def _split(flat: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Rows that each hold an array of ``shape``, seen as such: never a copy, whatever lies between the rows."""
+    strides = [flat.itemsize]
+    for size in reversed(shape[1:]):
+        strides.insert(0, strides[0] * size)
+    return np.lib.stride_tricks.as_strided(flat, (flat.shape[0], *shape), (flat.strides[0], *strides[: len(shape)]))
+
+
+def first_failure(info: np.ndarray) -> tuple[str, int] | None:
+    """Where the first factorization broke down: a phrase that names the batch element, and the step; or None."""
+    failed = np.flatnonzero(info)
+    if not failed.size:
+        return None
+    place = f"(Batch element {failed[0]}): " if info.size > 1 else ""
+    return place, int(info[failed[0]].real)

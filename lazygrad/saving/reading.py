@@ -1,0 +1,198 @@
+"""`load`: what `save` wrote, and what PyTorch wrote."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import io
+import os
+import pickle
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from typing import IO, Any
+
+import numpy as np
+
+from lazygrad import cuda
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.ir.device import CPU, Device, device_of
+from lazygrad.ir.view import View
+from lazygrad.nn.parameter import Parameter
+from lazygrad.ops.conversion import to
+from lazygrad.ops.strided import as_strided
+from lazygrad.saving.storage_types import DTYPE_NAMES, STORAGE_DTYPES
+from lazygrad.tensor import Size, Tensor
+
+MapLocation = Callable[[Any, str], Any] | Mapping[str, str] | Device | str | None
+
+_SAFE_BUILTINS = frozenset(
+    "bool bytearray bytes complex dict float frozenset int list range set slice str tuple".split()
+)
+_SAFE_COLLECTIONS = frozenset(["OrderedDict", "Counter", "defaultdict", "deque"])
+
+
+def load(
+    f: str | os.PathLike[str] | IO[bytes],
+    map_location: MapLocation = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool = True,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
+    """Read an object written by `lazygrad.save` or `torch.save`.
+
+    Args:
+        f: a path, or a file open for reading bytes.
+        map_location: where tensors go: a device or its name, a dict from saved names to others, or a function of
+            (storage, saved name) that returns the storage it was given, moved with ``.cpu()`` if need be.
+        pickle_module: accepted for PyTorch's sake.
+        weights_only: load nothing but tensors, numbers, strings and containers of them, which cannot run code.
+            Whole modules need False; only use it for files you trust.
+        mmap: accepted for PyTorch's sake.
+        pickle_load_args: such as ``encoding``, passed to the unpickler.
+
+    Raises:
+        FileNotFoundError: no such file.
+        RuntimeError: not such an archive, or tensors from a GPU without a ``map_location``.
+        pickle.UnpicklingError: with ``weights_only``, a class that is not on the list.
+    """
+    data = f.read() if hasattr(f, "read") else _bytes_of(f)
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        raise RuntimeError("load: not an archive written by save(); files from before PyTorch 1.6 are not read: load "
+                           "them with PyTorch and save them again")  # fmt: skip
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        pickled = next((name for name in archive.namelist() if name.endswith("/data.pkl")), None)
+        if pickled is None:
+            raise RuntimeError("load: the archive holds no data.pkl; it was not written by save()")
+        reader = _Unpickler(archive, pickled, map_location, weights_only, pickle_load_args)
+        return reader.load()
+
+
+def _bytes_of(path: str | os.PathLike[str]) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class _LoadedStorage:
+    """One storage while it is being placed; what a ``map_location`` function is given.
+
+    Attributes:
+        tensor: all elements, as a tensor that owns the memory.
+        device: where it is.
+    """
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.used = False
+
+    @property
+    def device(self) -> Device:
+        return self.tensor.device
+
+    def cpu(self) -> _LoadedStorage:
+        return self
+
+    def cuda(self, device: Any = None) -> _LoadedStorage:
+        return _LoadedStorage(to(self.tensor, "cuda" if device is None else device))
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(
+        self,
+        archive: zipfile.ZipFile,
+        name: str,
+        map_location: MapLocation,
+        weights_only: bool,
+        options: dict[str, Any],
+    ) -> None:
+        super().__init__(io.BytesIO(archive.read(name)), **options)
+        self.archive, self.folder = archive, name.removesuffix("data.pkl")
+        self.map_location, self.weights_only = map_location, weights_only
+        self.swapped = self._byte_order() != sys.byteorder
+        self.storages: dict[str, _LoadedStorage] = {}
+
+    def _byte_order(self) -> str:
+        name = f"{self.folder}byteorder"
+        return self.archive.read(name).decode() if name in self.archive.namelist() else "little"
+
+    def persistent_load(self, identity: Any) -> _LoadedStorage:
+        _, dtype, key, location, _ = identity
+        if key not in self.storages:
+            array = np.frombuffer(self.archive.read(f"{self.folder}data/{key}"), to_numpy(dtype)).copy()
+            if self.swapped:
+                array = array.byteswap()
+            loaded = _LoadedStorage(Tensor.from_array(array, CPU, shared=False))
+            self.storages[key] = _placed(loaded, location, self.map_location)
+        return self.storages[key]
+
+    def find_class(self, module: str, name: str) -> Any:
+        known = _known(module, name)
+        if known is not None:
+            return known
+        if self.weights_only:
+            raise pickle.UnpicklingError(
+                f"Weights only load failed: the file asks for {module}.{name}. If you trust where it comes from, load "
+                f"it with weights_only=False, which may run code in it"
+            )
+        return super().find_class(module, name)
+
+
+def _known(module: str, name: str) -> Any:
+    """What a name in a file stands for, where loading it is harmless; None for all others."""
+    if module in ("builtins", "__builtin__") and name in _SAFE_BUILTINS:
+        return getattr(builtins, name)
+    if module == "collections" and name in _SAFE_COLLECTIONS:
+        return getattr(collections, name)
+    return _TORCH_NAMES.get(f"{module}.{name}")
+
+
+def _placed(storage: _LoadedStorage, location: str, map_location: MapLocation) -> _LoadedStorage:
+    if callable(map_location):
+        chosen: _LoadedStorage | None = map_location(storage, location)
+        if chosen is not None:
+            return chosen
+    elif isinstance(map_location, Mapping):
+        location = map_location.get(location, location)
+    elif map_location is not None:
+        location = str(device_of(map_location))
+    if location.startswith("cuda") and not cuda.is_available():
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but lazygrad.cuda.is_available() is False; "
+            "load it with map_location='cpu'"
+        )
+    return storage if location == "cpu" else _LoadedStorage(to(storage.tensor, location))
+
+
+def _rebuilt_tensor(
+    storage: _LoadedStorage, offset: int, size: Any, stride: Any, requires_grad: bool, *_: Any
+) -> Tensor:
+    whole = View(tuple(size), tuple(stride), offset)
+    covers = offset == 0 and whole.is_contiguous and Size(size).numel() == storage.tensor.shape.numel()
+    if covers and not storage.used:
+        result = Tensor.from_array(storage.tensor.array().reshape(tuple(size)), storage.device, shared=False)
+        storage.tensor, storage.used = result, True
+    else:
+        storage.used = True
+        result = as_strided(storage.tensor.detach(), tuple(size), tuple(stride), offset)
+        result._base = None  # a tensor of its own that shares memory, as it was when saved
+    return result.requires_grad_(requires_grad)
+
+
+def _rebuilt_parameter(data: Tensor, requires_grad: bool, hooks: Any, *_: Any) -> Parameter:
+    return Parameter(data, requires_grad)
+
+
+def _device(type: str, index: int | None = None) -> Device:
+    return Device(type) if index is None else Device(type, index)
+
+
+_TORCH_NAMES: dict[str, Any] = {
+    "torch._utils._rebuild_tensor_v2": _rebuilt_tensor,
+    "torch._utils._rebuild_parameter": _rebuilt_parameter,
+    "torch.Size": Size,
+    "torch.device": _device,
+    **{f"torch.{name}": dtype for name, dtype in DTYPE_NAMES.items()},
+    **{f"torch.{name}": dtype for name, dtype in STORAGE_DTYPES.items()},
+}

@@ -1,0 +1,5 @@
+"""Signal processing, with PyTorch's names."""
+
+from lazygrad.signal import windows
+
+__all__ = ["windows"]

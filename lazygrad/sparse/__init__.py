@@ -1,0 +1,20 @@
+"""``lazygrad.sparse``: tensors stored as coordinates, and functions of them."""
+
+from lazygrad.sparse import arithmetic, printing
+from lazygrad.sparse.construction import sparse_coo_tensor, spdiags
+from lazygrad.sparse.products import addmm, mm
+from lazygrad.sparse.reductions import log_softmax, softmax, sum
+from lazygrad.sparse.tensor import SparseTensor
+
+__all__ = [
+    "SparseTensor",
+    "addmm",
+    "arithmetic",
+    "log_softmax",
+    "mm",
+    "printing",
+    "softmax",
+    "sparse_coo_tensor",
+    "spdiags",
+    "sum",
+]

@@ -1,0 +1,113 @@
+"""Matrix products with a sparse operand: rows are gathered, scaled by the values, and added up where they belong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ops.creation import zeros
+from lazygrad.ops.operands import common_dtype
+from lazygrad.ops.scattering import index_add
+from lazygrad.sparse.tensor import SparseTensor
+from lazygrad.tensor import Tensor
+
+
+def mm(mat1: Tensor, mat2: Tensor, reduce: str | None = None) -> Tensor:
+    """The product of two matrices of which at least one is sparse.
+
+    Args:
+        mat1: (n, m).
+        mat2: (m, p).
+        reduce: only ``"sum"``, which is the product.
+
+    Returns:
+        (n, p), in memory; sparse if both are. That product passes through a dense one.
+
+    Raises:
+        RuntimeError: operands that are not matrices, or sizes that do not match.
+        NotImplementedError: another ``reduce``.
+    """
+    if reduce not in (None, "sum"):
+        raise NotImplementedError(f"sparse.mm: reduce={reduce!r} is not implemented, only 'sum'")
+    if mat1.ndim != 2 or mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0]:
+        raise RuntimeError(
+            f"mm: mat1 and mat2 shapes cannot be multiplied ({tuple(mat1.shape)} and {tuple(mat2.shape)})"
+        )
+    if isinstance(mat1, SparseTensor):
+        return _times(mat1, mat2.to_dense()).to_sparse() if isinstance(mat2, SparseTensor) else _times(mat1, mat2)
+    if not isinstance(mat2, SparseTensor):
+        plain: Tensor = mat1.mm(mat2)
+        return plain
+    transposed: Any = _times(transpose(mat2, 0, 1), mat1.t())
+    return transposed.t()
+
+
+def _times(sparse: SparseTensor, dense: Tensor) -> Any:
+    if sparse.dense_dim():
+        raise RuntimeError("mm: expected a sparse matrix whose values are numbers, not rows")
+    rows, columns = sparse._indices()
+    products = sparse._values().unsqueeze(1) * dense[columns]
+    dtype = common_dtype(sparse._values(), dense)
+    return index_add(zeros(sparse.shape[0], dense.shape[1], dtype=dtype, device=sparse.device), 0, rows, products)
+
+
+def mv(input: SparseTensor, vec: Tensor) -> Tensor:
+    """The product of a sparse matrix (n, m) with a vector (m,)."""
+    product: Any = mm(input, vec.unsqueeze(1))
+    return product[:, 0]
+
+
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """`mm` or `mv`, whichever fits. RuntimeError: more dimensions."""
+    if isinstance(input, SparseTensor) and other.ndim == 1:
+        return mv(input, other)
+    if isinstance(other, SparseTensor) and input.ndim == 1:
+        return mv(transpose(other, 0, 1), input)
+    return mm(input, other)
+
+
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1.0, alpha: Any = 1.0) -> Tensor:
+    """beta · input + alpha · (mat1 @ mat2), for a sparse ``mat1``; shapes as of `mm`."""
+    product: Any = mm(mat1, mat2)
+    scaled = product if alpha == 1 else product * alpha
+    result: Tensor = (input if beta == 1 else input * beta) + scaled
+    return result
+
+
+def transpose(input: SparseTensor, dim0: int, dim1: int) -> SparseTensor:
+    """Two sparse dimensions swapped. RuntimeError: a dimension of the values."""
+    first, second = dim0 % input.ndim, dim1 % input.ndim
+    if first == second:
+        return input
+    if max(first, second) >= input.sparse_dim():
+        raise RuntimeError("transpose: only sparse dimensions of a sparse tensor can be swapped")
+    order = list(range(input.sparse_dim()))
+    order[first], order[second] = second, first
+    size = list(input.shape)
+    size[first], size[second] = size[second], size[first]
+    return SparseTensor(input._indices()[order], input._values(), tuple(size))
+
+
+def t(input: SparseTensor) -> SparseTensor:
+    """A matrix transposed; a vector itself."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return input if input.ndim < 2 else transpose(input, 0, 1)
+
+
+def _reflected_matmul(self: SparseTensor, other: Tensor) -> Tensor:
+    return matmul(other, self)
+
+
+for _name, _function in {
+    "mm": mm,
+    "mv": mv,
+    "matmul": matmul,
+    "__matmul__": matmul,
+    "__rmatmul__": _reflected_matmul,
+    "transpose": transpose,
+    "swapaxes": transpose,
+    "swapdims": transpose,
+    "t": t,
+    "T": property(t, doc="The matrix transposed."),
+}.items():
+    setattr(SparseTensor, _name, _function)

@@ -1,0 +1,87 @@
+"""Sums and softmax of sparse tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.shape import normalize_axes
+from lazygrad.ops.creation import zeros
+from lazygrad.ops.creation_like import full_like
+from lazygrad.ops.scattering import index_add
+from lazygrad.ops.sets import unique
+from lazygrad.sparse.tensor import SparseTensor
+from lazygrad.tensor import Tensor
+
+
+def sum(
+    input: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: DType | None = None
+) -> Tensor:
+    """The sum of all elements, or over dimensions, which are dropped.
+
+    Returns:
+        A sparse tensor while sparse dimensions are left, otherwise one in memory.
+
+    Raises:
+        IndexError: a dimension that does not exist.
+    """
+    if dtype is not None:
+        input = input.to(dtype)
+    if dim is None:
+        total: Tensor = input._values().sum()
+        return total
+    dropped = normalize_axes(dim, input.ndim, "sum")
+    split = input.sparse_dim()
+    dense = [axis - split + 1 for axis in dropped if axis >= split]
+    values: Any = input._values().sum(dense) if dense else input._values()
+    kept = [axis for axis in range(split) if axis not in dropped]
+    size = tuple([length for axis, length in enumerate(input.shape) if axis not in dropped])
+    if not kept:
+        result: Tensor = values.sum(0)
+        return result
+    if len(kept) == split:
+        return SparseTensor(input._indices(), values, size, input.is_coalesced()).coalesce()
+    return SparseTensor(input._indices()[kept], values, size).coalesce()
+
+
+def log_softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) -> SparseTensor:
+    """log of `softmax`."""
+    merged, centred, lines, count = _centred(input, dim, dtype)
+    return merged.like(centred - _line_sums(centred.exp(), lines, count).log())
+
+
+def softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) -> SparseTensor:
+    """exp(x) / Σ exp(x) along one dimension, over the elements that are stored: the others count as −∞.
+
+    Raises:
+        NotImplementedError: values with dimensions of their own.
+        IndexError: a dimension that does not exist.
+    """
+    merged, centred, lines, count = _centred(input, dim, dtype)
+    weights = centred.exp()
+    return merged.like(weights / _line_sums(weights, lines, count))
+
+
+def _centred(input: SparseTensor, dim: int, dtype: DType | None) -> tuple[SparseTensor, Any, Tensor, int]:
+    """The values minus the largest of their line along ``dim``, and which line each value belongs to."""
+    merged = input.coalesce() if dtype is None else input.coalesce().to(dtype)
+    if merged.dense_dim():
+        raise NotImplementedError("softmax of a sparse tensor is implemented for values without dimensions")
+    (axis,) = normalize_axes(dim, merged.ndim, "softmax")
+    kept = [other for other in range(merged.ndim) if other != axis]
+    size = tuple([merged.shape[other] for other in kept])
+    values: Any = merged._values()
+    lines = SparseTensor(merged._indices()[kept], values, size).flat_places()
+    _, which = unique(lines, return_inverse=True)
+    count = values.shape[0]
+    largest = full_like(values.detach(), -inf).scatter_reduce(0, which, values.detach(), "amax")
+    return merged, values - largest[which], which, count
+
+
+def _line_sums(values: Any, lines: Tensor, count: int) -> Any:
+    return index_add(zeros(count, dtype=values.dtype, device=values.device), 0, lines, values)[lines]
+
+
+setattr(SparseTensor, "sum", sum)  # noqa: B010, the method is written as a function

@@ -1,0 +1,239 @@
+"""What is compared with torch for one operation and dtype: results of each variant, gradients, `out=`, errors."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+import lazygrad as lg
+
+from .opinfo import counterpart, error_inputs, found, samples
+from .outcome import difference, outcome_of
+from .translate import Untranslatable, copied, translated
+
+# Their elements are whatever was in memory, or differ by design (in-graph randomness is Philox).
+_VALUES_UNDEFINED = frozenset("empty empty_like empty_strided empty_permuted new_empty new_empty_strided "
+                              "resize_ resize_as_ lobpcg svd_lowrank pca_lowrank".split())  # fmt: skip
+
+_SEED = 42  # torch's wrappers around random functions set this one themselves
+
+
+@dataclass
+class Report:
+    """How many samples were compared, and what was found wrong with them."""
+
+    compared: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def note(self, sample: Any, variant: str, message: str) -> None:
+        self.failures.append(f"{variant}{_described(sample)}: {message}")
+
+
+Variant = tuple[str, Callable[..., Any], Callable[..., Any]]
+
+
+def variants(op: Any) -> list[Variant]:
+    """(name, torch's, lazygrad's) of the function, the method and the in-place method, as far as torch has them."""
+    result: list[Variant] = []
+    function = counterpart(op)
+    result.append(("function", op.op, function or _missing(op.name)))
+    for kind, theirs in (("method", op.get_method()), ("in-place", op.get_inplace())):
+        if theirs is None or (kind == "method" and theirs is op.op):
+            continue
+        name = getattr(theirs, "__name__", "<lambda>")
+        if name == "<lambda>":
+            continue  # a wrapper around the function already compared
+        result.append((kind, theirs, found(f"Tensor.{name}") or _missing(f"Tensor.{name}")))
+    return result
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def absent(*args: Any, **kwargs: Any) -> Any:
+        raise AttributeError(f"lazygrad has no {name}")
+
+    return absent
+
+
+def check_results(op: Any, dtype: torch.dtype, at_most: int | None) -> Report:
+    """Each variant on sample inputs: values, dtypes, shapes, names of results; error classes where torch raises."""
+    report = Report()
+    for kind, theirs, ours in variants(op):
+        for sample in samples(op, dtype, at_most):
+            if kind == "in-place" and (sample.broadcasts_input or not isinstance(sample.input, torch.Tensor)):
+                continue
+            _compare(report, op, sample, kind, theirs, ours)
+    return report
+
+
+def _compare(report: Report, op: Any, sample: Any, kind: str, theirs: Any, ours: Any) -> None:
+    arguments = (sample.input, *sample.args), sample.kwargs
+    expected = _run(theirs, sample, *copied(arguments))
+    try:
+        mine = translated(arguments)
+    except Untranslatable:
+        return
+    report.compared += 1
+    actual = _run(ours, sample, *mine)
+    if isinstance(expected, Exception) or isinstance(actual, Exception):
+        if not isinstance(actual, Exception):
+            report.note(sample, kind, f"torch raises {expected!r}"[:300])
+        elif not isinstance(expected, Exception):
+            report.note(sample, kind, f"raised {type(actual).__name__}: {actual}"[:400])
+        elif error_class(expected) is not error_class(actual):
+            report.note(sample, kind, f"expected {expected!r}, got {actual!r}"[:400])
+        return
+    wrong = difference(expected, actual, values=op.name not in _VALUES_UNDEFINED)
+    if wrong:
+        report.note(sample, kind, wrong)
+
+
+def _run(function: Callable[..., Any], sample: Any, args: Any, kwargs: Any) -> Any:
+    """The outcome, or the exception that was raised."""
+    torch.manual_seed(_SEED)
+    lg.manual_seed(_SEED)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return outcome_of(sample.output_process_fn_grad(function(*args, **kwargs)))
+    except Exception as error:
+        return error
+
+
+def error_class(error: BaseException) -> type:
+    """The nearest built-in class of an error: what a user's `except` clause names."""
+    return next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+
+
+def check_gradients(op: Any, dtype: torch.dtype, at_most: int | None) -> Report:
+    """Gradients of a weighted sum of all results with respect to every input that has one."""
+    report = Report()
+    function = counterpart(op) or _missing(op.name)
+    for sample in samples(op, dtype, at_most, requires_grad=True):
+        arguments = (sample.input, *sample.args), sample.kwargs
+        expected = _gradients(op.op, sample, *copied(arguments))
+        if isinstance(expected, Exception) or not expected:
+            continue
+        try:
+            mine = translated(arguments)
+        except Untranslatable:
+            continue
+        report.compared += 1
+        actual = _gradients(function, sample, *mine)
+        if isinstance(actual, Exception):
+            report.note(sample, "gradient", f"raised {type(actual).__name__}: {actual}"[:400])
+        else:
+            wrong = difference(expected, actual, slack=100.0)
+            if wrong:
+                report.note(sample, "gradient", wrong)
+    return report
+
+
+def _gradients(function: Callable[..., Any], sample: Any, args: Any, kwargs: Any) -> Any:
+    torch.manual_seed(_SEED)
+    lg.manual_seed(_SEED)
+    sources = [source for source in _tensors([args, kwargs]) if source.requires_grad and source.is_leaf]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            results = _tensors([sample.output_process_fn_grad(function(*args, **kwargs))])
+            results = [result for result in results if result.requires_grad]
+            if not results or not sources:
+                return {}
+            t = torch if isinstance(results[0], torch.Tensor) else lg
+            cotangents = [_weights(t, result) for result in results]
+            return outcome_of(list(t.autograd.grad(results, sources, cotangents, allow_unused=True)))
+    except Exception as error:
+        return error
+
+
+def _weights(t: Any, result: Any) -> Any:
+    """Cotangents that tell the elements of a result apart."""
+    count = result.numel()
+    weights = t.cos(t.arange(count, dtype=t.float64) * 0.7 + 0.3).reshape(tuple(result.shape))
+    return weights.to(result.dtype) * (1 + 0.5j) if "complex" in str(result.dtype) else weights.to(result.dtype)
+
+
+def _tensors(value: Any) -> list[Any]:
+    if isinstance(value, (torch.Tensor, lg.Tensor)):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [tensor for part in value for tensor in _tensors(part)]
+    return []
+
+
+def check_out(op: Any, dtype: torch.dtype) -> Report:
+    """`out=` of the right kind receives the result and is returned."""
+    report = Report()
+    function = found(op.name)
+    if not op.supports_out or function is None:
+        return report
+    for sample in samples(op, dtype, 2):
+        arguments = (sample.input, *sample.args), sample.kwargs
+        expected = _run(op.op, sample, *copied(arguments))
+        if isinstance(expected, Exception):
+            continue
+        try:
+            args, kwargs = translated(arguments)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                plain = function(*args, **kwargs)
+                several = isinstance(plain, (tuple, list))
+                out: Any = [lg.zeros_like(part) for part in plain] if several else lg.zeros_like(plain)
+                lg.manual_seed(_SEED)
+                result = function(*args, **kwargs, out=tuple(out) if several else out)
+            report.compared += 1
+            same = all(a is b for a, b in zip(result, out, strict=True)) if several else result is out
+            wrong = None if same else "does not return the tensors given as out"
+            wrong = wrong or difference(expected, outcome_of(sample.output_process_fn_grad(result)),
+                                        values=op.name not in _VALUES_UNDEFINED)  # fmt: skip
+        except Untranslatable:
+            continue
+        except Exception as error:
+            wrong = f"raised {type(error).__name__}: {error}"[:400]
+        if wrong:
+            report.note(sample, "out=", wrong)
+    return report
+
+
+def check_errors(op: Any) -> Report:
+    """Bad input raises an error of torch's class, with a message."""
+    report = Report()
+    function = counterpart(op) or _missing(op.name)
+    for error in error_inputs(op):
+        sample = error.sample_input
+        arguments = (sample.input, *sample.args), sample.kwargs
+        expected = _run(op.op, sample, *copied(arguments))
+        if not isinstance(expected, Exception):
+            continue
+        try:
+            actual = _run(function, sample, *translated(arguments))
+        except Untranslatable:
+            continue
+        report.compared += 1
+        if not isinstance(actual, Exception):
+            report.note(sample, "error", f"torch raises {expected!r}"[:300])
+        elif error_class(expected) is not error_class(actual) or not str(actual).strip():
+            report.note(sample, "error", f"expected {expected!r}, got {actual!r}"[:400])
+    return report
+
+
+def _described(sample: Any) -> str:
+    """The call in a few words."""
+    parts = [_word(value) for value in (sample.input, *sample.args)]
+    parts += [f"{key}={_word(value)}" for key, value in sample.kwargs.items()]
+    return f"({', '.join(parts)})"
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        strides = "" if value.layout is not torch.strided or value.is_contiguous() else f" strides {value.stride()}"
+        return f"{str(value.dtype)[6:]}{list(value.shape)}{strides}"
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(_word, value))}]"
+    return repr(value)

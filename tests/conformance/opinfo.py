@@ -1,0 +1,89 @@
+"""PyTorch's own description of its operations: for each one the dtypes it takes, sample inputs and bad inputs.
+
+The database comes with torch (`torch.testing._internal`); it is what PyTorch tests itself with.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+import lazygrad as lg
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from torch.testing._internal.common_methods_invocations import op_db
+
+from .translate import DTYPES, rebound
+
+# `nn` has oracle tests of its own; the others are not part of the public API described in tiers.json.
+_OTHERS = ("nn.", "masked.", "_refs.", "torch.ops.", "jiterator", "_", "sparse.", "max_pool2d_with_indices_backward",
+           "native_", "new_empty_strided_", "batch_norm")  # fmt: skip
+_DUNDERS = ("__getitem__", "__radd__", "__rdiv__", "__rmul__", "__rand__", "__ror__", "__rxor__", "__rmatmul__",
+            "__rmod__", "__rpow__", "__rsub__")  # fmt: skip
+
+OPS = {
+    f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op
+    for op in op_db
+    if op.name in _DUNDERS or not all(alias.name.startswith(_OTHERS) for alias in (op, *op.aliases))
+}
+
+
+def public_names(op: Any) -> set[str]:
+    """The names under which an operation is known: `linalg.svd`, `Tensor.add_`, aliases included."""
+    names = set()
+    for alias in (op, *op.aliases):
+        names.add(alias.name)
+        if "." not in alias.name:
+            names |= {f"Tensor.{alias.name}", f"Tensor.{alias.name}_"}
+    return names
+
+
+def found(path: str) -> Callable[..., Any] | None:
+    """What lazygrad has under `linalg.svd` or `Tensor.add_`; None when nothing."""
+    value: Any = lg
+    for part in path.split("."):
+        value = getattr(value, part, None)
+        if value is None:
+            return None
+    return value  # type: ignore[no-any-return]
+
+
+def counterpart(op: Any) -> Callable[..., Any] | None:
+    """Lazygrad's function for an operation: by name, or torch's test wrapper with lazygrad inside."""
+    if getattr(op.op, "__module__", "").startswith("torch.testing") or op.op.__name__ == "<lambda>":
+        return rebound(op.op)  # type: ignore[no-any-return]
+    named = found(op.name)
+    return named if callable(named) else found(f"Tensor.{op.name}")  # torch.cfloat is a dtype, Tensor.cfloat a method
+
+
+def dtypes(op: Any) -> list[torch.dtype]:
+    return [dtype for dtype in DTYPES if dtype in op.dtypes]
+
+
+def samples(op: Any, dtype: torch.dtype, at_most: int | None, requires_grad: bool = False) -> list[Any]:
+    """The operation's sample inputs, or ``at_most`` of them spread over the whole list; the same in every run."""
+    torch.manual_seed(20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        every = list(op.sample_inputs("cpu", dtype, requires_grad=requires_grad))
+    if at_most is None or len(every) <= at_most:
+        return every
+    return [every[i * len(every) // at_most] for i in range(at_most)]
+
+
+def error_inputs(op: Any) -> Iterator[Any]:
+    if op.error_inputs_func is not None:
+        torch.manual_seed(20)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield from op.error_inputs("cpu")
+
+
+@functools.cache
+def covered_names() -> frozenset[str]:
+    return frozenset(name for op in OPS.values() for name in public_names(op))

@@ -1,0 +1,172 @@
+"""Sparse tensors against PyTorch: places, values, text, arithmetic and gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from .oracle import raised
+
+Program = Callable[[Any], Any]
+
+
+def _matrix(t: Any, dtype: Any = None) -> Any:
+    """(3, 4) with one place named twice."""
+    places = t.tensor([[0, 1, 1, 0, 2], [2, 0, 2, 2, 3]])
+    return t.sparse_coo_tensor(places, t.tensor([3.0, -4.0, 5.0, 0.5, 2.0], dtype=dtype), (3, 4))
+
+
+def _other(t: Any) -> Any:
+    return t.sparse_coo_tensor(t.tensor([[0, 1, 2], [2, 1, 3]]), t.tensor([1.5, 2.0, -1.0]), (3, 4))
+
+
+def _rows(t: Any) -> Any:
+    """(4, 2) whose values are rows."""
+    return t.sparse_coo_tensor(t.tensor([[2, 0]]), t.tensor([[1.0, 2.0], [3.0, 4.0]]), (4, 2))
+
+
+def _dense(t: Any) -> Any:
+    return (t.arange(12.0) - 5).reshape(3, 4) / 3
+
+
+_SPARSE: dict[str, Program] = {
+    "made": lambda t: _matrix(t).coalesce(),
+    "not coalesced": _matrix,
+    "hybrid": _rows,
+    "of lists": lambda t: t.sparse_coo_tensor([[0, 1]], [1, 2], (3,)),
+    "size left out": lambda t: t.sparse_coo_tensor(t.tensor([[0, 4], [1, 1]]), t.ones(2, 3)),
+    "empty": lambda t: t.sparse_coo_tensor((2, 3)),
+    "empty by keyword": lambda t: t.sparse_coo_tensor(size=(2, 3), dtype=t.float64),
+    "of another dtype": lambda t: t.sparse_coo_tensor(t.tensor([[1]]), t.tensor([1]), dtype=t.float64),
+    "requires grad": lambda t: t.sparse_coo_tensor(t.tensor([[1]]), t.tensor([1.0]), requires_grad=True),
+    "from dense": lambda t: t.diag(t.tensor([1.0, 0.0, 2.0])).to_sparse(),
+    "from dense, rows": lambda t: t.diag(t.tensor([1.0, 0.0, 2.0])).to_sparse(1),
+    "bool": lambda t: t.tensor([[True, False], [False, True]]).to_sparse(),
+    "double": lambda t: _matrix(t).double(),
+    "to": lambda t: _matrix(t).to(t.float64).coalesce(),
+    "transposed": lambda t: _matrix(t).t().coalesce(),
+    "swapped": lambda t: _matrix(t).transpose(0, 1).coalesce(),
+    "times a number": lambda t: (2 * _matrix(t) * 3).coalesce(),
+    "divided": lambda t: (_matrix(t) / 2).coalesce(),
+    "negative": lambda t: (-_matrix(t)).coalesce(),
+    "square root": lambda t: _matrix(t).abs().sqrt(),
+    "sine": lambda t: t.sin(_matrix(t)),
+    "sum": lambda t: (_matrix(t).coalesce() + _other(t).coalesce()).coalesce(),
+    "weighted sum": lambda t: t.add(_matrix(t).coalesce(), _other(t).coalesce(), alpha=3).coalesce(),
+    "difference": lambda t: (_matrix(t).coalesce() - _other(t).coalesce()).coalesce(),
+    "product": lambda t: (_matrix(t).coalesce() * _other(t).coalesce()).coalesce(),
+    "product with dense": lambda t: (_matrix(t).coalesce() * _dense(t)).coalesce(),
+    "product of dense": lambda t: (_dense(t) * _matrix(t).coalesce()).coalesce(),
+    "matrix product": lambda t: t.sparse.mm(_matrix(t), _other(t).t()).coalesce(),
+    "sum over rows": lambda t: t.sparse.sum(_matrix(t), 0),
+    "sum over columns": lambda t: t.sparse.sum(_matrix(t), -1, dtype=t.float64),
+    "sum over values": lambda t: t.sparse.sum(_rows(t), 1),
+    "sum over places": lambda t: t.sparse_coo_tensor(t.tensor([[0, 1, 1], [0, 0, 1]]), t.ones(3, 2)).sum(1).coalesce(),
+    "softmax": lambda t: t.sparse.softmax(_matrix(t), 1),
+    "softmax of columns": lambda t: t.sparse.softmax(_matrix(t), 0),
+    "log_softmax": lambda t: t.sparse.log_softmax(_matrix(t) * 0.25, 1),
+    "mask": lambda t: _dense(t).sparse_mask(_matrix(t).coalesce()),
+    "a row": lambda t: _matrix(t).coalesce()[1].coalesce(),
+    "in place": lambda t: _matrix(t).coalesce().mul_(2).add_(_other(t).coalesce()).coalesce(),
+    "detached": lambda t: _matrix(t).clone().requires_grad_().detach().coalesce(),
+    "diagonals": lambda t: t.sparse.spdiags(t.arange(6.0).reshape(2, 3), t.tensor([0, -1]), (4, 3)).coalesce(),
+}
+
+
+@pytest.mark.parametrize("program", _SPARSE.values(), ids=_SPARSE)
+def test_text_places_and_values(program: Program, torch: Any, candidate: Any) -> None:
+    expected, found = program(torch), program(candidate)
+    assert repr(found).split(", grad_fn")[0] == repr(expected).replace("torch.", "lazygrad.").split(", grad_fn")[0]
+    want, have = (sparse.to_dense().double().reshape(-1).tolist() for sparse in (expected, found))
+    assert have == pytest.approx(want, abs=1e-6)
+    assert _facts(found) == _facts(expected)
+    assert isinstance(found, candidate.Tensor) and found.layout is candidate.sparse_coo
+
+
+def _facts(sparse: Any) -> tuple[Any, ...]:
+    counts = sparse.sparse_dim(), sparse.dense_dim(), sparse._nnz(), sparse.dim()
+    return *counts, tuple(sparse.shape), sparse.is_coalesced(), sparse.is_sparse, sparse.requires_grad
+
+
+_IN_MEMORY: dict[str, Program] = {
+    "to_dense": lambda t, s, d: s.to_dense(),
+    "added to dense": lambda t, s, d: d + s,
+    "mm": lambda t, s, d: t.mm(s, d.t()),
+    "sparse.mm": lambda t, s, d: t.sparse.mm(s, d.t()),
+    "@": lambda t, s, d: s @ d.t(),
+    "@ a vector": lambda t, s, d: s @ d[0],
+    "dense @ sparse": lambda t, s, d: d @ s.t(),
+    "addmm": lambda t, s, d: t.sparse.addmm(d[:, :3], s, d.t(), beta=2.0, alpha=-1.5),
+    "total": lambda t, s, d: t.sparse.sum(s) + s.sum(),
+    "weighted": lambda t, s, d: (s * d).to_dense(),
+    "softmax": lambda t, s, d: t.sparse.softmax(s, 1).to_dense() * d,
+    "scaled": lambda t, s, d: (s * 3 / 2).to_dense() * d,
+    "coalesced": lambda t, s, d: s.coalesce().values() * 2,
+}
+
+
+@pytest.mark.parametrize("program", _IN_MEMORY.values(), ids=_IN_MEMORY)
+def test_values_and_gradients(program: Callable[..., Any], torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> list[Any]:
+        values = t.tensor([3.0, -4.0, 5.0, 0.5, 2.0], requires_grad=True)
+        dense = _dense(t).requires_grad_()
+        sparse = t.sparse_coo_tensor(t.tensor([[0, 1, 1, 0, 2], [2, 0, 2, 2, 3]]), values, (3, 4))
+        result = program(t, sparse, dense)
+        weights = t.arange(1.0, result.numel() + 1).reshape(result.shape).to(result.dtype)
+        (result * weights).sum().backward()
+        found = [result.detach(), values.grad]
+        # The text programs that do not read the dense operand leave it without gradient.
+        found.append(t.zeros(3, 4) if dense.grad is None else dense.grad.to_dense())
+        return [tensor.double().reshape(-1).tolist() for tensor in found]
+
+    for want, have in zip(outcome(torch), outcome(candidate), strict=True):
+        assert have == pytest.approx(want, rel=1e-5, abs=1e-5)
+
+
+def test_gradient_of_a_sparse_leaf(torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> Any:
+        sparse = _matrix(t).coalesce().detach().requires_grad_()
+        t.sparse.mm(sparse, _dense(t).t()).sum().backward()
+        return sparse.grad.to_dense().reshape(-1).tolist(), sparse.grad.is_sparse
+
+    want, have = outcome(torch), outcome(candidate)
+    assert have[0] == pytest.approx(want[0]) and have[1] == want[1]
+
+
+_ERRORS: dict[str, Program] = {
+    "indices of an uncoalesced tensor": lambda t: _matrix(t).indices(),
+    "values of an uncoalesced tensor": lambda t: _matrix(t).values(),
+    "sparse + dense": lambda t: _matrix(t) + _dense(t),
+    "sparse + number": lambda t: _matrix(t) + 1,
+    "fewer values than places": lambda t: t.sparse_coo_tensor(t.tensor([[0, 1]]), t.ones(3)),
+    "a size of another length": lambda t: t.sparse_coo_tensor(t.tensor([[0, 1]]), t.ones(2), (2, 3)),
+    "places outside": lambda t: t.sparse_coo_tensor(t.tensor([[0, 7]]), t.ones(2), (3,), check_invariants=True),
+    "negative places": lambda t: t.sparse_coo_tensor(t.tensor([[0, -7]]), t.ones(2)),
+    "sizes that do not match": lambda t: t.sparse.mm(_matrix(t), _dense(t)),
+    "numpy": lambda t: _matrix(t).numpy(),
+    "exp": lambda t: t.exp(_matrix(t)),
+    "==": lambda t: _matrix(t) == _matrix(t),
+    "view": lambda t: _matrix(t).view(12),
+    "to_sparse of too many dimensions": lambda t: _dense(t).to_sparse(3),
+}
+
+
+@pytest.mark.parametrize("program", _ERRORS.values(), ids=_ERRORS)
+def test_errors_are_those_of_torch(program: Program, torch: Any, candidate: Any) -> None:
+    assert raised(lambda: program(candidate)) == raised(lambda: program(torch))
+
+
+def test_values_are_an_object_of_their_own(candidate: Any) -> None:
+    values = candidate.ones(2)
+    sparse = candidate.sparse_coo_tensor([[0, 1]], values)
+    sparse.requires_grad_()
+    assert sparse.requires_grad and not values.requires_grad
+
+
+def test_a_step_is_one_plan(candidate: Any) -> None:
+    """A product with a sparse matrix is recorded like anything else: nothing is computed before it is read."""
+    sparse, dense = _matrix(candidate).coalesce(), _dense(candidate)
+    product = candidate.relu(sparse @ dense.t()).sum()
+    assert "buffer" in str(product.graph()) and product._storage.value.value is None
