@@ -105,21 +105,27 @@ PROGRAMS: dict[str, Callable[[Any, Any], list[Any]]] = {
 }
 
 
+ORDERED = {"rows", "columns"}  # complex numbers have no maximum
+
+
 @pytest.mark.parametrize("dtype", ALL_DTYPES, ids=lambda dtype: dtype.name)
 @pytest.mark.parametrize(
     "way", ["numpy", pytest.param("c", marks=needs_compiler), pytest.param("small loops", marks=needs_compiler)]
 )
 def test_both_backends_pad_every_dtype(dtype: DType, way: str) -> None:
     """Small integers, so that sums are exact; one plan for all programs."""
+    programs = {name: program for name, program in PROGRAMS.items() if not (dtype.is_complex and name in ORDERED)}
     x, other = lg.tensor(X).to(dtype), torch.tensor(X).to(getattr(torch, dtype.name))
     other = other.long() if dtype is uint32 else other  # torch cannot compute with them
     loops = small_loops() if way == "small loops" else nullcontext()
     with loops, backend("numpy") if way == "numpy" else running_c(threads=2):
-        results = [(name, result) for name, program in PROGRAMS.items() for result in program(x, F)]
+        results = [(name, result) for name, program in programs.items() for result in program(x, F)]
         lg.realize_all([result for _, result in results])
-    expected = [result for program in PROGRAMS.values() for result in program(other, torch.nn.functional)]
+    expected = [result for program in programs.values() for result in program(other, torch.nn.functional)]
     for (name, found), wanted in zip(results, expected, strict=True):
-        np.testing.assert_array_equal(found.double().numpy(), wanted.double().numpy(), err_msg=name)
+        wide = torch.complex128 if dtype.is_complex else torch.float64
+        found_wide = found.to(lg.complex128 if dtype.is_complex else lg.float64)
+        np.testing.assert_array_equal(found_wide.numpy(), wanted.to(wide).numpy(), err_msg=name)
 
 
 def test_a_number_in_memory_surrounds() -> None:
