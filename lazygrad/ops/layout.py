@@ -148,8 +148,16 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
         input: any tensor.
         memory_format: the order of the dimensions in memory; by default that of ``input``.
     """
-    view = tensor_argument(input, "clone").view_of_storage()
-    return copy_in_order(input, _format(memory_format or preserve_format, "clone").order(view))
+    return copy_in_order(
+        tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
+    )
+
+
+def order_of(input: Tensor, memory_format: MemoryFormat) -> tuple[int, ...]:
+    """The order of dimensions in memory that ``memory_format`` gives a tensor like ``input``."""
+    if memory_format is preserve_format and not input._chain:
+        return tuple(range(input.ndim))
+    return memory_format.order(input.view_of_storage())
 
 
 @method()
