@@ -13,6 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse
 from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
+from lazygrad.autocast_mode import (
+    autocast,
+    get_autocast_dtype,
+    is_autocast_enabled,
+    set_autocast_dtype,
+    set_autocast_enabled,
+)
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision, set_flush_denormal
 from lazygrad.cuda import AcceleratorError, OutOfMemoryError
 from lazygrad.grad_mode import (
@@ -71,11 +78,7 @@ from lazygrad.runtime.backend_choice import (
 )
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
-from lazygrad.runtime.threads import (
-    get_num_interop_threads,
-    get_num_threads,
-    set_num_threads,
-)
+from lazygrad.runtime.threads import get_num_interop_threads, get_num_threads, set_num_threads
 from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
@@ -91,7 +94,8 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, fft, func, nn, optim, quasirandom, signal, special, utils
+    from lazygrad import amp, data, fft, func, nn, optim, quasirandom, signal, special, utils
+    from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile
     from lazygrad.func import vmap
     from lazygrad.inspect import (
@@ -106,12 +110,13 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
+_LAZY_MODULES = ("amp", "data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
 
@@ -150,12 +155,14 @@ __all__ = [
     "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    # Mixed precision.
+    "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
     "load", "save",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "array_api", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom",
+    "amp", "array_api", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom",
     "random", "signal", "sparse", "special", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),

@@ -58,6 +58,10 @@ class Level:
         """Some nodes as stacks, repeated where there is only one value."""
         return list(nodes)
 
+    def outside(self, nodes: Sequence[Node]) -> list[Node]:
+        """Nodes of the function as whoever runs the transform sees them."""
+        return list(nodes)
+
     def one_of(self, stack: Node) -> Node:
         """Of ``stack``, which holds one value per example, the value of the example being recorded."""
         return stack

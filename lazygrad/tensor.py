@@ -420,6 +420,8 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
                 return node
             if _mode.enabled:
                 node.tracked = True
+                if _mode.keep is not None:
+                    _mode.keep(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazygrad.autograd.anomaly import looks_for_nan
-from lazygrad.autograd.callbacks import callbacks_among
+from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.build import ones_like
@@ -26,6 +26,11 @@ Output = Tensor | GradientEdge
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
 _KEEPS_NOTHING = frozenset(
     {ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, ew.real, ew.imag, ew.conj, ew.complex_, reduction.reduce_sum}
+)
+
+_CONSUMED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Specify retain_graph=True if you need to backward through the graph a second time"
 )
 
 
@@ -65,9 +70,11 @@ def backward(
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
     gradients = _gradients(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
-    for (_, tensor), gradient in zip(targets, gradients, strict=True):
+    for (node, tensor), gradient in zip(targets, gradients, strict=True):
         if gradient is not None:
+            gradient = accumulated_gradient(node, gradient)
             _accumulate(tensor, gradient, create_graph)
+            run_hooks_after_accumulation(node, gradient)
 
 
 def grad(
@@ -207,25 +214,37 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
 
 
 def _reachable(outputs: list[Node]) -> list[Node]:
-    """The tracked history of the outputs, inputs first.
-
-    Raises:
-        RuntimeError: an earlier backward used it up.
-    """
+    """The tracked history of the outputs, inputs first."""
 
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
         return tuple([source for source in node.inputs if source.tracked])
 
-    reached = topological_order(outputs, tracked_inputs)
+    return topological_order(outputs, tracked_inputs)
+
+
+def _steps_towards(targets: list[Node], reached: list[Node]) -> list[Node]:
+    """The nodes through which gradients flow to the targets.
+
+    Raises:
+        RuntimeError: an earlier backward used one up.
+    """
+    on_path = set(targets)
+    steps = []
     for node in reached:
+        if any(source in on_path for source in node.inputs):
+            on_path.add(node)
+            steps.append(node)
+    for node in steps:
         if node.consumed is None or leaf_tensor(node) is not None:
             continue
         if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
-            raise RuntimeError(
-                "Trying to backward through the graph a second time (or directly access saved tensors after they have "
-                "already been freed). Specify retain_graph=True if you need to backward through the graph a second time"
-            )
-    return reached
+            raise RuntimeError(_CONSUMED)
+    oldest = min((target.serial for target in targets), default=0)
+    for node in reached:
+        forgotten = node.op is buffer and node.consumed is not None and leaf_tensor(node) is None
+        if forgotten and node not in on_path and node.serial > oldest:
+            raise RuntimeError(_CONSUMED)  # a target may have been among its inputs
+    return steps
 
 
 def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
@@ -248,12 +267,13 @@ def _gradients(
     keep: bool,
 ) -> list[Node | None]:
     """One gradient node per target, or None where the outputs do not depend on it."""
+    steps = _steps_towards(targets, reached)
     consumed = None if keep else ConsumedHistory()
     pairs = list(zip(outputs, weights, strict=True))
     sums = gradient_nodes(pairs, targets, reached, create_graph)
     if consumed is not None:
-        for node in reached:
-            if node.op is not detach and node.inputs:
+        for node in steps:
+            if node.op is not detach:
                 node.consumed = consumed
         for gradient in sums:
             if gradient is not None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
-from lazygrad.autograd.callbacks import Callbacks, mark_tracked
+from lazygrad.autograd.callbacks import Callbacks, mark_tracked, only_gradient, replaced_gradient
 from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.levels import levels
+from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
 
 Parts = tuple[Node | None, ...]
@@ -56,13 +55,10 @@ class _CallbackSweep:
     def on_gradient(self, node: Node, gradient: Node) -> Node:
         for registry in self.callbacks.hooks.get(node, ()):
             for hook in list(registry.values()):
-                gradient = _replaced(gradient, hook(self._shown(gradient)))
+                gradient = replaced_gradient(gradient, hook(self._shown(gradient)))
         steps = self.callbacks.steps.get(node)
-        for before in list(steps.before.values()) if steps is not None else ():
-            gradient = _replaced(gradient, _only(before((self._shown(gradient),))))
-        if steps is not None and not node.inputs:
-            for after in list(steps.after.values()):
-                after((), (self._shown(gradient),))
+        for before in list(steps.before.values()) if steps is not None and leaf_tensor(node) is None else ():
+            gradient = replaced_gradient(gradient, only_gradient(before((self._shown(gradient),))))
         return gradient
 
     def on_parts(self, node: Node, gradient: Node, parts: Parts) -> Parts:
@@ -74,34 +70,13 @@ class _CallbackSweep:
             answer = after(shown, (self._shown(gradient),))
             if answer is not None:
                 parts = tuple(
-                    part if new is None or part is None else _replaced(part, new)
+                    part if new is None or part is None else replaced_gradient(part, new)
                     for part, new in zip(parts, answer, strict=True)
                 )
         return parts
 
     def _shown(self, gradient: Node) -> Tensor:
         return Tensor.from_node(self.finished(gradient))
-
-
-def _only(answer: Any) -> Any:
-    return answer[0] if isinstance(answer, tuple) else answer
-
-
-def _replaced(gradient: Node, answer: Any) -> Node:
-    """A hook's answer in place of a gradient, unless it is None.
-
-    Raises:
-        RuntimeError: it has another shape.
-        TypeError: it is not a tensor.
-    """
-    if answer is None:
-        return gradient
-    if not isinstance(answer, Tensor):
-        raise TypeError(f"expected a Tensor or None from a hook, but got {type(answer).__name__}")
-    node = answer.node()
-    if node.type is not gradient.type:
-        raise RuntimeError(f"hook {node.type} has changed the type of value: it should be {gradient.type}")
-    return node
 
 
 def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:

@@ -97,6 +97,43 @@ def step_hooks(node: Node) -> StepHooks:
     return _step_hooks.setdefault(node, StepHooks())
 
 
+def accumulated_gradient(leaf: Node, gradient: Node) -> Node:
+    """What the hooks before the step that adds to the ``.grad`` of a leaf make of the gradient."""
+    steps = _step_hooks.get(leaf) if _step_hooks else None
+    for before in list(steps.before.values()) if steps is not None else ():
+        gradient = replaced_gradient(gradient, only_gradient(before((Tensor.from_node(gradient),))))
+    return gradient
+
+
+def run_hooks_after_accumulation(leaf: Node, gradient: Node) -> None:
+    """Call the hooks after that step, which passes nothing on."""
+    steps = _step_hooks.get(leaf) if _step_hooks else None
+    for after in list(steps.after.values()) if steps is not None else ():
+        after((), (Tensor.from_node(gradient),))
+
+
+def only_gradient(answer: Any) -> Any:
+    """The gradient in the tuple that a hook before a step answers with."""
+    return answer[0] if isinstance(answer, tuple) else answer
+
+
+def replaced_gradient(gradient: Node, answer: Any) -> Node:
+    """A hook's answer in place of a gradient, unless it is None.
+
+    Raises:
+        RuntimeError: it has another shape.
+        TypeError: it is not a tensor.
+    """
+    if answer is None:
+        return gradient
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected a Tensor or None from a hook, but got {type(answer).__name__}")
+    node = answer.node()
+    if node.type is not gradient.type:
+        raise RuntimeError(f"hook {node.type} has changed the type of value: it should be {gradient.type}")
+    return node
+
+
 def set_custom_pullback(node: Node, pullback: Pullback) -> None:
     """Differentiate ``node`` by calling ``pullback(gradient, node, *inputs)``."""
     _custom_pullbacks[node] = pullback

@@ -144,13 +144,11 @@ class Function:
         ctx = FunctionCtx(needs)
         before = tuple(arg.node() for arg in args if isinstance(arg, Tensor))
         mapped = _mapped_level(before)
-        with no_grad():
-            if not separate:
-                output = cls.forward(ctx, *args, **kwargs)
-            elif mapped is None or not cls._has_own_vmap():
-                output = cls.forward(*args)
-            else:
-                output = _vmapped(cls, mapped, args)
+        if mapped is not None and cls._has_own_vmap():
+            output = _vmapped(cls, mapped, args)
+        else:
+            with no_grad():
+                output = cls.forward(*args) if separate else cls.forward(ctx, *args, **kwargs)
         if separate:
             with no_grad():
                 cls.setup_context(ctx, args, output)
@@ -196,11 +194,16 @@ def _mapped_level(nodes: tuple[Node, ...]) -> Level | None:
 
 def _vmapped(function: type[Function], level: Any, args: tuple[Any, ...]) -> Any:
     """The outputs for one example, computed by the function's own rule for all examples at once."""
-    stacks = [level.stack(arg.node()) if isinstance(arg, Tensor) else None for arg in args]
-    in_dims = tuple(None if stack is None else 0 for stack in stacks)
-    given = [arg if stack is None else Tensor.from_node(stack) for arg, stack in zip(args, stacks, strict=True)]
-    outer = levels.active[: levels.active.index(level)]
-    with running_only(outer):
+    place = levels.active.index(level)
+    nodes = [arg.node() for arg in args if isinstance(arg, Tensor)]
+    results = level.results(nodes)
+    whole = [node for node, _ in results]
+    for inner in reversed(levels.active[place + 1 :]):
+        whole = inner.outside(whole)
+    tensors, flags = iter(map(Tensor.from_node, whole)), iter(is_stack for _, is_stack in results)
+    in_dims = tuple(0 if isinstance(arg, Tensor) and next(flags) else None for arg in args)
+    given = [next(tensors) if isinstance(arg, Tensor) else arg for arg in args]
+    with running_only(levels.active[:place]):
         output, out_dims = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *given)
     if not isinstance(output, tuple):
         return _example(level, output, out_dims)

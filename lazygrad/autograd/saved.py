@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from lazygrad.grad_mode import no_grad
+from lazygrad.grad_mode import _mode, no_grad
 from lazygrad.ir.node import Node
 from lazygrad.tensor import Tensor
 
@@ -57,11 +57,6 @@ def restored(item: Saved) -> Tensor:
     return result
 
 
-def hooks_are_active() -> bool:
-    """Whether saving a tensor calls a hook."""
-    return bool(_hooks.active)
-
-
 class saved_tensors_hooks:
     """Within this context ``pack_hook(tensor)`` is called for every tensor that an operation keeps for its gradient.
 
@@ -81,10 +76,15 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if _hooks.forbidden is not None:
             raise RuntimeError(_hooks.forbidden)
+        from lazygrad.autograd.keeping import keep_for_gradient  # loads the compiler half of the package
+
         _hooks.active = (*_hooks.active, (self.pack_hook, self.unpack_hook))
+        _mode.keep = keep_for_gradient
 
     def __exit__(self, *_: object) -> None:
         _hooks.active = _hooks.active[:-1]
+        if not _hooks.active:
+            _mode.keep = None
 
 
 class save_on_cpu(saved_tensors_hooks):

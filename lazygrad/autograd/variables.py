@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from weakref import ref
 
+from lazygrad.autodiff.substitution import substituted
 from lazygrad.autograd.callbacks import mark_tracked
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import detach, straight_through
 from lazygrad.levels import Level
@@ -65,6 +66,13 @@ class GradLevel(Level):
         mark_tracked(nodes, first_new)
         alive = self._tracked_from_outside(nodes) if self.outer_enabled else {}
         return [node if alive.get(node) or not node.tracked else _cut_off(node) for node in nodes]
+
+    def outside(self, nodes: Sequence[Node]) -> list[Node]:
+        """``nodes`` computed from the values of the variables, with no derivative by these."""
+        first_new = next_serial()
+        plain = substituted(nodes, self._values)
+        mark_tracked(plain, first_new)
+        return plain
 
     def _released(self, tensor: Tensor, alive: bool) -> Tensor:
         node = tensor.node()

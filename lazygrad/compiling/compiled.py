@@ -10,6 +10,7 @@ from types import MethodType
 from typing import Any
 from weakref import ref
 
+from lazygrad.autocast_mode import mode as autocast
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.execution import Execution
 from lazygrad.compiling.recorder import Recorded, record
@@ -66,7 +67,7 @@ class CompiledFunction:
         if listening.listener is not None:
             return self._function(*args, **kwargs)  # a part of what another compiled function records
         signature = Signature(args, kwargs)
-        defaults = get_default_dtype(), get_default_device()
+        defaults = get_default_dtype(), get_default_device(), autocast.dtype
         key = (signature.key, _mode.enabled, _mode.inference, fusion_enabled(), *defaults)
         kind = self._kinds.get(key)
         if kind is None:

@@ -1,0 +1,56 @@
+"""What an operation keeps for its gradient, handed to the hooks of `saved_tensors_hooks`.
+
+A graph keeps all of its values until nobody can ask for them, so there is nothing to hook into. Instead the pullback of
+an operation is written down when it is recorded, for a gradient yet to come; the inputs and outputs it refers to are what
+PyTorch would have saved, and when the gradient has come, what `unpack_hook` returns takes their place.
+"""
+
+from __future__ import annotations
+
+from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.autodiff.substitution import substituted
+from lazygrad.autograd.callbacks import set_custom_pullback
+from lazygrad.autograd.saved import Saved, restored, saved
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
+from lazygrad.storage import leaf_tensor
+from lazygrad.tensor import Tensor
+
+
+def keep_for_gradient(node: Node) -> None:
+    """Save what the gradient of ``node``, just recorded, needs."""
+    kept = _Kept(node)
+    if kept.saved:
+        set_custom_pullback(node, kept.pull_back)
+
+
+class _Kept:
+    """The pullback of one node, and what it refers to."""
+
+    def __init__(self, node: Node) -> None:
+        self.cotangent = leaf_node(placeholder, (), node.type)
+        tracked = [source for source in dict.fromkeys(node.inputs) if source.tracked]
+        found = reverse_sweep(node, self.cotangent, tracked)
+        # A value that is read at two inputs has one gradient: hand it over once.
+        self.parts = [found.pop(source, None) for source in node.inputs]
+        ends = {node, *node.inputs}
+
+        def inside(current: Node) -> tuple[Node, ...]:
+            return () if current in ends else current.inputs
+
+        reached = topological_order([part for part in self.parts if part is not None], inside)
+        needed = [current for current in reached if current in ends and current.op not in (constant, scalar)]
+        self.saved: dict[Node, Saved] = {current: saved(_shown(current)) for current in needed}
+
+    def pull_back(self, gradient: Node, node: Node, *inputs: Node) -> tuple[Node | None, ...]:
+        """The gradients of the inputs, from what the hooks give back."""
+        values = {current: restored(item).node() for current, item in self.saved.items()}
+        present = [part for part in self.parts if part is not None]
+        found = iter(substituted(present, {**values, self.cotangent: gradient}))
+        return tuple(None if part is None else next(found) for part in self.parts)
+
+
+def _shown(node: Node) -> Tensor:
+    leaf = leaf_tensor(node)
+    return Tensor.from_node(node) if leaf is None else leaf
