@@ -205,8 +205,8 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
             return ones_like(node)
     if tuple(weight.shape) != node.shape:
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{position}] has a shape of {list(weight.shape)} and output[{position}] has a "
-            f"shape of {list(node.shape)}."
+            f"Mismatch in shape: grad_output[{position}] has a shape of {list(weight.shape)} and output[{position}] "
+            f"has a shape of {list(node.shape)}."
         )
     return (
         weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)

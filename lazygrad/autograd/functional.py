@@ -1,4 +1,4 @@
-"""Derivatives of functions of tensors, as in ``torch.autograd.functional``; `lazygrad.func` has the composable forms."""
+"""Derivatives of functions, as in ``torch.autograd.functional``; `lazygrad.func` has the composable forms."""
 
 from __future__ import annotations
 

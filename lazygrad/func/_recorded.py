@@ -66,7 +66,9 @@ class Recorded:
         weighted = zip(self._nodes, cotangents, strict=True)
         pairs = [(node, weight.node()) for node, weight in weighted if weight is not None and node.tracked]
         history = self._history([node for node, _ in pairs])
-        found = gradient_nodes(pairs, self._targets, history, create_graph=True) if pairs else [None] * len(self._targets)
+        found: list[Node | None] = [None] * len(self._targets)
+        if pairs:
+            found = gradient_nodes(pairs, self._targets, history, create_graph=True)
         gradients = [
             node if node is not None else zeros_like(target) for node, target in zip(found, self._targets, strict=True)
         ]
