@@ -1,10 +1,10 @@
 """The forward sweep: tangents flow from values that vary to the outputs computed from them.
 
-There are next to no forward rules (`PUSHFORWARDS`). A pullback is linear in its cotangent, so its own pullback with respect to that cotangent
-is its transpose, and the transpose of a pullback pushes tangents forward (Townsend, "A new trick for calculating
-Jacobian vector products", 2017; Radul et al., "You Only Linearize Once", 2023, transpose in the other direction). It is
-taken op by op, so that no reverse pass of the whole function is ever written down; the cotangent itself, a placeholder,
-is not part of the result.
+There are next to no forward rules (`PUSHFORWARDS`). A pullback is linear in its cotangent, so its own pullback with
+respect to that cotangent is its transpose, and the transpose of a pullback pushes tangents forward (Townsend, "A new
+trick for calculating Jacobian vector products", 2017; Radul et al., "You Only Linearize Once", 2023, transpose in the
+other direction). It is taken op by op, so that no reverse pass of the whole function is ever written down; the
+cotangent itself, a placeholder, is not part of the result.
 """
 
 from __future__ import annotations

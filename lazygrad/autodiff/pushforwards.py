@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import inf
 
-
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.matrix import columns, joined_columns, joined_rows, rows
 from lazygrad.ir.node import Node, Op

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.autograd.backward import gradient_nodes
 from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd.recorded_gradients import gradient_nodes
 from lazygrad.autograd.variables import GradLevel
 from lazygrad.func._arguments import require_tensors, with_aux
 from lazygrad.func._pytree import flatten

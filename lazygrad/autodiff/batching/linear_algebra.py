@@ -1,4 +1,4 @@
-"""Batching of factorizations and solvers: matrices are their last axes already, so a batch is one axis more in front."""
+"""Batching of factorizations and solvers: matrices are their last axes, so a batch is one axis more in front."""
 
 from __future__ import annotations
 
