@@ -9,8 +9,10 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.indexing import iota
+from lazygrad.ir.primitives.reinterpret import reinterpret
 
 
 def behind_batch(axes: tuple[int, ...]) -> tuple[int, ...]:
@@ -71,6 +73,7 @@ define_batching(_permute, (mv.permute,))
 define_batching(_expand, (mv.expand,))
 define_batching(_slice, (mv.slice_,))
 define_batching(_diagonal, (mv.diagonal,))
-define_batching(_unchanged, (mv.windows,))
+define_batching(_unchanged, (mv.windows, reinterpret))
 define_batching(_along_axes, (mv.flip, rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min))
+define_batching(_along_axes, (sp.fft_c2c, sp.fft_r2c, sp.fft_c2r))
 define_batching(_along_axis, (rd.argmax, rd.argmin, rd.argsort, rd.cumsum, rd.cumprod, rd.cummax_index))
