@@ -8,7 +8,6 @@ from typing import Any, Unpack
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
-from lazygrad.ops.complex_numbers import conj, is_conj
 from lazygrad.ops.creation import filled
 from lazygrad.ops.creation_options import Chosen, TensorOptions, chosen, takes_options
 from lazygrad.ops.operands import tensor_argument
@@ -52,16 +51,13 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
 def as_strided_(
     input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Tensor:
-    """Make the tensor itself look at its storage with other strides; see `as_strided`.
-
-    Raises:
-        RuntimeError: see `as_strided`; a leaf that requires gradients.
-    """
+    """`as_strided` of the tensor itself. RuntimeError for a leaf that requires gradients."""
     if input.is_leaf and input.requires_grad and is_grad_enabled():
-        raise RuntimeError("as_strided_: a leaf Variable that requires grad is being used in an in-place operation.")
-    view = as_strided(input, size, stride, storage_offset)
+        raise RuntimeError("as_strided_: a leaf Variable that requires grad is being used in an in-place operation. "
+                           "Use as_strided(), which gives a view")  # fmt: skip
+    input._chain = as_strided(input, size, stride, storage_offset)._chain
+    input._node = None
     input._storage.version += 1
-    input._chain, input._node = view._chain, None
     return input
 
 
@@ -80,9 +76,7 @@ def memory_of(input: Tensor) -> Tensor:
     if whole._base is None:
         whole._base = input
     memory = reshape(whole, -1)
-    if memory.dtype is not input.dtype:
-        memory = reinterpreted(memory, input.dtype)
-    return conj(memory) if is_conj(input) else memory
+    return memory if memory.dtype is input.dtype else reinterpreted(memory, input.dtype)
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:

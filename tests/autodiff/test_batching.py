@@ -17,6 +17,7 @@ from lazygrad.ir.dtype import float64, int64
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, registry
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import factorization as fz
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import reduction as rd
@@ -67,11 +68,17 @@ OTHERS: dict[str, list[Case]] = {
         Case(lambda x, v: ix.pad(x, v, before=(1, 0), after=(-1, 2)), (uniform(3, 2), uniform(seed=1))),
     ],
 }
+OTHERS |= {
+    "lstsq": [Case(lambda a, b: fz.lstsq(a, b, rcond=1e-10, driver="gelsd"), (uniform(4, 3), uniform(4, 2)))],
+    "pivot_order": [Case(lambda p: fz.pivot_order(p, rows=3), (integers(3, 3, 3),))],
+}  # fmt: skip
 ALL = {name: [*CASES.get(name, ()), *OTHERS.get(name, ())] for name in {**CASES, **OTHERS}}
 
 # What is said about them elsewhere.
 WITHOUT_CASE = {
     "detach": "test_markers", "straight_through": "test_markers", "philox": "test_draws",
+    "checkpoint": "tests/func/test_checkpoint.py", "geqrf": "tests/func/scenarios_vmap.py",
+    "ldl": "tests/func/scenarios_vmap.py", "ldl_solve": "tests/func/scenarios_vmap.py",
     "philox_uniform": "test_draws", "dropout": "test_draws",
 }  # fmt: skip
 

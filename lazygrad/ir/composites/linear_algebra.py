@@ -226,8 +226,6 @@ def _reflected(reflectors: Node, tau: Node, other: Node, *, adjoint: bool) -> No
     R. Schreiber and C. Van Loan, "A storage-efficient WY representation for products of Householder transformations"
     (1989). Here T = (I + D·striu(Vᴴ·V))⁻¹·D with D = diag(τ), so one triangular system applies it, for any τ.
     """
-    if 0 in tau.shape:
-        return expand(other, (*broadcast_shapes("reflected", tau.shape[:-1], other.shape[:-2]), *other.shape[-2:]))
     count = tau.shape[-1]
     vectors = lower(columns(reflectors, 0, count), -1) + identity((reflectors.shape[-2], count), reflectors)
     transposed = conj(swap_last(vectors))
