@@ -183,9 +183,9 @@ def _gather(node: Node, x: Array, index: Array) -> Array:
 
 def _pad(node: Node, x: Array, value: Array) -> Array:
     before, after = node["before"], node["after"]
-    inner = tuple(slice(max(-b, 0), n - max(-a, 0)) for n, b, a in zip(x.shape, before, after, strict=True))
-    widths = [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)]
-    return np.pad(x[inner], widths, constant_values=value.item())
+    wide = np.pad(x, [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)], constant_values=value.item())
+    kept = [(max(-b, 0), n + min(a, 0)) for n, b, a in zip(wide.shape, before, after, strict=True)]
+    return wide[tuple(slice(low, high) for low, high in kept)]
 
 
 def _argsort(node: Node, x: Array) -> Array:
@@ -211,7 +211,7 @@ def _pointwise(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 _POINTWISE: dict[str, Callable[..., Any]] = {
-    "after": lambda token, x: x,
+    "after": lambda token, x: np.broadcast_arrays(token, x)[1],
     **{name: getattr(np, name) for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sign")},
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc")},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},

@@ -1,22 +1,23 @@
 """The forward sweep: tangents flow from values that vary to the outputs computed from them.
 
-There are no forward rules. A pullback is linear in its cotangent, so its own pullback with respect to that cotangent
-is its transpose, and the transpose of a pullback pushes tangents forward (Townsend, "A new trick for calculating
-Jacobian vector products", 2017; Radul et al., "You Only Linearize Once", 2023, transpose in the other direction). It is
-taken op by op, so that no reverse pass of the whole function is ever written down; the cotangent itself, a placeholder,
-is not part of the result.
+There are next to no forward rules (`PUSHFORWARDS`). A pullback is linear in its cotangent, so its own pullback with
+respect to that cotangent is its transpose, and the transpose of a pullback pushes tangents forward (Townsend, "A new
+trick for calculating Jacobian vector products", 2017; Radul et al., "You Only Linearize Once", 2023, transpose in the
+other direction). It is taken op by op, so that no reverse pass of the whole function is ever written down; the
+cotangent itself, a placeholder, is not part of the result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from lazygrad.autodiff.pushforwards import PUSHFORWARDS
 from lazygrad.autodiff.registry import Rule, is_differentiable, made, pullback_entry
 from lazygrad.autodiff.reverse import fitted, reverse_sweep
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Kind, Node, deriving_from
 from lazygrad.ir.origin import Origin
-from lazygrad.ir.primitives.leaf import checkpoint, leaf_node, placeholder
+from lazygrad.ir.primitives.leaf import leaf_node, placeholder
 
 Tangents = Mapping[Node, Node]
 Pushforward = Callable[[Node, Tangents], Node | None]
@@ -69,8 +70,8 @@ class _Sweep:
     def _pushed_forward(self, node: Node) -> Node | None:
         if node in self.custom:
             return self.custom[node](node, self.tangents)
-        if node.op is checkpoint:  # forward mode stores nothing that would have to be computed again
-            return self.tangents.get(node.inputs[0])
+        if node.op in PUSHFORWARDS:
+            return PUSHFORWARDS[node.op](node, [self.tangents.get(source) for source in node.inputs])
         rule = pullback_entry(node.op)
         if callable(rule):
             return self._transposed(rule, node)

@@ -1,4 +1,4 @@
-"""The pullback of a checkpoint: it computes the value once more, after the gradient has arrived, and differentiates that.
+"""The pullback of a checkpoint: after its gradient has arrived, the value is computed once more.
 
 Nothing would keep apart the two computations but the `after` nodes, through which the second one reads its inputs: they
 stop common subexpressions from being shared with the first, and the scheduler from computing the second one early.

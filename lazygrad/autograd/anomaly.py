@@ -93,7 +93,6 @@ class NaNWatch:
         realize_all(flags)
         for flag, (node, position, _) in zip(flags, self._returned, strict=True):
             if bool(flag.item()):
+                name = gradient_function(node).name()
                 where = f" It was recorded at {node.origin.place}." if node.origin is not None else ""
-                raise RuntimeError(
-                    f"Function '{gradient_function(node).name()}' returned nan values in its {position}th output.{where}"
-                )
+                raise RuntimeError(f"Function '{name}' returned nan values in its {position}th output.{where}")

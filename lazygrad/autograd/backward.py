@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
 from lazygrad.autograd.gradient_function import GradientEdge
+from lazygrad.autograd.recorded_gradients import gradients_of, history
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.build import ones_like
-from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import ConsumedHistory, Kind, Node, deriving_from, make_node
+from lazygrad.ir.node import Node, deriving_from, make_node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import reduction
-from lazygrad.ir.primitives.gradient import grad as grad_op
-from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
 
 Output = Tensor | GradientEdge
-
-# Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
-_KEEPS_NOTHING = frozenset(
-    {ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, ew.real, ew.imag, ew.conj, ew.complex_, reduction.reduce_sum}
-)
-
-_CONSUMED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Specify retain_graph=True if you need to backward through the graph a second time"
-)
 
 
 def backward(
@@ -60,7 +47,7 @@ def backward(
     )
     outputs = _nodes(tensors)
     weights = _cotangents(outputs, grad_tensors)
-    reached = _reachable(outputs)
+    reached = history(outputs)
     if inputs is None:
         targets = _accumulation_targets(reached)
     else:
@@ -69,7 +56,7 @@ def backward(
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = _gradients(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
+    gradients = gradients_of(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
     for (node, tensor), gradient in zip(targets, gradients, strict=True):
         if gradient is not None:
             gradient = accumulated_gradient(node, gradient)
@@ -113,7 +100,7 @@ def grad(
         found = _batched_gradients(out, grad_outputs, targets, create_graph, keep)
     else:
         weights = _cotangents(out, grad_outputs)
-        found = _gradients(out, weights, _reachable(out), targets, create_graph, keep)
+        found = gradients_of(out, weights, history(out), targets, create_graph, keep)
     results: list[Tensor | None] = []
     for target, node in zip(targets, found, strict=True):
         if node is None and not (allow_unused or materialize_grads):
@@ -166,7 +153,7 @@ def _batched_gradients(
     level = VmapLevel(sizes.pop() if sizes else 1)
     with running(level):
         examples = [None if weight is None else _one_of(level, weight) for weight in weights]
-        found = _gradients(outputs, _cotangents(outputs, examples), _reachable(outputs), targets, create_graph, keep)
+        found = gradients_of(outputs, _cotangents(outputs, examples), history(outputs), targets, create_graph, keep)
     stacks = iter(level.whole([node for node in found if node is not None]))
     return [None if node is None else next(stacks) for node in found]
 
@@ -205,46 +192,12 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
             return ones_like(node)
     if tuple(weight.shape) != node.shape:
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{position}] has a shape of {list(weight.shape)} and output[{position}] has a "
-            f"shape of {list(node.shape)}."
+            f"Mismatch in shape: grad_output[{position}] has a shape of {list(weight.shape)} and output[{position}] "
+            f"has a shape of {list(node.shape)}."
         )
     return (
         weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)
     )
-
-
-def _reachable(outputs: list[Node]) -> list[Node]:
-    """The tracked history of the outputs, inputs first."""
-
-    def tracked_inputs(node: Node) -> tuple[Node, ...]:
-        return tuple([source for source in node.inputs if source.tracked])
-
-    return topological_order(outputs, tracked_inputs)
-
-
-def _steps_towards(targets: list[Node], reached: list[Node]) -> list[Node]:
-    """The nodes through which gradients flow to the targets.
-
-    Raises:
-        RuntimeError: an earlier backward used one up.
-    """
-    on_path = set(targets)
-    steps = []
-    for node in reached:
-        if any(source in on_path for source in node.inputs):
-            on_path.add(node)
-            steps.append(node)
-    for node in steps:
-        if node.consumed is None or leaf_tensor(node) is not None:
-            continue
-        if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
-            raise RuntimeError(_CONSUMED)
-    oldest = min((target.serial for target in targets), default=0)
-    for node in reached:
-        forgotten = node.op is buffer and node.consumed is not None and leaf_tensor(node) is None
-        if forgotten and node not in on_path and node.serial > oldest:
-            raise RuntimeError(_CONSUMED)  # a target may have been among its inputs
-    return steps
 
 
 def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
@@ -256,63 +209,6 @@ def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
             if tensor is not None:
                 targets.append((node, tensor))
     return targets + callbacks_among(reached).retained
-
-
-def _gradients(
-    outputs: list[Node],
-    weights: list[Node],
-    reached: list[Node],
-    targets: list[Node],
-    create_graph: bool,
-    keep: bool,
-) -> list[Node | None]:
-    """One gradient node per target, or None where the outputs do not depend on it."""
-    steps = _steps_towards(targets, reached)
-    consumed = None if keep else ConsumedHistory()
-    pairs = list(zip(outputs, weights, strict=True))
-    sums = gradient_nodes(pairs, targets, reached, create_graph)
-    if consumed is not None:
-        for node in steps:
-            if node.op is not detach:
-                node.consumed = consumed
-        for gradient in sums:
-            if gradient is not None:
-                consumed.add(gradient)
-    return sums
-
-
-def gradient_nodes(
-    pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], create_graph: bool
-) -> list[Node | None]:
-    """The gradients of weighted outputs: recorded as nodes or, where Python code stands in the way, spelled out.
-
-    Args:
-        pairs: outputs and their cotangents.
-        targets: what to differentiate by.
-        reached: the history of the outputs; targets outside it get None.
-        create_graph: whether the gradients are differentiable.
-    """
-    callbacks = callbacks_among(reached)
-    if callbacks or looks_for_nan():
-        from lazygrad.autograd.callback_sweep import sweep_with_callbacks  # loads the compiler half of the package
-
-        return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
-    within = set(reached)
-    return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
-
-
-def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) -> Node:
-    """``grad`` nodes, summed over the outputs that are given."""
-    total: Node | None = None
-    for output, weight in pairs:
-        node = make_node(grad_op, (output, weight, target), (), target.origin)
-        node.tracked = create_graph
-        if total is not None:
-            node = make_node(ew.add, (total, node), (), target.origin)
-            node.tracked = create_graph
-        total = node
-    assert total is not None
-    return total if create_graph else make_node(detach, (total,), (), target.origin)
 
 
 def _accumulate(tensor: Tensor, gradient: Node, create_graph: bool) -> None:

@@ -1,4 +1,4 @@
-"""Derivatives of functions of tensors, as in ``torch.autograd.functional``; `lazygrad.func` has the composable forms."""
+"""Derivatives of functions, as in ``torch.autograd.functional``; `lazygrad.func` has the composable forms."""
 
 from __future__ import annotations
 
@@ -56,9 +56,7 @@ class _Call:
             )  # fmt: skip
         for i, gradient in enumerate(found):
             if self.strict and gradient is None:
-                raise RuntimeError(
-                    f"The {back_from} is independent of input {i}. This is not allowed in strict mode."
-                )
+                raise RuntimeError(f"The {back_from} is independent of input {i}. This is not allowed in strict mode.")
         return tuple(
             gradient if gradient is not None else tensor.detach().new_zeros(tensor.shape)
             for gradient, tensor in zip(found, self.inputs, strict=True)
@@ -135,8 +133,7 @@ def _own(tensor: Tensor, create_graph: bool) -> Tensor:
 
 def _unit_vectors(like: Tensor) -> Tensor:
     count = like.numel()
-    ones = like.detach().new_ones(count)
-    return ones.diag().reshape(count, *like.shape)
+    return like.detach().new_ones(count).diag().reshape(count, *like.shape)
 
 
 def vjp(

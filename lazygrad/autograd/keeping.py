@@ -1,8 +1,8 @@
 """What an operation keeps for its gradient, handed to the hooks of `saved_tensors_hooks`.
 
-A graph keeps all of its values until nobody can ask for them, so there is nothing to hook into. Instead the pullback of
-an operation is written down when it is recorded, for a gradient yet to come; the inputs and outputs it refers to are what
-PyTorch would have saved, and when the gradient has come, what `unpack_hook` returns takes their place.
+A graph keeps all of its values until nobody can ask for them, so there is nothing to hook into. Instead the pullback
+of an operation is written down when it is recorded, for a gradient yet to come; the inputs and outputs it refers to are
+what PyTorch would have saved, and when the gradient has come, what `unpack_hook` returns takes their place.
 """
 
 from __future__ import annotations

@@ -25,9 +25,7 @@ def unit_cotangents(output: Tensor) -> list[np.ndarray]:
     return list(directions(output))
 
 
-def numerical_jacobian(
-    function: Callable[..., Tensor], args: tuple[Any, ...], position: int, eps: float
-) -> np.ndarray:
+def numerical_jacobian(function: Callable[..., Tensor], args: tuple[Any, ...], position: int, eps: float) -> np.ndarray:
     """The derivative of ``function(*args)`` by one argument along each of its `directions`, one row each.
 
     Args:

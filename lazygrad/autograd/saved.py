@@ -53,7 +53,9 @@ def restored(item: Saved) -> Tensor:
     with no_grad():
         result = item.unpack(item.kept)
     if not isinstance(result, Tensor):
-        raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(result)}")
+        raise TypeError(
+            f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(result)}"
+        )
     return result
 
 

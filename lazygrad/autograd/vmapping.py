@@ -50,7 +50,7 @@ class VmapLevel(Level):
         if self.captures(storage) and self.stack(value) is not None:
             raise RuntimeError(
                 "vmap: an in-place operation writes a value of its own for every example into a captured tensor, which "
-                "has room for one. Use the out-of-place operation, or pass the tensor as an argument that is mapped over"
+                "has room for one. Use the out-of-place operation, or map over the tensor as an argument"
             )
 
     def stacks(self, nodes: Sequence[Node]) -> list[Node | None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.autograd.backward import gradient_nodes
 from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd.recorded_gradients import gradient_nodes
 from lazygrad.autograd.variables import GradLevel
 from lazygrad.func._arguments import require_tensors, with_aux
 from lazygrad.func._pytree import flatten
@@ -66,7 +66,9 @@ class Recorded:
         weighted = zip(self._nodes, cotangents, strict=True)
         pairs = [(node, weight.node()) for node, weight in weighted if weight is not None and node.tracked]
         history = self._history([node for node, _ in pairs])
-        found = gradient_nodes(pairs, self._targets, history, create_graph=True) if pairs else [None] * len(self._targets)
+        found: list[Node | None] = [None] * len(self._targets)
+        if pairs:
+            found = gradient_nodes(pairs, self._targets, history, create_graph=True)
         gradients = [
             node if node is not None else zeros_like(target) for node, target in zip(found, self._targets, strict=True)
         ]

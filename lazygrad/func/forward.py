@@ -47,9 +47,7 @@ def jvp(
 def _checked(name: str, primals: Any, tangents: Any) -> list[Tensor]:
     """The leaves of the tangents, in the primals' dtypes."""
     if not isinstance(primals, tuple):
-        raise RuntimeError(
-            f"{name}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
-        )
+        raise RuntimeError(f"{name}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     leaves, structure = flatten(primals)
     directions, given = flatten(tangents)
     if given != structure:
@@ -100,9 +98,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     def jvp_fn(*tangents: Any) -> Any:
         leaves, given = flatten(tangents)
         if given != structure:
-            raise RuntimeError(
-                f"Expected the tangents {given} to have the same argspec as the primals {structure}"
-            )
+            raise RuntimeError(f"Expected the tangents {given} to have the same argspec as the primals {structure}")
         for leaf, (shape, dtype) in zip(leaves, shapes, strict=True):
             if leaf.shape != shape:
                 raise RuntimeError(f"Expected a tangent of shape {list(shape)}, but got {list(leaf.shape)}")

@@ -73,9 +73,7 @@ def _rows(recorded: Recorded, number: int, arguments: list[Tensor], chunk_size: 
         return recorded.pull_back(weights)
 
     stacks = vmap(row, randomness="same", chunk_size=chunk_size)(_unit_vectors(output))
-    return [
-        stack.reshape(*output.shape, *argument.shape) for stack, argument in zip(stacks, arguments, strict=True)
-    ]
+    return [stack.reshape(*output.shape, *argument.shape) for stack, argument in zip(stacks, arguments, strict=True)]
 
 
 def jacfwd(

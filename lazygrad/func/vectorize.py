@@ -106,9 +106,7 @@ class _Mapped:
             chunks.append(self._run(leaves, length, kwargs, randomness))
         _, structure, dims = chunks[0]
         columns = zip(*[outputs for outputs, _, _ in chunks], strict=True)
-        joined = [
-            parts[0] if dim is None else cat(parts, dim) for parts, dim in zip(columns, dims, strict=True)
-        ]
+        joined = [parts[0] if dim is None else cat(parts, dim) for parts, dim in zip(columns, dims, strict=True)]
         return structure.unflatten(joined)
 
     def _run(

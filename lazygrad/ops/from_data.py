@@ -11,7 +11,7 @@ from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
-from lazygrad.ops.layout import copy_in_order
+from lazygrad.ops.layout import copy_in_order, order_of
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, valueless
 from lazygrad.ops.python_data import array_of
@@ -83,7 +83,9 @@ def asarray(
     return finished(source, requires_grad)
 
 
-def copied(source: Tensor, dtype: DType, device: Device, memory_format: MemoryFormat = preserve_format) -> Tensor:
+def copied(
+    source: Tensor, dtype: DType, device: Device, memory_format: MemoryFormat = preserve_format
+) -> Tensor:
     """A copy of ``source`` as ``dtype`` on ``device``, which gradients flow through unless the device changes.
 
     Raises:
@@ -99,7 +101,7 @@ def copied(source: Tensor, dtype: DType, device: Device, memory_format: MemoryFo
             raise NotImplementedError(f"a tensor on the {source.device} device has no values that could be moved to "
                                       f"{device}")  # fmt: skip
         return valueless(source.shape, dtype, device)
-    copy = copy_in_order(source, memory_format.order(source.view_of_storage()), dtype)
+    copy = copy_in_order(source, order_of(source, memory_format), dtype)
     memory = source._storage.value.value
     if memory is not None and memory.shared:
         copy.realize()  # before code outside writes to that memory

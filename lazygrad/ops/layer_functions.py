@@ -11,6 +11,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ops import batch_normalization, loss, regularization
+from lazygrad.ops.adaptive_pooling import adaptive_max_pool1d as _adaptive_max_pool1d
 from lazygrad.ops.bags import embedding_bag as _embedding_bag
 from lazygrad.ops.creation import filled
 from lazygrad.ops.embedding import embedding as _embedding
@@ -20,6 +21,7 @@ from lazygrad.tensor import Tensor
 
 # fmt: off
 __all__ = [
+    "adaptive_max_pool1d",
     "alpha_dropout", "alpha_dropout_", "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd",
     "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_", "embedding", "embedding_bag", "embedding_renorm_",
     "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "hinge_embedding_loss",
@@ -39,11 +41,22 @@ def _word(reduction: int) -> str:
     return ("none", "mean", "sum")[reduction]
 
 
+# Pooling.
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+    """`nn.functional.adaptive_max_pool1d`, and where the winners were."""
+    found: tuple[Tensor, Tensor] = _adaptive_max_pool1d(input, output_size, return_indices=True)
+    return found
+
+
 # Dropout.
 
 
 def dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """`nn.functional.dropout`."""
+    """`nn.functional.dropout`. RuntimeError, here, for a probability outside [0, 1]."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     return regularization.dropout(input, p, train)
 
 

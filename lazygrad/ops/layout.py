@@ -16,7 +16,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
-__all__ = ["numel", "is_floating_point", "is_signed", "clone", "detach", "detach_"]
+__all__ = ["numel", "is_floating_point", "clone", "detach", "detach_"]
 
 Move = tuple[Op, tuple[Any, ...]]
 
@@ -60,12 +60,6 @@ def element_size(input: Tensor) -> int:
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a floating one."""
     return tensor_argument(input, "is_floating_point").dtype.is_floating_point
-
-
-@method()
-def is_signed(input: Tensor) -> bool:
-    """Whether the dtype has negative numbers."""
-    return tensor_argument(input, "is_signed").dtype.is_signed
 
 
 def _nbytes(input: Tensor) -> int:
@@ -148,8 +142,16 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
         input: any tensor.
         memory_format: the order of the dimensions in memory; by default that of ``input``.
     """
-    view = tensor_argument(input, "clone").view_of_storage()
-    return copy_in_order(input, _format(memory_format or preserve_format, "clone").order(view))
+    return copy_in_order(
+        tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
+    )
+
+
+def order_of(input: Tensor, memory_format: MemoryFormat) -> tuple[int, ...]:
+    """The order of dimensions in memory that ``memory_format`` gives a tensor like ``input``."""
+    if memory_format is preserve_format and not input._chain:
+        return tuple(range(input.ndim))
+    return memory_format.order(input.view_of_storage())
 
 
 @method()

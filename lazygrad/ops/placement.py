@@ -15,7 +15,7 @@ from lazygrad.ops.sharing import shared_memory
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
 
-__all__ = ["get_device", "is_inference"]
+__all__ = ["get_device"]
 
 
 @method()
@@ -84,8 +84,3 @@ def is_shared(input: Tensor) -> bool:
     """Whether the values lie in memory that `share_memory_` made and no later update replaced."""
     buffer = input._storage.value.value
     return buffer is not None and buffer.array is not None and isinstance(buffer.array.base, mmap)
-
-
-def is_inference(input: Tensor) -> bool:
-    """Whether the tensor was made under `inference_mode` for good: False, such tensors are ordinary ones here."""
-    return tensor_argument(input, "is_inference").is_inference()

@@ -7,6 +7,7 @@ from lazygrad.ops.bitwise import *
 from lazygrad.ops.comparison import *
 from lazygrad.ops.complex_numbers import *
 from lazygrad.ops.contraction import *
+from lazygrad.ops.control_flow import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *
 from lazygrad.ops.covariances import *
@@ -53,7 +54,6 @@ from lazygrad.ops.polynomials import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.predicates import *
 from lazygrad.ops.printing import *
-from lazygrad.ops.python_values import *
 from lazygrad.ops.quantiles import *
 from lazygrad.ops.random import *
 from lazygrad.ops.ranges import *

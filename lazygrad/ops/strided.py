@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
-from lazygrad.ops.complex_numbers import conj, is_conj
 from lazygrad.ops.creation import filled
 from lazygrad.ops.creation_options import Chosen, TensorOptions, chosen, takes_options
 from lazygrad.ops.operands import tensor_argument
@@ -47,6 +47,20 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
     return view.moved(movement.reshape, (sizes,))
 
 
+@method()
+def as_strided_(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Tensor:
+    """`as_strided` of the tensor itself. RuntimeError for a leaf that requires gradients."""
+    if input.is_leaf and input.requires_grad and is_grad_enabled():
+        raise RuntimeError("as_strided_: a leaf Variable that requires grad is being used in an in-place operation. "
+                           "Use as_strided(), which gives a view")  # fmt: skip
+    input._chain = as_strided(input, size, stride, storage_offset)._chain
+    input._node = None
+    input._storage.version += 1
+    return input
+
+
 def _checked(name: str, size: Sequence[int], stride: Sequence[int]) -> tuple[Shape, Shape]:
     sizes, strides = as_shape((size,)), as_shape((stride,))
     if len(sizes) != len(strides) or min((*sizes, *strides), default=0) < 0:
@@ -62,9 +76,7 @@ def memory_of(input: Tensor) -> Tensor:
     if whole._base is None:
         whole._base = input
     memory = reshape(whole, -1)
-    if memory.dtype is not input.dtype:
-        memory = reinterpreted(memory, input.dtype)
-    return conj(memory) if is_conj(input) else memory
+    return memory if memory.dtype is input.dtype else reinterpreted(memory, input.dtype)
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:

@@ -62,11 +62,10 @@ class _TensorType(type):
 
 for _dtype, _name in TYPE_NAMES.items():
     if _dtype.is_complex:
-        continue  # PyTorch has no types of complex tensors
+        continue  # whose types PyTorch names only in texts
     _doc = f"Tensors of {_dtype.name}: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."
     globals()[_name] = _TensorType(_name, (), {"dtype": _dtype, "__module__": "lazygrad", "__doc__": _doc})
-    if not _dtype.is_complex:  # whose types PyTorch names only in texts
-        __all__.append(_name)
+    __all__.append(_name)
 
 
 def _new_of_default_dtype(cls: type[Tensor], *data: Any, device: Any = None) -> Any:

@@ -141,7 +141,9 @@ def sparse_mask(input: Tensor, mask: SparseTensor) -> SparseTensor:
     return mask.like(dense[tuple(mask._places)])
 
 
-def spdiags(diagonals: Tensor, offsets: Tensor, shape: Sequence[int], layout: Layout | None = None) -> SparseTensor:
+def spdiags(
+    diagonals: Tensor, offsets: Tensor, shape: Sequence[int], layout: Layout | None = None
+) -> SparseTensor:
     """A sparse matrix with rows of ``diagonals`` as its diagonals.
 
     Args:

@@ -16,7 +16,9 @@ from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 
 
-def sum(input: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: DType | None = None) -> Tensor:
+def sum(
+    input: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: DType | None = None
+) -> Tensor:
     """The sum of all elements, or over dimensions, which are dropped.
 
     Returns:

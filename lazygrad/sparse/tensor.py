@@ -273,4 +273,5 @@ class SparseTensor(Tensor):
         weights = gradient._entries if isinstance(gradient, SparseTensor) else gradient
         self._entries.backward(weights, *args, **kwargs)
 
+
     __hash__ = Tensor.__hash__

@@ -18,7 +18,7 @@ from lazygrad.ir.dtype import float64, int64
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, registry
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import factorization as fa
+from lazygrad.ir.primitives import factorization as fz
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import reduction as rd
@@ -66,18 +66,18 @@ OTHERS: dict[str, list[Case]] = {
     ],
     "where": [Case(lambda c, x: ew.where(ew.gt(c, c.like(0)), x, x.like(1)), (uniform(3, 1), uniform(2, 1, 4)))],
     "clamp_min": [Case(registry["clamp_min"], (uniform(2, 3), uniform(3, seed=1)))],
-    "ldl": [Case(lambda x: fa.ldl(x + swap_last(x), hermitian=False, check=""), (uniform(2, 3, 3),))],
+    "ldl": [Case(lambda x: fz.ldl(x + swap_last(x), hermitian=False, check=""), (uniform(2, 3, 3),))],
     "ldl_solve": [
-        Case(lambda x, b: fa.ldl_solve(x, LDL_PIVOTS, b, hermitian=False), (uniform(3, 3, low=1), uniform(3, 2)))
+        Case(lambda x, b: fz.ldl_solve(x, LDL_PIVOTS, b, hermitian=False), (uniform(3, 3, low=1), uniform(3, 2)))
     ],
-    "geqrf": [Case(fa.geqrf, (uniform(4, 2),))],
+    "geqrf": [Case(fz.geqrf, (uniform(4, 2),))],
     "lstsq": [
         Case(
-            lambda x, b: fa.lstsq(x, b, rcond=1e-12, driver="gelsd"),
+            lambda x, b: fz.lstsq(x, b, rcond=1e-12, driver="gelsd"),
             (uniform(2, 4, 2), uniform(2, 4, 1, seed=1)),
         )
     ],
-    "pivot_order": [Case(lambda x: fa.pivot_order(x, rows=4), (integers(2, 4, 3, 4, 1, 3, shape=(2, 3)),))],
+    "pivot_order": [Case(lambda x: fz.pivot_order(x, rows=4), (integers(2, 4, 3, 4, 1, 3, shape=(2, 3)),))],
     "pad": [
         Case(lambda x, v: ix.pad(x, v, before=(1, 0), after=(-1, 2)), (uniform(3, 2), uniform(seed=1))),
     ],
@@ -87,6 +87,7 @@ ALL = {name: [*CASES.get(name, ()), *OTHERS.get(name, ())] for name in {**CASES,
 # What is said about them elsewhere.
 WITHOUT_CASE = {
     "detach": "test_markers", "straight_through": "test_markers", "philox": "test_draws",
+    "checkpoint": "tests/func/test_checkpoint.py",
     "philox_uniform": "test_draws", "dropout": "test_draws",
 }  # fmt: skip
 

@@ -16,6 +16,7 @@ from . import (
     cases_edge,
     cases_errors,
     cases_fourier,
+    cases_images,
     cases_index_errors,
     cases_indexing,
     cases_linalg,
@@ -60,12 +61,14 @@ FAMILIES = (
     cases_special,
     cases_statistics,
     cases_parts,
+    cases_images,
 )
 
 ERRORS = [
     *cases_errors.CASES,
     *cases_index_errors.CASES,
     *cases_math_errors.CASES,
+    *cases_images.ERRORS,
     *cases_complex.ERRORS,
     *cases_fourier.ERRORS,
     *cases_linalg.ERRORS,

@@ -163,6 +163,15 @@ def test_memory_formats(program: View, torch: Any, candidate: Any) -> None:
     assert facts(candidate) == facts(torch)
 
 
+def test_relaid_in_place(torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> Any:
+        x = t.arange(6.0)
+        y = x.as_strided_((2, 2), (1, 2), 1)
+        return y is x, x.tolist(), x.stride(), x.storage_offset(), x.swapaxes_(0, 1).tolist(), x.dim_order()
+
+    assert outcome(candidate) == outcome(torch)
+
+
 def test_a_format_that_fits_is_not_copied(candidate: Any) -> None:
     x = candidate.zeros(2, 3, 4, 5).to(memory_format=candidate.channels_last)
     assert x.contiguous(memory_format=candidate.channels_last) is x and x.to(memory_format=candidate.channels_last) is x

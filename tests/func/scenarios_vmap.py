@@ -195,6 +195,50 @@ def functions_of_nn(t: Any) -> list[Any]:
 
 
 @scenario
+def factorizations_and_transforms(t: Any) -> list[Any]:
+    vmap, la = t.func.vmap, t.linalg
+    matrix, right = floats(t, 3, 4, 4, seed=2), floats(t, 3, 4, 2, seed=3)
+    symmetric = matrix @ matrix.mT + 4 * t.eye(4, dtype=t.float64)
+    factors, pivots = la.ldl_factor(symmetric)
+    return [
+        vmap(t.geqrf)(matrix),
+        vmap(la.ldl_factor)(symmetric),
+        vmap(la.ldl_solve)(factors, pivots, right),
+        vmap(la.solve)(matrix, right),
+        vmap(la.solve, in_dims=(0, None))(matrix, right[0]),
+        vmap(lambda b: la.solve_triangular(matrix[0].triu(), b, upper=True))(right),
+        vmap(la.cholesky)(symmetric),
+        vmap(la.eigvalsh)(symmetric),
+        vmap(la.svdvals)(matrix),
+        vmap(la.det)(matrix),
+        vmap(la.inv)(matrix),
+        vmap(la.matrix_exp)(matrix),
+        vmap(lambda a: t.fft.fft(a, dim=0).abs())(matrix),
+        vmap(lambda a: t.fft.irfft(t.fft.rfft(a)))(matrix),
+        vmap(t.func.grad(lambda a: la.slogdet(a)[1]))(symmetric),
+        t.func.jvp(la.matrix_exp, (matrix,), (symmetric,)),
+        t.func.jvp(lambda a: t.logcumsumexp(a, 1), (matrix,), (symmetric,)),
+        t.func.jacfwd(la.inv)(symmetric[0]),
+        t.func.hessian(la.det)(symmetric[0]),
+    ]
+
+
+@scenario
+def complex_numbers(t: Any) -> list[Any]:
+    f, x, y = t.func, floats(t, 3, 4), floats(t, 3, 4, seed=1)
+    z = t.complex(x, y)
+    return [
+        f.vmap(lambda a: (a * a.conj()).real.sum())(z),
+        f.vmap(lambda a, b: t.complex(a, b).exp())(x, y),
+        f.grad(lambda a: (a.abs() ** 2).sum())(z),
+        f.vmap(f.grad(lambda a: (a * a).real.sum()))(z),
+        f.jvp(lambda a: a * a, (z,), (z.conj(),)),
+        f.jvp(lambda a: a.abs(), (z,), (z.conj(),)),
+        f.vjp(lambda a: a * a, z)[1](z),
+    ]
+
+
+@scenario
 def functions_of_tensors(t: Any) -> list[Any]:
     vmap, x, y = t.func.vmap, floats(t, 3, 4, 5), floats(t, 3, 5, seed=1)
     index = integers(t, 3, 4, high=5)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lazygrad as lg
 from lazygrad.ir.dtype import ALL_DTYPES
+from lazygrad.nn import functional as F
 from lazygrad.tensor import Tensor
 
 Operation = Callable[[Tensor, Tensor, int], Tensor | None]
@@ -71,6 +72,8 @@ BINARY: list[Operation] = [
     lambda x, y, k: x == y,
     _rounding(lambda x, y, k: x @ y),
     lambda x, y, k: lg.cat([x, y], k % max(x.dim(), 1)),
+    lambda x, y, k: lg.cat([x + 1, y, x * 2], k % max(x.dim(), 1)),
+    lambda x, y, k: lg.stack([x * k, x - k, y], k % (x.dim() + 1)),
 ]
 VIEWS: list[Operation] = [
     lambda x, y, k: x.transpose(0, -1),
@@ -84,6 +87,9 @@ VIEWS: list[Operation] = [
     lambda x, y, k: x.flip(0),
     lambda x, y, k: x.unsqueeze(0).expand(2, *x.shape),
     lambda x, y, k: x.diagonal(),
+    lambda x, y, k: F.pad(x, (k % 3, k % 4 - 1), value=k // 3),
+    lambda x, y, k: F.pad(x, (0, 0, k % 4 - 1, k % 3)),
+    lambda x, y, k: x[1:] - F.pad(x, (0, 0, 1, -2)),
 ]
 REDUCTIONS: list[Operation] = [
     _rounding(lambda x, y, k: x.sum()),

@@ -1,4 +1,4 @@
-"""Padding, joining, strided views, counting and random words in C against numpy."""
+"""Joining, strided views, counting and random words in C against numpy."""
 
 from __future__ import annotations
 
@@ -10,28 +10,6 @@ from .c_library import needs_compiler
 from .numpy_inputs import ALL, LAYOUTS, MOVED, random_array
 
 pytestmark = needs_compiler
-
-
-@pytest.mark.parametrize("dtype", MOVED, ids=str)
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [((1, 0), (0, 2)), ((0, 0), (0, 0)), ((-1, 2), (1, -2)), ((-3, 0), (0, 0)), ((-5, 0), (2, 1)), ((2, 0), (1, 0)),
-     ((0, -4), (0, 3))],
-)  # fmt: skip
-def test_pad(before: Extent, after: Extent, dtype: np.dtype) -> None:
-    shape = tuple(b + size + a for b, size, a in zip(before, (3, 4), after, strict=True))
-    if min(shape) < 0:
-        pytest.skip("not a shape")
-    for arranged in arrangements(random_array((3, 4), dtype)):
-        check("pad", shape, dtype, arranged, np.array(1, dtype), before=before, after=after)
-
-
-def test_pad_of_images() -> None:
-    x, zero = random_array((3, 4, 30, 31)), np.zeros((), np.float32)
-    check("pad", (3, 4, 32, 34), np.float32, x, zero, before=(0, 0, 1, 2), after=(0, 0, 1, 1))
-    check("pad", (3, 6, 30, 31), np.float32, x, zero, before=(0, 1, 0, 0), after=(0, 1, 0, 0))
-    check("pad", (3, 4, 32, 34), np.float32, x[..., ::-1], zero, before=(0, 0, 1, 2), after=(0, 0, 1, 1))
-    check("pad", (), np.float32, x[0, 0, 0, 0], zero, before=(), after=())
 
 
 @pytest.mark.parametrize("dtype", MOVED, ids=str)

@@ -1,6 +1,6 @@
-"""Batching rules: what each op becomes when some of its inputs are stacks of examples; importing this fills the table."""
+"""Batching rules: what each op becomes when inputs are stacks of examples; importing this fills the table."""
 
-from lazygrad.autodiff.batching import composite, contraction, indexing, matrices, structure
+from lazygrad.autodiff.batching import composite, contraction, indexing, linear_algebra, structure
 from lazygrad.autodiff.batching.call import Call
 from lazygrad.autodiff.batching.registry import CALLBACK, GRADIENT, LEAF, batched_node, batching_entry
 
@@ -14,6 +14,6 @@ __all__ = [
     "composite",
     "contraction",
     "indexing",
-    "matrices",
+    "linear_algebra",
     "structure",
 ]

@@ -38,7 +38,7 @@ def _along_axis(call: Call) -> Node:
 
 
 def _linear(call: Call) -> Node:
-    x, weight = call.inputs[:2]
+    weight = call.inputs[1]
     if call.batched[1]:
         return _own_weights(call)
     if not any(call.batched[2:]):

@@ -60,9 +60,7 @@ def _conv_weight_grad(call: Call) -> Node:
     """Per-example gradients of a weight: every example is a group of its own."""
     size, groups, shape = call.size, call["groups"], call["shape"]
     if call.batched == (True, False):
-        joined = call.again(
-            _joined(call.inputs[0], 1, groups), call.inputs[1], shape=(size * shape[0], *shape[1:])
-        )
+        joined = call.again(_joined(call.inputs[0], 1, groups), call.inputs[1], shape=(size * shape[0], *shape[1:]))
         return _parted(joined, 0, size, groups)
     cotangent, x = _joined(call.stacked(0), 1), _joined(call.stacked(1), 1)
     joined = call.again(cotangent, x, groups=size * groups, shape=(size * shape[0], *shape[1:]))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.batching.call import Call
-from lazygrad.autodiff.batching.registry import CALLBACK, GRADIENT, LEAF, define_batching
+from lazygrad.autodiff.batching.registry import CALLBACK, GRADIENT, LEAF, define_batching, elementwise
 from lazygrad.ir.build import expand, reshape
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.indexing import iota
+from lazygrad.ir.primitives.pointwise import pointwise
 
 
 def behind_batch(axes: tuple[int, ...]) -> tuple[int, ...]:
@@ -72,5 +74,8 @@ define_batching(_expand, (mv.expand,))
 define_batching(_slice, (mv.slice_,))
 define_batching(_diagonal, (mv.diagonal,))
 define_batching(_unchanged, (mv.windows,))
+define_batching(elementwise, (pointwise,))
+define_batching(_along_axes, (sp.fft_c2c, sp.fft_r2c, sp.fft_c2r))
 define_batching(_along_axes, (mv.flip, rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min))
-define_batching(_along_axis, (rd.argmax, rd.argmin, rd.argsort, rd.cumsum, rd.cumprod, rd.cummax_index))
+define_batching(_along_axis, (rd.argmax, rd.argmin, rd.argsort))
+define_batching(_along_axis, (rd.cumsum, rd.cumprod, rd.cummax_index, rd.logcumsumexp))

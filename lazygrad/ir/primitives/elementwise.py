@@ -126,7 +126,7 @@ def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tu
     return broadcast_shapes("after", token.shape, x.shape), x.dtype
 
 
-after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x as a value of its own that waits for the token: no two merge")
+after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x once more, when the token is there")
 
 
 def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:

@@ -1,0 +1,114 @@
+"""Gradients as nodes: recorded where nothing stands in the way, spelled out at once where Python code does."""
+
+from __future__ import annotations
+
+from lazygrad.autograd.anomaly import looks_for_nan
+from lazygrad.autograd.callbacks import callbacks_among
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import ConsumedHistory, Kind, Node, make_node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import reduction
+from lazygrad.ir.primitives.gradient import grad as grad_op
+from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.storage import leaf_tensor
+
+# Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
+_KEEPS_NOTHING = frozenset(
+    {ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, ew.real, ew.imag, ew.conj, ew.complex_, reduction.reduce_sum}
+)
+
+_CONSUMED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Specify retain_graph=True if you need to backward through the graph a second time"
+)
+
+
+def history(outputs: list[Node]) -> list[Node]:
+    """The tracked history of the outputs, inputs first."""
+
+    def tracked_inputs(node: Node) -> tuple[Node, ...]:
+        return tuple([source for source in node.inputs if source.tracked])
+
+    return topological_order(outputs, tracked_inputs)
+
+
+def _steps_towards(targets: list[Node], reached: list[Node]) -> list[Node]:
+    """The nodes through which gradients flow to the targets.
+
+    Raises:
+        RuntimeError: an earlier backward used one up.
+    """
+    on_path = set(targets)
+    steps = []
+    for node in reached:
+        if any(source in on_path for source in node.inputs):
+            on_path.add(node)
+            steps.append(node)
+    for node in steps:
+        if node.consumed is None or leaf_tensor(node) is not None:
+            continue
+        if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
+            raise RuntimeError(_CONSUMED)
+    oldest = min((target.serial for target in targets), default=0)
+    for node in reached:
+        forgotten = node.op is buffer and node.consumed is not None and leaf_tensor(node) is None
+        if forgotten and node not in on_path and node.serial > oldest:
+            raise RuntimeError(_CONSUMED)  # a target may have been among its inputs
+    return steps
+
+
+def gradients_of(
+    outputs: list[Node],
+    weights: list[Node],
+    reached: list[Node],
+    targets: list[Node],
+    create_graph: bool,
+    keep: bool,
+) -> list[Node | None]:
+    """One gradient node per target, or None where the outputs do not depend on it."""
+    steps = _steps_towards(targets, reached)
+    consumed = None if keep else ConsumedHistory()
+    pairs = list(zip(outputs, weights, strict=True))
+    sums = gradient_nodes(pairs, targets, reached, create_graph)
+    if consumed is not None:
+        for node in steps:
+            if node.op is not detach:
+                node.consumed = consumed
+        for gradient in sums:
+            if gradient is not None:
+                consumed.add(gradient)
+    return sums
+
+
+def gradient_nodes(
+    pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], create_graph: bool
+) -> list[Node | None]:
+    """The gradients of weighted outputs: recorded as nodes or, where Python code stands in the way, spelled out.
+
+    Args:
+        pairs: outputs and their cotangents.
+        targets: what to differentiate by.
+        reached: the history of the outputs; targets outside it get None.
+        create_graph: whether the gradients are differentiable.
+    """
+    callbacks = callbacks_among(reached)
+    if callbacks or looks_for_nan():
+        from lazygrad.autograd.callback_sweep import sweep_with_callbacks  # loads the compiler half of the package
+
+        return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
+    within = set(reached)
+    return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
+
+
+def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) -> Node:
+    """``grad`` nodes, summed over the outputs that are given."""
+    total: Node | None = None
+    for output, weight in pairs:
+        node = make_node(grad_op, (output, weight, target), (), target.origin)
+        node.tracked = create_graph
+        if total is not None:
+            node = make_node(ew.add, (total, node), (), target.origin)
+            node.tracked = create_graph
+        total = node
+    assert total is not None
+    return total if create_graph else make_node(detach, (total,), (), target.origin)
