@@ -11,8 +11,17 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import autograd, backends, cuda, linalg, random, sparse
-from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision
+from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse
+from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
+from lazygrad.autocast_mode import (
+    autocast,
+    get_autocast_dtype,
+    is_autocast_enabled,
+    set_autocast_dtype,
+    set_autocast_enabled,
+)
+from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision, set_flush_denormal
+from lazygrad.cuda import AcceleratorError, OutOfMemoryError
 from lazygrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -61,15 +70,19 @@ from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,
     backend,
     get_backend,
+    get_deterministic_debug_mode,
     is_deterministic_algorithms_warn_only_enabled,
     set_backend,
+    set_deterministic_debug_mode,
     use_deterministic_algorithms,
 )
 from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
-from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.runtime.threads import get_num_interop_threads, get_num_threads, set_num_threads
+from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
+from lazygrad.streams import Event, Stream
 from lazygrad.tensor import Size, Tensor, realize_all
 
 __version__ = "0.1.0"
@@ -81,7 +94,8 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import data, fft, func, nn, optim, quasirandom, signal, special, utils
+    from lazygrad import amp, data, fft, func, nn, optim, quasirandom, signal, special, utils
+    from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile
     from lazygrad.func import vmap
     from lazygrad.inspect import (
@@ -96,12 +110,13 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
+_LAZY_MODULES = ("amp", "data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
 
@@ -129,22 +144,26 @@ __all__ = [
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
     "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor",
+    "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     "vmap",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
-    "get_float32_matmul_precision", "set_float32_matmul_precision",
+    "get_float32_matmul_precision", "set_float32_matmul_precision", "set_flush_denormal",
+    "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
+    "set_warn_always", "is_warn_always_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    # Mixed precision.
+    "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
     "load", "save",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom", "random", "signal",
-    "sparse", "special", "utils",
+    "amp", "array_api", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom",
+    "random", "signal", "sparse", "special", "utils",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -80,6 +80,11 @@ openmp = _BackEnd("openmp")
 opt_einsum = _BackEnd("opt_einsum", available=True, enabled=True, strategy="auto")
 
 
+def set_flush_denormal(mode: bool) -> bool:
+    """Ask for numbers below the normal range to become zero; returns False, as they are always computed."""
+    return False
+
+
 _PRECISIONS = ("highest", "high", "medium")
 
 

@@ -139,6 +139,10 @@ class CUDAGraph(_Placeholder):
     """Recorded work of a device. RuntimeError when made; `lazygrad.compile` replays whole calls on the CPU."""
 
 
+class AcceleratorError(RuntimeError):
+    """Raised nowhere: what an accelerator reports when it fails."""
+
+
 class OutOfMemoryError(RuntimeError):
     """Raised nowhere: there is no device whose memory could run out."""
 

@@ -24,8 +24,10 @@ from lazygrad.ops.fourier import (
     rfftfreq,
     rfftn,
 )
+from lazygrad.tensor import Tensor
 
 __all__ = [
+    "Tensor",
     "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn",
     "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "fftfreq", "rfftfreq", "fftshift", "ifftshift",
 ]  # fmt: skip

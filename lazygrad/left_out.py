@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 LEFT_OUT = {
-    "while_loop": "it compiles a loop into a graph; write a Python loop, which records the steps that are taken",
     "set_num_interop_threads": "plans run one after another; lazygrad.set_num_threads says how many threads one uses",
 }
 

@@ -18,6 +18,7 @@ from lazygrad.ops.linalg_factorizations import (
     lu_factor_ex,
     qr,
 )
+from lazygrad.ops.linalg_least_squares import lstsq
 from lazygrad.ops.linalg_norms import cond, matrix_rank, norm, pinv
 from lazygrad.ops.linalg_products import cross, diagonal, matmul, matrix_exp, matrix_power, multi_dot, vander, vecdot
 from lazygrad.ops.linalg_spectral import eig, eigh, eigvals, eigvalsh, svd, svdvals
@@ -25,7 +26,6 @@ from lazygrad.ops.linalg_systems import (
     inv,
     inv_ex,
     ldl_solve,
-    lstsq,
     lu_solve,
     solve,
     solve_ex,

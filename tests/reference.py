@@ -183,9 +183,9 @@ def _gather(node: Node, x: Array, index: Array) -> Array:
 
 def _pad(node: Node, x: Array, value: Array) -> Array:
     before, after = node["before"], node["after"]
-    inner = tuple(slice(max(-b, 0), n - max(-a, 0)) for n, b, a in zip(x.shape, before, after, strict=True))
-    widths = [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)]
-    return np.pad(x[inner], widths, constant_values=value.item())
+    wide = np.pad(x, [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)], constant_values=value.item())
+    kept = [(max(-b, 0), n + min(a, 0)) for n, b, a in zip(wide.shape, before, after, strict=True)]
+    return wide[tuple(slice(low, high) for low, high in kept)]
 
 
 def _argsort(node: Node, x: Array) -> Array:
@@ -299,7 +299,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "reinterpret": lambda node, x: np.ascontiguousarray(x).view(numpy_dtype(node.dtype)).reshape(node.shape),
     "cumsum": lambda node, x: np.cumsum(x, node["axis"]),
     "cumprod": lambda node, x: np.cumprod(x, node["axis"]),
-    "logcumsumexp": lambda node, x: np.logaddexp.accumulate(x, node["axis"]),
+    "logcumsumexp": lambda node, x: np.log(np.cumsum(np.exp(x), node["axis"])),
     "cummax_index": _cummax_index,
     "pointwise": lambda node, *inputs: _LIBRARY[node["function"]](*inputs),
     "argsort": _argsort,

@@ -92,9 +92,9 @@ static inline void lg_prefetch(const void *from, i64 bytes)
 }
 
 /* Division of many f32 by one: a quotient costs 16 cycles a vector, these five operations three. y = m · 2^k with m in
-   [1, 2); x / m is rounded correctly by one step of residual correction (Markstein, "Computation of elementary functions on
-   the IBM RISC System/6000", 1990), and 2^-k scales exactly (twice rounded only where the result is subnormal). For y = 0,
-   infinite or NaN the residual is NaN and the plain product is the answer. */
+   [1, 2); x / m is rounded correctly by one step of residual correction (Markstein, "Computation of elementary
+   functions on the IBM RISC System/6000", 1990), and 2^-k scales exactly (twice rounded only where the result is
+   subnormal). For y = 0, infinite or NaN the residual is NaN and the plain product is the answer. */
 typedef struct {
     f32 mantissa, reciprocal, scale_high, scale_low;
 } divisor;
@@ -148,13 +148,17 @@ static inline void lg_turn_16x16(const u32 *from, i64 stride, u32 *to)
     }
     for (i32 i = 0; i < 16; i += 4)
         for (i32 j = 0; j < 2; j++) {
-            a[i + 2 * j] = __builtin_shufflevector(b[i + j], b[i + j + 2], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
-            a[i + 2 * j + 1] = __builtin_shufflevector(b[i + j], b[i + j + 2], 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+            a[i + 2 * j] = __builtin_shufflevector(b[i + j], b[i + j + 2],
+                                                   0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+            a[i + 2 * j + 1] = __builtin_shufflevector(b[i + j], b[i + j + 2],
+                                                       2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
         }
     for (i32 i = 0; i < 16; i++) { /* then whole lanes: the even ones of two rows, and the odd ones */
         i32 low = i / 8 * 8 + i % 4;
-        b[i] = i % 8 < 4 ? __builtin_shufflevector(a[low], a[low + 4], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
-                         : __builtin_shufflevector(a[low], a[low + 4], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+        b[i] = i % 8 < 4 ? __builtin_shufflevector(a[low], a[low + 4],
+                                                   0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+                         : __builtin_shufflevector(a[low], a[low + 4],
+                                                   4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
     }
     for (i32 i = 0; i < 8; i++) {
         a[i] = __builtin_shufflevector(b[i], b[i + 8], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);

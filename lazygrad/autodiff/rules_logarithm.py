@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
-from lazygrad.ir.build import zeros_like
+from lazygrad.ir.build import conj, zeros_like
 from lazygrad.ir.composites import logarithm as lg
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
@@ -38,7 +38,7 @@ define_pullbacks(
         lg.xlogy: in_float32(_xlogy),
         lg.xlog1py: in_float32(_xlog1py),
         lg.hypot: in_float32(_hypot),
-        lg.logaddexp: in_float32(lambda g, y, a, b: (g / (ew.exp(b - a) + 1), g / (ew.exp(a - b) + 1))),
+        lg.logaddexp: in_float32(lambda g, y, a, b: (g / conj(ew.exp(b - a) + 1), g / conj(ew.exp(a - b) + 1))),
         lg.logaddexp2: in_float32(lambda g, y, a, b: (g / (ew.exp2(b - a) + 1), g / (ew.exp2(a - b) + 1))),
         lg.entr: in_float32(lambda g, y, x: -(g * (ew.log(x) + 1))),
         lg.logit: in_float32(lambda g, y, x: lg.outside_unit(x, g / (x * (1 - x)))),

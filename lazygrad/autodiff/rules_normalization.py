@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
-from lazygrad.ir.build import mean
+from lazygrad.ir.build import conj, mean
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.activation import rsqrt
 from lazygrad.ir.node import Node
@@ -26,8 +26,8 @@ def _layer_norm(g: Node, y: Node, x: Node, *operands: Node) -> Cotangents:
 def _rms_norm(g: Node, y: Node, x: Node, *operands: Node) -> Cotangents:
     axes = y["axes"]
     weight, _ = nm.affine_operands(operands, y["has_weight"], False)
-    normalized, factor = nm.root_mean_square_scaled(x, axes, y["eps"])
-    inner = g if weight is None else g * weight
+    normalized, factor = [conj(value) for value in nm.root_mean_square_scaled(x, axes, y["eps"])]
+    inner = g if weight is None else g * conj(weight)
     into_x = factor * (inner - normalized * mean(inner * normalized, axes))
     return (into_x, *_operand_cotangents(g, normalized, weight, None))
 

@@ -10,7 +10,6 @@ from lazygrad.ir.build import conj
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 
 
@@ -20,17 +19,17 @@ def _cumprod(g: Node, y: Node, x: Node) -> Cotangents:
     return shifted(conj(y), axis, 1, 1) * reversed_recurrence(g, shifted(conj(x), axis, -1, 0), axis)
 
 
+def _apart(smaller: Node, larger: Node) -> Node:
+    """``exp(smaller - larger)``, 1 where both are the same infinity."""
+    return ew.exp(ew.where(ew.eq(smaller, larger), smaller.like(0), smaller - larger))
+
+
 def _logcumsumexp(g: Node, y: Node, x: Node) -> Cotangents:
-    """``∂/∂x[k] = Σ g[j] · exp(x[k] - y[j])`` over j ≥ k, with the sum taken in logarithms for either sign of g."""
-    axis, value = y["axis"], widen(y)
-
-    def part(share: Node) -> Node:
-        positive = ew.gt(share, share.like(0))
-        log_share = ew.log(ew.where(positive, share, share.like(1))) - value
-        reached = mv.flip(ew.where(positive, log_share, share.like(-inf)), axes=(axis,))
-        return ew.exp(mv.flip(rd.logcumsumexp(reached, axis=axis), axes=(axis,)) + x)
-
-    return part(g) - part(-g)
+    """``∂/∂x[k] = Σ g[j] · exp(x[k] - y[j])`` over j ≥ k, as ``exp(x[k] - y[k]) · s[k]`` where
+    ``s[k] = g[k] + exp(y[k] - y[k+1]) · s[k+1]``: y grows, so that nothing overflows."""
+    axis, value, x = y["axis"], conj(widen(y)), conj(x)
+    decay = _apart(value, shifted(value, axis, -1, inf))
+    return _apart(x, value) * reversed_recurrence(g, decay, axis)
 
 
 define_pullbacks(

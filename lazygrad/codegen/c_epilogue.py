@@ -38,7 +38,7 @@ def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | No
         view = view_of(step.arguments[number])[1]
         load = step.kernel.loads[number]
         in_place = load.sizes == step.kernel.sizes and load.strides == contiguous_strides(load.sizes)
-        if not in_place or not is_whole(view, call):
+        if load.inside or not in_place or not is_whole(view, call):
             return None
     return nest.extent // parts if reads and nest.extent % parts == 0 else None
 

@@ -9,7 +9,7 @@ from math import prod
 from lazygrad.codegen.c_loops import LoopNest, Shape, plan_loops
 from lazygrad.codegen.c_passes import PassPlan, plan_passes
 from lazygrad.codegen.c_types import memory_type, register_type
-from lazygrad.codegen.kernel import Instruction, Kernel, Literal
+from lazygrad.codegen.kernel import Instruction, Kernel, RuntimeScalar
 from lazygrad.ir.dtype import DType, complex128, float64
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.view import contiguous_strides
@@ -66,15 +66,14 @@ class KernelFacts:
     def parameters(self) -> list[str]:
         """Declarations of what all functions of the kernel take: loads, outputs, scalars."""
         loads = [f"const {memory_type(load.dtype)} *x{i}" for i, load in enumerate(self.kernel.loads)]
-        outs = [f"{memory_type(self.dtype(value))} *out{i}" for i, value in enumerate(self.kernel.stores)]
+        outs = [f"{memory_type(self.dtype(store.value))} *out{i}" for i, store in enumerate(self.kernel.stores)]
         return loads + outs + self._scalar_parameters()
 
     def _scalar_parameters(self) -> list[str]:
-        types = {}
-        for instruction in self.kernel.instructions:
-            for operand in instruction.operands:
-                if not isinstance(operand, int | Literal):
-                    types[operand.index] = register_type(operand.dtype)
+        operands = [operand for instruction in self.kernel.instructions for operand in instruction.operands]
+        operands += [load.fill for load in self.kernel.loads if load.fill is not None]
+        scalars = [operand for operand in operands if isinstance(operand, RuntimeScalar)]
+        types = {scalar.index: register_type(scalar.dtype) for scalar in scalars}
         return [f"{types[i]} s{i}" for i in sorted(types)]
 
     # Where values lie.
@@ -97,6 +96,11 @@ class KernelFacts:
         """Where a value lies in a row-major array of its own extents."""
         sizes = self.kernel.sizes_of(value)
         return self.index(sizes, contiguous_strides(sizes))
+
+    def place_in(self, position: int) -> str:
+        """Where the element at hand lies in an output."""
+        store = self.kernel.stores[position]
+        return self.index(self.kernel.sizes_of(store.value), store.strides)
 
     def lane(self) -> str:
         """The position within the unit's tile of the vectorized axis."""

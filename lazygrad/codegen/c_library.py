@@ -61,7 +61,6 @@ ATTRIBUTES: dict[Op, Attributes] = {
     ix.put: _named("accumulate"),
     ix.gather: _named("axis"),
     ix.scatter: lambda node: [node["axis"], _REDUCE_CODES[node["reduce"]]],
-    ix.pad: _named("before", "after"),
     ix.concat: _named("axis"),
     ix.update_view: _view,
     ix.read_view: _view,

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from lazygrad.codegen.c_epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.codegen.c_kernel import CKernel, render_c_kernel
 from lazygrad.codegen.c_library import ATTRIBUTES, REFUSING, in_library, is_serial
-from lazygrad.codegen.c_types import literal, memory_type, register_type
+from lazygrad.codegen.c_storage import Storage
+from lazygrad.codegen.c_types import loaded, memory_type, register_type
 from lazygrad.codegen.hazards import Barriers, Memory
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
@@ -20,10 +21,10 @@ from lazygrad.codegen.naming import Names, kernel_comment
 from lazygrad.codegen.templates import template
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ir.primitives.indexing import concat
+from lazygrad.passes.destinations import runs_elsewhere
 from lazygrad.passes.fuse import Group
-from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.passes.schedule import Place, Schedule
+from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
@@ -84,11 +85,9 @@ class _ModuleRenderer:
         for step in lowered:
             if step.kernel not in self.kernels:
                 self.kernels[step.kernel] = render_c_kernel(step.kernel, self.names.unique(step.kernel.name))
-        self.value_names: dict[Node, str] = {}
-        self.memory = self._memories(aliases)
+        self.storage = Storage(plan, self.names, aliases)
         self.totals_at = -(-plan.arena_bytes // _LINE) * _LINE
         self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
-        self.scalars: dict[int, DType] = {}
         self.host_steps: list[int] = []
         self.uses_library = False
         self.barriers = Barriers()
@@ -98,7 +97,6 @@ class _ModuleRenderer:
         self.has_refused = False
 
     def run(self) -> CSource:
-        self._name_values()
         lowered = iter(self.lowered)
         steps = list(enumerate(self.plan.steps))
         while steps:
@@ -118,8 +116,8 @@ class _ModuleRenderer:
             title=self._title(),
             kernels=[kernel.source for kernel in self.kernels.values()],
             epilogues=[text for _, text in self.epilogues.values()],
-            bindings=self._bindings(),
-            scalars=[f"const {register_type(t)} s{i} = {_scalar(i, t)};" for i, t in sorted(self.scalars.items())],
+            bindings=self.storage.bindings(),
+            scalars=[_scalar(i, dtype) for i, dtype in sorted(self.storage.scalars.items())],
             steps=self.lines,
             is_serial=self.is_serial,
             has_stop=self.has_refused,
@@ -128,7 +126,7 @@ class _ModuleRenderer:
             text,
             tuple(self.kernels.values()),
             self.totals_at + self.totals_bytes,
-            self.scalars,
+            self.storage.scalars,
             tuple(self.host_steps),
             self.uses_library,
             self.is_serial,
@@ -139,47 +137,6 @@ class _ModuleRenderer:
         kernels = len(self.plan.steps) - libraries
         summary = f"kernel calls: {kernels} ({len(self.kernels)} distinct), library calls: {libraries}"
         return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
-
-    # Names and places of stored values.
-
-    def _name_values(self) -> None:
-        for node, slot in self.plan.slots.items():
-            label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
-            fallback = f"input{slot.index}" if slot.place is Place.INPUT else label
-            self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, fallback))
-
-    def _bindings(self) -> list[str]:
-        lines = []
-        for node, slot in sorted(self.plan.slots.items(), key=lambda item: (item[1].place.value, item[1].index)):
-            kind = memory_type(node.dtype)
-            if slot.place is Place.ARENA:
-                place = f"({kind} *)(arena + {self.plan.temporaries[slot.index].offset})"
-            else:
-                place = f"{slot.place.value}s[{slot.index}]"
-            lines.append(f"{kind} *const {self.value_names[node]} = {place}; /* {node.type} */")
-        return lines
-
-    def _memories(self, aliases: Iterable[tuple[int, int]]) -> dict[Node, Memory]:
-        """Which memory each stored value occupies; what may be donated counts as one with what it is donated to."""
-        root: dict[tuple[str, int], tuple[str, int]] = {}
-
-        def find(key: tuple[str, int]) -> tuple[str, int]:
-            while key in root:
-                key = root[key]
-            return key
-
-        for output, source in aliases:
-            first, second = find(("output", output)), find(("input", source))
-            if first != second:
-                root[second] = first
-        memory = {}
-        for node, slot in self.plan.slots.items():
-            if slot.place is Place.ARENA:
-                begin = self.plan.temporaries[slot.index].offset
-                memory[node] = Memory(("arena", 0), begin, begin + max(bytes_of(node), 1))
-            else:
-                memory[node] = Memory(find((slot.place.value, slot.index)))
-        return memory
 
     # Steps.
 
@@ -198,12 +155,12 @@ class _ModuleRenderer:
 
     def _kernel_step(self, group: Group, step: LoweredKernel) -> None:
         kernel = self.kernels[step.kernel]
-        reads = [self.memory[base] for base in group.reads]
-        writes = [self.memory[node] for node in step.outputs]
+        reads = [self.storage.memory[base] for base in group.reads]
+        writes = [self.storage.memory[node] for node in step.outputs]
         arguments = ["&solo" if kernel.is_serial else "&team"]
-        arguments += [self.value_names[view_of(node)[0]] for node in step.arguments]
-        arguments += [self.value_names[node] for node in step.outputs]
-        arguments += [self._runtime_scalar(node) for node in step.scalars]
+        arguments += [self.storage.name(view_of(node)[0]) for node in step.arguments]
+        arguments += [self.storage.name(node) for node in step.outputs]
+        arguments += [self.storage.runtime_scalar(node) for node in step.scalars]
         if kernel.nest.split:
             arguments.append(f"arena + {self.totals_at}")
             writes.append(Memory(("totals", 0)))
@@ -216,20 +173,20 @@ class _ModuleRenderer:
         """Run the kernel after a call on the parts each thread has finished, if it can follow part by part."""
         kernel = self.kernels[step.kernel]
         units = units_per_part(call, step, kernel)
-        call_reads = [self.memory[base] for base in self._bases(call) if base in self.memory]
-        writes = [self.memory[node] for node in step.outputs]
+        call_reads = self._memories(call.inputs)
+        writes = [self.storage.memory[node] for node in step.outputs]
         if units is None or is_race(call_reads, writes):
             return False
-        others = [self.memory[base] for base in group.reads if base is not call]
+        others = [self.storage.memory[base] for base in group.reads if base is not call]
         name = self._epilogue(kernel, units)
-        values = [self.value_names[view_of(node)[0]] for node in step.arguments]
-        values += [self.value_names[node] for node in step.outputs]
-        values += [self._runtime_scalar(node) for node in step.scalars]
+        values = [self.storage.name(view_of(node)[0]) for node in step.arguments]
+        values += [self.storage.name(node) for node in step.outputs]
+        values += [self.storage.runtime_scalar(node) for node in step.scalars]
         closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(values)}}}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         note = f"{kernel_comment([call])}; {step.kernel.comment}".strip("; ")
-        self._step(line, call_reads + others, [self.memory[call], *writes], False, False, note)
+        self._step(line, call_reads + others, [self.storage.memory[call], *writes], False, False, note)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
@@ -248,22 +205,23 @@ class _ModuleRenderer:
             self.epilogues[key] = (own, text)
         return self.epilogues[key][0]
 
-    def _bases(self, node: Node) -> list[Node]:
-        return [view_of(source)[0] for source in node.inputs]
-
-    def _runtime_scalar(self, node: Node) -> str:
-        self.scalars[node["slot"]] = node.dtype
-        return f"s{node['slot']}"
+    def _memories(self, sources: Sequence[Node]) -> list[Memory]:
+        """What views of stored values occupy."""
+        bases = [view_of(source)[0] for source in sources]
+        return [self.storage.memory[base] for base in bases if base in self.storage.memory]
 
     def _library_step(self, number: int, node: Node) -> None:
-        reads = [self.memory[base] for base in self._bases(node) if base in self.memory]
-        writes = [self.memory[node]]
+        reads = self._memories(node.inputs)
+        writes = [self.storage.memory[node]]
         note = kernel_comment([node])
         if not in_library(node):
             self.host_steps.append(number)
             self._step(f"if (host({number}) != OK) refused = REFUSED;", reads, writes, True, True, note)
             return
         self.uses_library = True
+        if node.op is concat:
+            self._copy_parts(node)
+            return
         serial, refuses = is_serial(node), node.op in REFUSING
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
@@ -272,37 +230,30 @@ class _ModuleRenderer:
     def _call_arguments(self, node: Node, serial: bool) -> str:
         """Team, output, inputs and attributes of a call."""
         numbers = ", ".join(str(int(value)) for value in ATTRIBUTES[node.op](node)) or "0"
-        inputs = ", ".join(self._array(source) for source in node.inputs) or "{0}"
+        inputs = ", ".join(self.storage.array(source) for source in node.inputs) or "{0}"
         return (
-            f"{'&solo' if serial else '&team'}, &(array){self._array(node)}, "
+            f"{'&solo' if serial else '&team'}, &(array){self.storage.array(node)}, "
             f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}}"
         )
 
-    def _array(self, node: Node) -> str:
-        """The initializer of an ``array`` for a view of a stored value, or for a number."""
-        base, view = view_of(node)
-        if base.op is scalar:
-            self._runtime_scalar(base)
-            name = f"(void *)&scalars[{base['slot']}]"
-        elif base.op is constant:
-            name = f"&({memory_type(base.dtype)}){{{_constant(base)}}}"
-        else:
-            name = self.value_names[base]
-        place = f"{name} + {view.offset}" if view.offset else name
-        sizes = ", ".join(map(str, view.shape)) or "0"
-        strides = ", ".join(map(str, view.strides)) or "0"
-        return f"{{{place}, {base.dtype.short.upper()}, {len(view.shape)}, {{{sizes}}}, {{{strides}}}}}"
-
-
-def _constant(node: Node) -> str:
-    text = literal(node["value"], node.dtype)
-    if node.dtype.short == "bf16":
-        return f"lg_store_bf16({text})"  # not a constant expression, but the literal is automatic
-    return text
+    def _copy_parts(self, node: Node) -> None:
+        """What is left to do for a concatenation: parts that lie elsewhere, piece by piece."""
+        serial, lines = is_serial(node), []
+        reads: list[Memory] = []
+        writes: list[Memory] = []
+        for run in runs_elsewhere(node, self.plan.destinations):
+            piece, memory = self.storage.part(node, run)
+            parts = ", ".join(self.storage.array(part) for part in run.parts)
+            team = "&solo" if serial else "&team"
+            call = f"&(array){piece}, (array[]){{{parts}}}, {len(run.parts)}, (i64[]){{{node['axis']}}}"
+            lines.append(f"lg_concat({team}, {call});")
+            reads += self._memories(run.parts)
+            writes.append(memory)
+        line = lines[0] if len(lines) == 1 else f"{{ {' '.join(lines)} }}"
+        self._step(line, reads, writes, serial, False, kernel_comment([node]))
 
 
 def _scalar(slot: int, dtype: DType) -> str:
     """Scalars arrive as 16-byte slots that hold the number in its own type."""
-    kind = memory_type(dtype)
-    text = f"*(const {kind} *)&scalars[{slot}]"
-    return f"lg_load_bf16({text})" if dtype.short == "bf16" else text
+    element = loaded(f"*(const {memory_type(dtype)} *)&scalars[{slot}]", dtype)
+    return f"const {register_type(dtype)} s{slot} = {element};"

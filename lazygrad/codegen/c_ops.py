@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazygrad.codegen.c_types import float_suffix, register_type, rounded
+from lazygrad.codegen.c_types import float_suffix, literal, register_type, rounded
 from lazygrad.ir.dtype import Category, DType, bool_, float16, float64
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
@@ -104,6 +104,9 @@ SPELLINGS: dict[Op, Spelling] = {
     ew.shift_left: _integer_function("shift_left"),
     ew.shift_right: _integer_function("shift_right"),
     ew.where: lambda dtype, condition, x, y: f"{condition} ? {x} : {y}",
+    ew.real: lambda dtype, x: f"__real__ {x}",
+    ew.imag: lambda dtype, x: f"__imag__ {x}",
+    ew.conj: lambda dtype, x: f"__builtin_complex(__real__ {x}, -__imag__ {x})",
     ew.complex_: lambda dtype, x, y: f"__builtin_complex({x}, {y})",
     ew.contiguous: _same,
     ew.clone: _same,
@@ -117,12 +120,7 @@ def _complex_function(op: Op) -> Spelling:
 
 
 # Of complex numbers, where C or complex.h spell it in another way than of real ones.
-COMPLEX_SPELLINGS: dict[Op, Spelling] = {
-    **{op: _complex_function(op) for op in (ew.mul, ew.div, ew.abs_)},
-    ew.real: lambda dtype, x: f"__real__ {x}",
-    ew.imag: lambda dtype, x: f"__imag__ {x}",
-    ew.conj: lambda dtype, x: f"__builtin_complex(__real__ {x}, -__imag__ {x})",
-}
+COMPLEX_SPELLINGS: dict[Op, Spelling] = {op: _complex_function(op) for op in (ew.mul, ew.div, ew.abs_)}
 
 
 def expression(op: Op, operand_dtype: DType, result: DType, operands: list[str]) -> str:
@@ -205,12 +203,4 @@ def identity(op: Op, dtype: DType) -> str:
     """The running value before the first element."""
     if op in (rd.reduce_sum, rd.reduce_prod):
         return "0" if op is rd.reduce_sum else "1"
-    lowest = op is rd.reduce_max
-    if dtype.is_floating_point:
-        return f"{'-' if lowest else ''}__builtin_inf{'' if dtype is float64 else 'f'}()"
-    if dtype is bool_:
-        return "0" if lowest else "1"
-    bits = 8 * dtype.itemsize
-    if not dtype.is_signed:
-        return "0" if lowest else f"{2**bits - 1}U"
-    return f"(-{2 ** (bits - 1) - 1}LL - 1)" if lowest else f"{2 ** (bits - 1) - 1}LL"
+    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest, dtype)

@@ -87,7 +87,7 @@ class _Planner:
         self.first = len(kernel.loads)
         self.values = range(self.first, self.first + len(kernel.instructions))
         self.budget = KEPT_BYTES // max(kept_elements * 4, 1)
-        self.stored = set(kernel.stores)
+        self.stored = {store.value for store in kernel.stores}
         self.after_split = self._following(split)
         self.phase = self._phases()
 
@@ -158,8 +158,8 @@ class _Planner:
     def _pass(self, number: int, wanted: set[int], recalled: set[int], kept: set[int]) -> RowPass:
         stores = [
             position
-            for position, value in enumerate(self.kernel.stores)
-            if value >= self.first and self.span(value) is Span.FULL and self.phase[value] == number
+            for position, store in enumerate(self.kernel.stores)
+            if self.span(store.value) is Span.FULL and self.phase[store.value] == number
         ]
         return RowPass(
             tuple(sorted(wanted)),

@@ -7,7 +7,7 @@ from lazygrad.codegen.c_facts import KernelFacts
 from lazygrad.codegen.c_lines import Lines
 from lazygrad.codegen.c_loops import STAGED_TILE
 from lazygrad.codegen.c_types import literal, loaded, rounded, stored
-from lazygrad.codegen.kernel import Instruction, Literal, Operand
+from lazygrad.codegen.kernel import Instruction, Literal, Load, Operand
 from lazygrad.ir.dtype import DType
 
 
@@ -78,11 +78,25 @@ class Statements:
             text = f"turned{value}[(i{across} - first{across}) * {STAGED_TILE} + {self.facts.lane()}]"
         else:
             text = f"x{value}[{self.facts.index(load.sizes, load.strides, load.offset)}]"
-        self.define(value, loaded(text, load.dtype))
+        element = loaded(text, load.dtype)
+        if load.fill is not None:
+            inside = " && ".join(bound for bound in self.bounds(load) if bound)
+            element = f"{inside} ? {element} : {self.operand(load.fill)}"
+        self.define(value, element)
+
+    @staticmethod
+    def bounds(load: Load) -> list[str]:
+        """Per axis the condition under which a masked load's element lies in its array; empty where it always does."""
+        bounds = []
+        for axis, ((begin, end), size) in enumerate(zip(load.inside, load.sizes, strict=True)):
+            sides = [f"i{axis} >= {begin}"] if begin > 0 else []
+            sides += [f"i{axis} < {end}"] if end < size else []
+            bounds.append(" && ".join(sides))
+        return bounds
 
     def store(self, value: int) -> None:
         """Write a value to all outputs it belongs to."""
-        for position, stored_value in enumerate(self.kernel.stores):
-            if stored_value == value:
+        for position, output in enumerate(self.kernel.stores):
+            if output.value == value:
                 element = stored(self.known[value], self.facts.dtype(value))
-                self.out.add(f"out{position}[{self.facts.place_of(value)}] = {element};")
+                self.out.add(f"out{position}[{self.facts.place_in(position)}] = {element};")

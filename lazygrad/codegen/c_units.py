@@ -7,17 +7,20 @@ from math import prod
 
 from lazygrad.codegen import c_ops
 from lazygrad.codegen.c_facts import KernelFacts
-from lazygrad.codegen.c_loops import STAGED_TILE, TILE, Shape
+from lazygrad.codegen.c_loops import TILE, Shape
 from lazygrad.codegen.c_passes import RowPass
-from lazygrad.codegen.c_statements import Statements
-from lazygrad.codegen.c_types import literal, loaded, memory_type, rounded
+from lazygrad.codegen.c_tiles import Tiles
+from lazygrad.codegen.c_types import literal, loaded, rounded
 from lazygrad.codegen.kernel import Operand
 from lazygrad.ir.dtype import complex64, complex128, float64
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.view import contiguous_strides
 from lazygrad.passes.fusion_legality import Span
 
 _DIVIDED = (float64, complex64, complex128)  # by the machine, or by complex.h
 _LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
+_FURTHER_ON = 1 << 13  # bytes ahead of what is summed up
+_STREAM = 1 << 20  # bytes that are unlikely to be in the cache
 _PREFETCH_BLOCK = 256  # elements between which the next row is asked for: few enough not to fill the fill buffers
 
 
@@ -30,17 +33,17 @@ def _for(axis: int, begin: str, end: str) -> str:
     return f"for (i64 i{axis} = {begin}; i{axis} < {end}; i{axis}++)"
 
 
-class _Units(Statements):
+class _Units(Tiles):
     def run(self) -> list[str]:
         for value in sorted(self.nest.split):
             self._start_split_total(value)
         with self.out.block("for (i64 unit = begin; unit < end; unit++)"):
-            self._decode_unit()
+            self.decode_unit()
             for load in sorted(self.nest.staged):
-                self._stage(load)
+                self.stage(load)
             if self.nest.shape is Shape.SHORT:
                 self.out.add("#pragma omp simd")
-                with self.out.block(_for(self.facts.vector, *self._range(self.facts.vector))):
+                with self.out.block(_for(self.facts.vector, *self.bounds_of(self.facts.vector))):
                     self._all_passes()
             else:
                 self._all_passes()
@@ -52,39 +55,6 @@ class _Units(Statements):
         self.out.add(f"{kind} *const total{value} = ({kind} *)(totals + {facts.total_offsets[value]});")
         start = c_ops.identity(facts.instruction(value).op, facts.total_dtype(value))
         self.out.add(f"for (i64 i = 0; i < {count}; i++) total{value}[i] = {start};")
-
-    # A unit: its indices, its tiles.
-
-    def _decode_unit(self) -> None:
-        sizes = self.kernel.sizes
-        extents = [(f"i{axis}", sizes[axis]) for axis in self.nest.units]
-        extents += [(f"tile{axis}", -(-sizes[axis] // length)) for axis, length in self.nest.tiles]
-        step, lines = 1, []
-        for position, (name, size) in reversed(list(enumerate(extents))):
-            text = "unit" if step == 1 else f"unit / {step}"
-            lines.append(f"const i64 {name} = {text}{f' % {size}' if position else ''};")
-            step *= max(size, 1)
-        self.out.add(*reversed(lines))
-        for axis, length in self.nest.tiles:
-            size, end = sizes[axis], f"first{axis} + {length}"
-            self.out.add(f"const i64 first{axis} = tile{axis} * {length};")
-            self.out.add(f"const i64 last{axis} = {end if size % length == 0 else f'{end} < {size} ? {end} : {size}'};")
-
-    def _stage(self, number: int) -> None:
-        """Copy the unit's tile of a load into a buffer in which the vectorized axis is the inner one."""
-        (across, _), (vector, _) = self.nest.tiles
-        load = self.kernel.loads[number]
-        starts = [f"first{axis}" if axis in (across, vector) else f"i{axis}" for axis in range(len(load.sizes))]
-        source = f"x{number} + {self.facts.index(load.sizes, load.strides, load.offset, starts)}"
-        extent = f"last{vector} - first{vector}, last{across} - first{across}"
-        self.out.add(f"{memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
-        turn = f"lg_turn_tile_{load.dtype.itemsize}"
-        self.out.add(f"{turn}({source}, {load.strides[vector]}, {extent}, turned{number});")
-
-    def _range(self, axis: int) -> tuple[str, str]:
-        if axis in dict(self.nest.tiles):
-            return f"first{axis}", f"last{axis}"
-        return "0", str(self.kernel.sizes[axis])
 
     # Passes over a row.
 
@@ -126,7 +96,7 @@ class _Units(Statements):
                         self.out.add(f"const i64 i{axis} = {index};")
                         self._middle(row_pass, axes[1:])
                 return
-            with self.out.block(_for(axis, *self._range(axis))):
+            with self.out.block(_for(axis, *self.bounds_of(axis))):
                 self._middle(row_pass, axes[1:])
         elif self.nest.shape is Shape.SHORT or self.nest.vector is None:
             self._element(row_pass)
@@ -142,18 +112,22 @@ class _Units(Statements):
         self._hoist_loads(row_pass)
         self._hoist_divisors(row_pass)
         length = self.kernel.sizes[self.facts.vector]
-        ahead = self._next_row(row_pass)
+        next_row, streams = self._next_row(row_pass), self._streams(row_pass, in_lanes)
         adds_up = any(self.facts.adds_up_floats(value) for value in in_lanes)
-        if ahead or (self.nest.tile is None and length > _LONG_ROW and adds_up):
-            step = _PREFETCH_BLOCK if ahead else TILE
+        in_blocks = self.nest.tile is None and length > (TILE if streams else _LONG_ROW) and (adds_up or streams)
+        if next_row or in_blocks:
+            step = _PREFETCH_BLOCK if next_row else TILE
             end = f"block + {step}"
             if length % step:
                 end = f"({end} < {length} ? {end} : {length})"
             with self.out.block(f"for (i64 block = 0; block < {length}; block += {step})"):
-                self.out.add(*ahead)
+                self.out.add(*next_row)
+                self._fetch_further_on(streams, "block", step)
                 self._vector_loop(row_pass, in_lanes, "block", end)
         else:
-            self._vector_loop(row_pass, in_lanes, *self._range(self.facts.vector))
+            begin, end = self.bounds_of(self.facts.vector)
+            self._fetch_further_on(streams, begin, self.nest.tile or length)
+            self._vector_loop(row_pass, in_lanes, begin, end)
 
     def _next_row(self, row_pass: RowPass) -> list[str]:
         """Statements that fetch a block of what the next unit reads first, while this one computes.
@@ -169,13 +143,32 @@ class _Units(Statements):
         statements = []
         for number, load in enumerate(self.kernel.loads):
             if load.strides[vector] == 1 and load.strides[unit] and passes[0].reads(number, self.kernel):
-                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self._indices())]
+                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self.indices())]
                 place = self.facts.index(load.sizes, load.strides, load.offset, names)
                 statements.append(f"lg_prefetch(&x{number}[{place}], {_PREFETCH_BLOCK * load.dtype.itemsize});")
         return statements
 
-    def _indices(self) -> list[str]:
-        return [f"i{axis}" for axis in range(len(self.kernel.sizes))]
+    def _streams(self, row_pass: RowPass, in_lanes: list[int]) -> list[int]:
+        """The loads of a kernel that only sums up what it reads once, from one end of memory to the other."""
+        only_reads = len(self.facts.passes.passes) == 1 and not row_pass.stores and not self.nest.middle
+        if not only_reads or not in_lanes or self.facts.in_lanes:
+            return []
+        sizes, count = self.kernel.sizes, prod(self.kernel.sizes)
+        return [
+            number
+            for number, load in enumerate(self.kernel.loads)
+            if load.sizes == sizes and load.strides == contiguous_strides(sizes) and not load.inside
+            and count * load.dtype.itemsize >= _STREAM
+        ]  # fmt: skip
+
+    def _fetch_further_on(self, streams: list[int], begin: str, length: int) -> None:
+        """Ask for as much as is summed up next, some way ahead: the processor by itself stops at every page."""
+        for number in streams:
+            load = self.kernel.loads[number]
+            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.indices())]
+            ahead = load.offset + _FURTHER_ON // load.dtype.itemsize
+            place = self.facts.index(load.sizes, load.strides, ahead, names)
+            self.out.add(f"lg_prefetch(&x{number}[{place}], {length * load.dtype.itemsize});")
 
     def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop; reductions along it keep a running value per vector lane."""
@@ -199,11 +192,10 @@ class _Units(Statements):
     def _hoist_loads(self, row_pass: RowPass) -> None:
         """What does not change along the vectorized axis is read before its loop: stores could alias it."""
         for value in (*row_pass.computed, *row_pass.reductions):
-            for operand in self.facts.instruction(value).operands:
-                if isinstance(operand, int) and operand < self.facts.first and operand not in self.known:
-                    load = self.kernel.loads[operand]
-                    if load.strides[self.facts.vector] == 0 or load.sizes[self.facts.vector] == 1:
-                        self.load(operand)
+            operands = self.facts.instruction(value).operands
+            for load in [o for o in operands if isinstance(o, int) and o < self.facts.first and o not in self.known]:
+                if not self.kernel.loads[load].varies_along(self.facts.vector):
+                    self.load(load)
 
     def _hoist_divisors(self, row_pass: RowPass) -> None:
         """What divides every element of the innermost loop is prepared once, before it."""
@@ -233,7 +225,7 @@ class _Units(Statements):
             self.compute(value)
             if value in row_pass.kept:
                 self.out.add(f"kept{value}[{self.facts.kept_place()}] = {self.known[value]};")
-        for value in dict.fromkeys(self.kernel.stores[position] for position in row_pass.stores):
+        for value in dict.fromkeys(self.kernel.stores[position].value for position in row_pass.stores):
             self.store(value)
         for value in row_pass.reductions:
             self._take_in(value)
@@ -244,8 +236,8 @@ class _Units(Statements):
         if any(value in row_pass.kept for row_pass in self.facts.passes.passes):
             self.define(value, f"kept{value}[{self.facts.kept_place()}]")
         else:
-            place = f"out{self.kernel.stores.index(value)}[{self.facts.place_of(value)}]"
-            self.define(value, loaded(place, self.facts.dtype(value)))
+            position = next(i for i, store in enumerate(self.kernel.stores) if store.value == value)
+            self.define(value, loaded(f"out{position}[{self.facts.place_in(position)}]", self.facts.dtype(value)))
 
     def _take_in(self, value: int) -> None:
         """One more element for a reduction."""
@@ -282,7 +274,7 @@ class _Units(Statements):
             self.out.add(f"{self.facts.register(value)} row{value}[{self.nest.tile}];")
         self.out.add("#pragma omp simd")
         outer = dict(self.known)
-        with self.out.block(_for(self.facts.vector, *self._range(self.facts.vector))):
+        with self.out.block(_for(self.facts.vector, *self.bounds_of(self.facts.vector))):
             for value in values:
                 self._row_value(value, f"total{value}[{self.facts.lane()}]")
                 self.out.add(f"row{value}[{self.facts.lane()}] = {self.known[value]};")

@@ -32,6 +32,7 @@ class RuntimeScalar:
 
 
 Operand = int | Literal | RuntimeScalar
+Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,39 @@ class Load:
         dtype: element type.
         sizes: per axis, the size of the array there: the axis's own, or 1 where it is broadcast.
         strides, offset: where an element lies in the stored buffer, in elements; 0 where broadcast.
+        inside: of a masked load, per axis the range of indices at which the array is read; empty if everywhere.
+        fill: what a masked load holds outside, a number or another load of one element.
     """
 
     dtype: DType
     sizes: Shape
     strides: tuple[int, ...]
     offset: int
+    inside: Ranges = ()
+    fill: Operand | None = None
+
+    def varies_along(self, axis: int) -> bool:
+        """Whether neighbours along an axis can differ."""
+        is_masked = bool(self.inside) and self.inside[axis] != (0, self.sizes[axis])
+        return is_masked or (self.strides[axis] != 0 and self.sizes[axis] != 1)
+
+    @property
+    def array_sizes(self) -> Shape:
+        """The extents of the array itself."""
+        return tuple(end - begin for begin, end in self.inside) if self.inside else self.sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One output array.
+
+    Attributes:
+        value: what is written to it.
+        strides: where an element lies, in elements; 0 along axes where the value has size 1.
+    """
+
+    value: int
+    strides: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +104,7 @@ class Kernel:
         row_axes: the axes that reductions fold and along which row values have size 1.
         column_axes: the axes that column reductions fold; nothing in the kernel reads their results.
         loads, instructions: the body.
-        stores: numbers of the values written to the outputs, in order.
+        stores: the outputs, in order.
         scalars: how many runtime scalars it takes.
         needs_whole_row: a full value depends on a row value.
         name: from the ops, the user's module path; not part of its structure.
@@ -88,7 +116,7 @@ class Kernel:
     column_axes: frozenset[int]
     loads: tuple[Load, ...]
     instructions: tuple[Instruction, ...]
-    stores: tuple[int, ...]
+    stores: tuple[Store, ...]
     scalars: int
     needs_whole_row: bool
     name: str = field(compare=False, default="kernel")
@@ -122,12 +150,13 @@ class Kernel:
         columns = f", column axes {sorted(self.column_axes)}" if self.column_axes else ""
         lines = [f"kernel {self.name}: axes {list(self.sizes)}, row axes {sorted(self.row_axes)}{columns}"]
         for i, load in enumerate(self.loads):
-            lines.append(f"    v{i}: {load.dtype.short} = load strides={load.strides} offset={load.offset}")
+            mask = f" inside={list(load.inside)} else {_show(load.fill)}" if load.fill is not None else ""
+            lines.append(f"    v{i}: {load.dtype.short} = load strides={load.strides} offset={load.offset}{mask}")
         for i, instruction in enumerate(self.instructions, len(self.loads)):
             operands = ", ".join(_show(operand) for operand in instruction.operands)
             span = "" if instruction.span is Span.FULL else f" ({instruction.span.value})"
             lines.append(f"    v{i}: {instruction.dtype.short}{span} = {instruction.op.name}({operands})")
-        lines.append("    store " + ", ".join(f"v{value}" for value in self.stores))
+        lines += [f"    store v{store.value} strides={store.strides}" for store in self.stores]
         return "\n".join(lines)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Load, Operand, RuntimeScalar
+from lazygrad.codegen.axes import Access, merge_axes
+from lazygrad.codegen.kernel import Instruction, Kernel, Literal, Load, Operand, RuntimeScalar, Store
 from lazygrad.codegen.naming import kernel_comment, kernel_name
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.indexing import pad
 from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.passes.fuse import Group
-from lazygrad.passes.fusion_legality import Axes, Domain, span_of
+from lazygrad.passes.fusion_legality import span_of
 from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 
@@ -22,7 +24,7 @@ class LoweredKernel:
 
     Attributes:
         kernel: the structure; equal structures share their source.
-        arguments: the view nodes it loads, in the order of ``kernel.loads``.
+        arguments: the view nodes it loads, in the order of ``kernel.loads``; of a masked load, what lies inside.
         scalars: runtime scalar nodes, in the order of the kernel's parameters.
         outputs: the stored nodes, in the order of ``kernel.stores``.
     """
@@ -36,45 +38,42 @@ class LoweredKernel:
 def lower_plan(plan: Schedule) -> tuple[LoweredKernel, ...]:
     """The kernels of a schedule, one per step that is not a library call, in order."""
     stored = plan.stored
-    return tuple([lower_group(group, stored) for group in plan.steps if not group.is_library])
-
-
-def lower_group(group: Group, stored: set[Node]) -> LoweredKernel:
-    """The kernel of a group.
-
-    Args:
-        group: a fused group that is not a library call.
-        stored: the nodes that something outside their group reads.
-    """
-    return _Lowering(group, stored).run()
+    return tuple([_Lowering(group, plan, stored).run() for group in plan.steps if not group.is_library])
 
 
 class _Lowering:
-    def __init__(self, group: Group, stored: set[Node]) -> None:
+    def __init__(self, group: Group, plan: Schedule, stored: set[Node]) -> None:
         assert group.domain is not None
-        self.group, self.domain = group, group.domain
+        self.group, self.domain, self.plan = group, group.domain, plan
         self.outputs = [node for node in group.nodes if node in stored]
         self.members = set(group.nodes)
         self.arguments: list[Node] = []
-        self.views: list[View] = []
+        self.reads: list[_Read] = []
         self.value_of: dict[Node, int] = {}
         self.scalars: list[Node] = []
 
     def run(self) -> LoweredKernel:
         self._collect_loads()
-        instructions = []
-        for number, node in enumerate(self.group.nodes, len(self.arguments)):
-            operands = tuple(self._operand(source) for source in node.inputs)
-            instructions.append(Instruction(node.op, operands, node.dtype, span_of(node, self.domain)))
-            self.value_of[node] = number
-        sizes, row_axes, column_axes, loads = _merge_axes(self.domain, self.arguments, self.views)
+        instructions = self._instructions()
+        fills = [None if read.fill is None else self._operand(read.fill) for read in self.reads]
+        written = [self.plan.memory_of(node)[1] for node in self.outputs]
+        accesses = [read.access() for read in self.reads]
+        axes = merge_axes(self.domain, accesses + [Access(view.shape, view.strides) for view in written])
+        loads = [
+            Load(read.base.dtype, access.sizes, access.strides, access.offset, access.inside, fill)
+            for read, access, fill in zip(self.reads, axes.accesses, fills, strict=False)
+        ]
+        stores = [
+            Store(self.value_of[node], access.strides)
+            for node, access in zip(self.outputs, axes.accesses[len(loads) :], strict=True)
+        ]
         kernel = Kernel(
-            sizes,
-            row_axes,
-            column_axes,
-            loads,
+            axes.sizes,
+            axes.row_axes,
+            axes.column_axes,
+            tuple(loads),
             tuple(instructions),
-            tuple(self.value_of[node] for node in self.outputs),
+            tuple(stores),
             len(self.scalars),
             self.group.needs_whole_row,
             kernel_name(self.group.nodes),
@@ -82,18 +81,32 @@ class _Lowering:
         )
         return LoweredKernel(kernel, self.arguments, self.scalars, self.outputs)
 
+    def _instructions(self) -> list[Instruction]:
+        instructions: list[Instruction] = []
+        for node in self.group.nodes:
+            if node.op is not pad:
+                op, operands = node.op, tuple([self._operand(source) for source in node.inputs])
+            elif node in self.outputs:
+                op, operands = ew.contiguous, (self.value_of[node],)
+            else:
+                continue  # a masked load is all of it
+            self.value_of[node] = len(self.reads) + len(instructions)
+            instructions.append(Instruction(op, operands, node.dtype, span_of(node, self.domain)))
+        return instructions
+
     def _collect_loads(self) -> None:
-        seen: dict[tuple[Node, View], int] = {}
+        numbers: dict[_Read, int] = {}
         for node in self.group.nodes:
             for source in node.inputs:
+                masked = node.op is pad and source is node.inputs[0]
                 base, view = view_of(source)
-                if base in self.members or base.op in (constant, scalar) or source in self.value_of:
+                if base in self.members or base.op in (constant, scalar) or (not masked and source in self.value_of):
                     continue
-                number = seen.setdefault((base, view), len(self.arguments))
+                read = _Read(base, view, *((node.attrs, node.inputs[1]) if masked else ()))
+                number = self.value_of[node if masked else source] = numbers.setdefault(read, len(self.arguments))
                 if number == len(self.arguments):
                     self.arguments.append(source)
-                    self.views.append(view)
-                self.value_of[source] = number
+        self.reads = list(numbers)
 
     def _operand(self, source: Node) -> Operand:
         if source in self.value_of:
@@ -108,51 +121,26 @@ class _Lowering:
         return self.value_of[base]
 
 
-def _merge_axes(domain: Domain, arguments: list[Node], views: list[View]) -> tuple[Shape, Axes, Axes, tuple[Load, ...]]:
-    """Drop size-1 axes and merge neighbours that every load walks as one."""
-    rank = len(domain.shape)
-    sizes = [_aligned(node.shape, rank, 1) for node in arguments]
-    strides = [
-        tuple(0 if size == 1 else stride for size, stride in zip(shape, _aligned(view.strides, rank, 0), strict=True))
-        for shape, view in zip(sizes, views, strict=True)
-    ]
-    runs: list[list[int]] = []
-    for axis in range(rank):
-        if domain.shape[axis] == 1:
-            continue
-        if runs and _mergeable(runs[-1][-1], axis, domain, sizes, strides):
-            runs[-1].append(axis)
-        else:
-            runs.append([axis])
-    merged = tuple(_product(domain.shape, run) for run in runs)
-    row_axes = frozenset(i for i, run in enumerate(runs) if run[0] in domain.row_axes)
-    column_axes = frozenset(i for i, run in enumerate(runs) if run[0] in domain.column_axes)
-    loads = tuple(
-        Load(
-            node.dtype,
-            tuple(_product(size, run) for run in runs),
-            tuple(stride[run[-1]] for run in runs),
-            view.offset,
-        )
-        for node, view, size, stride in zip(arguments, views, sizes, strides, strict=True)
-    )
-    return merged, row_axes, column_axes, loads
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One array a group loads.
 
+    Attributes:
+        base, view: what is read.
+        padding: for a masked load, how much lies before and after it along each axis.
+        fill: and what is there.
+    """
 
-def _aligned(values: tuple[int, ...], rank: int, fill: int) -> tuple[int, ...]:
-    return (fill,) * (rank - len(values)) + values
+    base: Node
+    view: View
+    padding: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    fill: Node | None = None
 
-
-def _product(sizes: tuple[int, ...], axes: list[int]) -> int:
-    total = 1
-    for axis in axes:
-        total *= sizes[axis]
-    return total
-
-
-def _mergeable(outer: int, inner: int, domain: Domain, sizes: list[Shape], strides: list[tuple[int, ...]]) -> bool:
-    if any((outer in axes) != (inner in axes) for axes in (domain.row_axes, domain.column_axes)):
-        return False
-    if any((size[outer] == 1) != (size[inner] == 1) for size in sizes):
-        return False  # one axis expanded by a view, the other broadcast by the kernel: no size would fit both
-    return all(stride[outer] == stride[inner] * domain.shape[inner] for stride in strides)
+    def access(self) -> Access:
+        shape, strides, offset = self.view.shape, self.view.strides, self.view.offset
+        if self.padding is None:
+            return Access(shape, strides, offset)
+        before, after = self.padding
+        sizes = tuple([low + size + high for low, size, high in zip(before, shape, after, strict=True)])
+        offset -= sum([low * stride for low, stride in zip(before, strides, strict=True)])
+        return Access(sizes, strides, offset, tuple([(low, low + n) for low, n in zip(before, shape, strict=True)]))

@@ -15,12 +15,14 @@ from lazygrad.codegen.numpy_ops import literal
 from lazygrad.codegen.templates import template
 from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import movement as mv
+from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
+from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
-_SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "parallel", "refuse_zero", "scratch", "select",
-            "special", "trigamma", "windows")  # fmt: skip
+_SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "refuse_zero", "scratch",
+            "select", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
@@ -94,12 +96,10 @@ class _ModuleRenderer:
     # Names of stored values.
 
     def _name_values(self) -> None:
-        for node, slot in self.plan.slots.items():
-            if slot.place is Place.INPUT:
-                self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, f"input{slot.index}"))
-            else:
-                label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
-                self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, label))
+        for node in (*self.plan.slots, *self.plan.destinations):
+            label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
+            fallback = f"input{self.plan.slots[node].index}" if self.plan.place_of(node) is Place.INPUT else label
+            self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, fallback))
 
     def _bindings(self) -> list[str]:
         """One line per stored value: its name, its place and its type."""
@@ -109,23 +109,41 @@ class _ModuleRenderer:
             placed = [(slot.index, node) for node, slot in self.plan.slots.items() if slot.place is place]
             for index, node in sorted(placed, key=lambda pair: pair[0]):
                 lines.append(f"{self.value_names[node]} = {source}[{index}]  # {node.type}")
+        for node, inside in self.plan.destinations.items():  # in the order in which they contain each other
+            piece = self._piece(inside.joined, inside.start, inside.stop)
+            shape = inside.joined.type.shape
+            narrowed = (*shape[: inside.axis], inside.stop - inside.start, *shape[inside.axis + 1 :])
+            lines.append(f"{self.value_names[node]} = {_reshaped(piece, narrowed, node.shape)}  # {node.type}")
         return lines
+
+    def _piece(self, joined: Node, start: int, stop: int) -> str:
+        """A slice of a concatenation along its axis."""
+        return f"{self.value_names[joined]}[{':, ' * joined['axis']}{start}:{stop}]"
 
     # Steps of run().
 
     def _library_step(self, node: Node) -> list[str]:
+        if node.op is concat:
+            return [self._copied(node, run) for run in runs_elsewhere(node, self.plan.destinations)]
         arguments = [self.value_names[node], *(self._argument(source) for source in node.inputs)]
         attrs = [f"{name}={value!r}" for name, value in node.named_attrs()]
         return [_commented(f"{node.op.name}({', '.join(arguments + attrs)})", kernel_comment([node]))]
 
+    def _copied(self, joined: Node, run: Run) -> str:
+        """A piece of a concatenation whose parts lie elsewhere."""
+        is_all = run.stop - run.start == joined.shape[joined["axis"]]
+        piece = self.value_names[joined] if is_all else self._piece(joined, run.start, run.stop)
+        arguments = [piece, *(self._argument(part) for part in run.parts)]
+        return _commented(f"concat({', '.join(arguments)}, axis={joined['axis']})", kernel_comment([joined]))
+
     def _kernel_step(self, lowered: LoweredKernel, function: NumpyKernel) -> list[str]:
         kernel = lowered.kernel
         arguments = [
-            _reshaped(self._argument(node), node.shape, load.sizes)
+            _reshaped(self._argument(node), node.shape, load.array_sizes)
             for node, load in zip(lowered.arguments, kernel.loads, strict=True)
         ]
-        for node, value in zip(lowered.outputs, kernel.stores, strict=True):
-            arguments.append(_reshaped(self.value_names[node], node.shape, kernel.sizes_of(value)))
+        for node, store in zip(lowered.outputs, kernel.stores, strict=True):
+            arguments.append(_reshaped(self.value_names[node], node.shape, kernel.sizes_of(store.value)))
         arguments += [f"scalars[{node['slot']}]" for node in lowered.scalars]
         return [_commented(line, kernel.comment) for line in _call(function, arguments)]
 

@@ -108,9 +108,4 @@ def reduction_identity(op: Op, dtype: DType) -> str:
         return "0"
     if op is rd.reduce_prod:
         return "1"
-    lowest = op is rd.reduce_max
-    if dtype.is_floating_point:
-        return "-np.inf" if lowest else "np.inf"
-    if dtype.itemsize == 1 and dtype.name == "bool":
-        return "False" if lowest else "True"
-    return f"np.iinfo(np.{dtype.name}).{'min' if lowest else 'max'}"
+    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest)

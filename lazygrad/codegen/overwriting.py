@@ -26,9 +26,8 @@ def find_overwrites(plan: Schedule, lowered: Sequence[LoweredKernel]) -> dict[No
         if group.is_library:
             continue
         call = next(kernels)
-        made = [(i, node) for i, node in enumerate(call.outputs) if plan.slots[node].place is Place.ARENA]
-        ending = [base for base in group.reads if plan.last_read[base] == step and base in plan.slots]
-        ending = [base for base in ending if plan.slots[base].place is Place.ARENA]
+        made = [(i, node) for i, node in enumerate(call.outputs) if plan.place_of(node) is Place.ARENA]
+        ending = [base for base in group.reads if plan.last_read[base] == step and plan.place_of(base) is Place.ARENA]
         if made and ending:
             overwrites |= _pairs(KernelReads(call), made, ending)
     return overwrites
@@ -68,9 +67,11 @@ class KernelReads:
     def precede(self, position: int, argument: int) -> bool:
         """Nothing after the instruction that stores the output reads the input, and no other view of it is loaded."""
         kernel = self.kernel
-        stored = kernel.stores[position] - len(kernel.loads)
+        stored = kernel.stores[position].value - len(kernel.loads)
         base, _ = self.views[argument]
-        if self._times_loaded[base] != 1 or stored < 0 or kernel.instructions[stored].span is not Span.FULL:
+        if self._times_loaded[base] != 1 or kernel.loads[argument].inside:
+            return False
+        if stored < 0 or kernel.instructions[stored].span is not Span.FULL:
             return False
         reads = self._readers[argument]
         if any(i > stored or kernel.instructions[i].op.kind is Kind.REDUCTION for i in reads):

@@ -10,11 +10,13 @@ from types import MethodType
 from typing import Any
 from weakref import ref
 
+from lazygrad.autocast_mode import mode as autocast
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.execution import Execution
 from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay, Stale
 from lazygrad.grad_mode import _mode
+from lazygrad.ir.device import get_default_device
 from lazygrad.ops.operands import get_default_dtype
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import fusion_enabled, realize_lock
@@ -65,7 +67,8 @@ class CompiledFunction:
         if listening.listener is not None:
             return self._function(*args, **kwargs)  # a part of what another compiled function records
         signature = Signature(args, kwargs)
-        key = (signature.key, _mode.enabled, _mode.inference, fusion_enabled(), get_default_dtype())
+        defaults = get_default_dtype(), get_default_device(), autocast.dtype
+        key = (signature.key, _mode.enabled, _mode.inference, fusion_enabled(), *defaults)
         kind = self._kinds.get(key)
         if kind is None:
             kind = self._new_kind(key, signature)

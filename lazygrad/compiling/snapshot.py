@@ -8,13 +8,10 @@ be compared nor followed (an iterator, a file, a lock, a numpy array) is unguard
 
 from __future__ import annotations
 
-import builtins
 import functools
-import sys
 from collections.abc import Callable, Iterable
 from types import (
     BuiltinFunctionType,
-    CellType,
     ClassMethodDescriptorType,
     FunctionType,
     MethodDescriptorType,
@@ -27,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.compiling.classes import class_names, has_hidden_state, in_package, is_descriptor, slot_names
-from lazygrad.compiling.execution import Execution, facts_of, is_trusted
-from lazygrad.compiling.guards import Guards
-from lazygrad.compiling.purity import describe, impure_names, is_pure, is_pure_module
+from lazygrad.compiling.classes import class_names, has_hidden_state, in_package, slot_names
+from lazygrad.compiling.code_walk import CodeWalk
+from lazygrad.compiling.execution import Execution
+from lazygrad.compiling.purity import is_pure_module
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.values import is_atom
 from lazygrad.nn.module import Module
@@ -38,7 +35,6 @@ from lazygrad.ops.generator import Generator, default_generator
 from lazygrad.optim.optimizer import Optimizer
 from lazygrad.tensor import Tensor
 
-_PACKAGE = __name__.partition(".")[0]
 _C_FUNCTIONS = (
     BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, ClassMethodDescriptorType,
 )  # fmt: skip
@@ -55,7 +51,7 @@ _UNREAD_BY_STEP = frozenset(
 _TENSOR_HOOKS = ("_backward_hooks", "_post_accumulate_hooks")
 
 
-class Snapshot:
+class Snapshot(CodeWalk):
     """The state before a call.
 
     Args:
@@ -74,11 +70,9 @@ class Snapshot:
     def __init__(
         self, roots: Iterable[tuple[Any, str]], execution: Execution, unwrap: Callable[[Any], Any | None]
     ) -> None:
-        self.guards = Guards()
+        super().__init__(execution)
         self.tensors: dict[Tensor, str] = {}
-        self._execution, self._unwrap = execution, unwrap
-        self._names, self._any_name = execution.names, execution.reaches_any_attribute
-        self._values = execution.values
+        self._unwrap = unwrap
         self._seen: dict[int, Any] = {}
         self._generators: list[Generator] = [default_generator]
         for value, path in roots:
@@ -94,21 +88,6 @@ class Snapshot:
             if generator.stream.get_state().tobytes() != state:
                 return "the state of a Generator: it draws random numbers at once, outside the graph"
         return self.guards.first_change()
-
-    def _mentions(self, name: Any) -> bool:
-        return self._any_name or name in self._names
-
-    def _visit_globals(self, code: Any, namespace: dict[str, Any]) -> None:
-        facts = facts_of(code)
-        for name in sorted(facts.globals):
-            if name in namespace:
-                self._entry(namespace, name, f"the global variable {name!r}")
-            else:
-                self.guards.without(namespace, name, f"the global variable {name!r}")
-                self._visit(getattr(builtins, name, None), name)
-        for name in facts.imports:
-            if name in sys.modules:
-                self._visit(sys.modules[name], name)
 
     # One visit per kind of value.
 
@@ -179,84 +158,6 @@ class Snapshot:
         for state in optimizer.state.values():
             self._visit_dict(state, f"{path}.state[…]", ("step",))
 
-    def _visit_code(self, value: Any, path: str) -> None:
-        if isinstance(value, FunctionType):
-            if value.__code__ in self._execution.codes:
-                self._visit_function(value, path)
-            elif is_trusted(value.__code__.co_filename):
-                self._visit_closure(value)  # a wrapper, such as no_grad's, around a function that is not
-        elif isinstance(value, MethodType):
-            self._visit(value.__func__, path)
-            self._visit(value.__self__, f"{path}.__self__")
-        elif isinstance(value, functools.partial):
-            for part in (value.func, value.args, value.keywords):
-                self._visit(part, path)
-        elif isinstance(value, type):
-            self._visit_class(value)
-        elif isinstance(value, ModuleType):
-            self._visit_python_module(value)
-        else:
-            self._visit_c_function(value, path)
-
-    def _visit_function(self, function: FunctionType, path: str) -> None:
-        self.guards.attribute(function, "__code__", function.__code__, f"the code of {path}")
-        for name in ("__defaults__", "__kwdefaults__"):
-            defaults = getattr(function, name)
-            self.guards.attribute(function, name, defaults, f"the default values of {path}")
-            self._visit(defaults, f"the default values of {path}")
-        self._visit_closure(function)
-        for name in vars(function):
-            if self._mentions(name) or name == "__wrapped__":
-                self._entry(vars(function), name, f"{path}.{name}")
-
-    def _visit_closure(self, function: FunctionType) -> None:
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            self._visit_cell(cell, f"the closure variable {name!r}")
-
-    def _visit_cell(self, cell: CellType, path: str) -> None:
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            raise Unguardable(f"{path} has no value yet") from None
-        self.guards.attribute(cell, "cell_contents", value, path)
-        self._visit(value, path)
-
-    def _visit_c_function(self, function: Any, path: str) -> None:
-        owner = getattr(function, "__self__", None)
-        if owner is not None and not isinstance(owner, (ModuleType, type)):
-            self._visit(owner, f"{path}.__self__")
-        # Where it is called on the spot, the watched execution knows whether it is.
-        if not is_pure(function) and getattr(function, "__name__", None) in self._values:
-            raise Unguardable(f"it may call {describe(function)}, whose result may change")
-
-    def _visit_class(self, cls: type) -> None:
-        """Class variables and methods that the code mentions, of classes that are written in Python."""
-        for base in cls.__mro__:
-            if in_package(base) or is_pure_module(base.__module__):
-                continue
-            for name, value in list(vars(base).items()):
-                function = getattr(value, "__func__", getattr(value, "fget", value))
-                if isinstance(function, FunctionType):
-                    if function.__code__ in self._execution.codes:
-                        if not isinstance(value, classmethod):  # which makes a new method whenever it is read
-                            self.guards.attribute(base, name, getattr(base, name), f"{base.__name__}.{name}")
-                        self._visit(function, f"{base.__name__}.{name}")
-                elif self._mentions(name) and not is_descriptor(value):
-                    self.guards.attribute(base, name, value, f"{base.__name__}.{name}")
-                    self._visit(value, f"{base.__name__}.{name}")
-
-    def _visit_python_module(self, module: ModuleType) -> None:
-        if module.__name__.partition(".")[0] == _PACKAGE:
-            return
-        if is_pure_module(module.__name__):
-            impure = sorted(name for name in impure_names(module) if self._mentions(name))
-            if impure and module.__name__ != "builtins":
-                raise Unguardable(f"it may use {module.__name__}.{impure[0]}")
-            return
-        for name in sorted(vars(module)):
-            if self._mentions(name):
-                self._entry(vars(module), name, f"{module.__name__}.{name}")
-
     def _visit_container(self, value: Any, path: str) -> None:
         if isinstance(value, dict):
             self._visit_dict(value, path)
@@ -323,7 +224,3 @@ class Snapshot:
             if (everything or self._mentions(name)) and hasattr(value, name):
                 self.guards.attribute(value, name, getattr(value, name), f"{path}.{name}")
                 self._visit(getattr(value, name), f"{path}.{name}")
-
-    def _entry(self, owner: dict[Any, Any], key: Any, path: str) -> None:
-        self.guards.entry(owner, key, owner[key], path)
-        self._visit(owner[key], path)

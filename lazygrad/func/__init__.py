@@ -7,7 +7,7 @@ nest in any order, and what they return is an ordinary graph that fuses like any
 from lazygrad.func.forward import jvp, linearize
 from lazygrad.func.functionalization import functionalize
 from lazygrad.func.jacobian import hessian, jacfwd, jacrev
-from lazygrad.func.modules import functional_call, stack_module_state
+from lazygrad.func.modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from lazygrad.func.reverse import grad, grad_and_value, vjp
 from lazygrad.func.vectorize import vmap
 
@@ -21,6 +21,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

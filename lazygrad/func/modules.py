@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from lazygrad.nn.batch_normalization import _BatchNorm
 from lazygrad.nn.module import Module
 from lazygrad.ops.joining import stack
 from lazygrad.tensor import Tensor
@@ -167,3 +168,17 @@ def _stacked_leaf(name: str, tensors: list[Tensor]) -> Tensor:
     if len(flags) > 1:
         raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
     return stack(tensors).detach().requires_grad_(flags.pop())
+
+
+def replace_all_batch_norm_modules_(root: Module) -> Module:
+    """Let every batch normalization in a module normalize by its batch alone: no running statistics, which `vmap` over
+    a module could not update.
+
+    Returns:
+        The module, changed in place.
+    """
+    for module in root.modules():
+        if isinstance(module, _BatchNorm):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

@@ -13,7 +13,7 @@ def moved_bytes(plan: Plan) -> int:
 
 
 def _step_bytes(plan: Plan, group: Group) -> int:
-    stored = plan.schedule.slots
+    stored = plan.schedule.stored
     return sum(bytes_of(node) for node in group.reads) + sum(bytes_of(node) for node in group.nodes if node in stored)
 
 
@@ -35,8 +35,10 @@ def describe_plan(plan: Plan) -> str:
             lines += [f"    {line}" for line in str(lowered.kernel).splitlines()]
             written = lowered.outputs
         for node in written:
-            slot = schedule.slots[node]
-            lines.append(f"    writes {slot.place.value} {slot.index}: {node.type}")
+            root, view = schedule.memory_of(node)
+            slot = schedule.slots[root]
+            inside = f", strides {view.strides} from {view.offset}" if root is not node else ""
+            lines.append(f"    writes {slot.place.value} {slot.index}{inside}: {node.type}")
     lines.append(f"arena: {schedule.arena_bytes:,} bytes for {schedule.unshared_bytes:,} bytes of temporaries")
     for number, temporary in enumerate(schedule.temporaries):
         lines.append(

@@ -57,6 +57,20 @@ class DType:
         """True for the two 16-bit floats, whose sums are accumulated in float32."""
         return self.category is Category.FLOAT and self.itemsize == 2
 
+    @property
+    def lowest(self) -> Scalar:
+        """The number that no other one is below: what a maximum starts from."""
+        if self.category is not Category.INTEGER:
+            return float("-inf") if self.is_floating_point else False
+        return -(1 << 8 * self.itemsize - 1) if self.signed else 0
+
+    @property
+    def highest(self) -> Scalar:
+        """The number that no other one is above: what a minimum starts from."""
+        if self.category is not Category.INTEGER:
+            return float("inf") if self.is_floating_point else True
+        return (1 << 8 * self.itemsize - self.signed) - 1
+
     def to_complex(self) -> DType:
         """The complex dtype whose parts hold this floating dtype's numbers; of a complex dtype, itself.
 

@@ -27,6 +27,7 @@ class Kind(Enum):
     ELEMENTWISE = "elementwise"  # one output element from the input elements at the same (broadcast) index
     MOVEMENT = "movement"  # a View: names elements, computes nothing
     IDENTITY = "identity"  # its first input's value; only differentiation looks at it
+    PADDING = "padding"  # its first input inside a range of indices, a number outside
     REDUCTION = "reduction"  # folds axes to size 1
     LIBRARY = "library"  # a call: BLAS, sort, gather…
     COMPOSITE = "composite"  # spelled out by `decompose`

@@ -64,6 +64,12 @@ class View:
         offset = self.offset + sum(a * stride for a, stride in zip(start, self.strides, strict=True))
         return View(shape, strides, offset)
 
+    def narrowed(self, axis: int, start: int, stop: int) -> View:
+        """The elements from ``start`` to ``stop`` along one axis."""
+        starts = tuple(start if a == axis else 0 for a in range(len(self.shape)))
+        stops = tuple(stop if a == axis else size for a, size in enumerate(self.shape))
+        return self.slice(starts, stops, (1,) * len(self.shape))
+
     def flip(self, axes: tuple[int, ...]) -> View:
         offset = self.offset + sum(max(self.shape[a] - 1, 0) * self.strides[a] for a in axes)
         strides = tuple(-stride if a in axes else stride for a, stride in enumerate(self.strides))

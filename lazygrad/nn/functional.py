@@ -28,23 +28,29 @@ from lazygrad.ops.adaptive_pooling import (
     adaptive_max_pool3d,
 )
 from lazygrad.ops.attention import scaled_dot_product_attention
+from lazygrad.ops.bags import embedding_bag
 from lazygrad.ops.batch_normalization import batch_norm, instance_norm
 from lazygrad.ops.convolution import (
     conv1d,
     conv2d,
     conv3d,
+    conv_tbc,
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
 )
+from lazygrad.ops.distances import pdist
 from lazygrad.ops.elementary import sigmoid, tanh
 from lazygrad.ops.embedding import embedding
+from lazygrad.ops.grid_sampling import affine_grid, grid_sample
+from lazygrad.ops.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
 from lazygrad.ops.linear_algebra import bilinear, linear
 from lazygrad.ops.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cosine_embedding_loss,
     cross_entropy,
+    ctc_loss,
     gaussian_nll_loss,
     hinge_embedding_loss,
     huber_loss,
@@ -52,15 +58,20 @@ from lazygrad.ops.loss import (
     l1_loss,
     margin_ranking_loss,
     mse_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
     nll_loss,
     poisson_nll_loss,
     smooth_l1_loss,
     soft_margin_loss,
     triplet_margin_loss,
+    triplet_margin_with_distance_loss,
 )
 from lazygrad.ops.masking import one_hot
 from lazygrad.ops.normalization import group_norm, layer_norm, local_response_norm, normalize, rms_norm
 from lazygrad.ops.padding import pad
+from lazygrad.ops.patches import fold, unfold
 from lazygrad.ops.piecewise import (
     hardshrink,
     hardsigmoid,
@@ -83,10 +94,21 @@ from lazygrad.ops.pooling import (
     avg_pool2d,
     avg_pool3d,
     max_pool1d,
+    max_pool1d_with_indices,
     max_pool2d,
+    max_pool2d_with_indices,
     max_pool3d,
+    max_pool3d_with_indices,
 )
-from lazygrad.ops.regularization import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d
+from lazygrad.ops.power_pooling import lp_pool1d, lp_pool2d, lp_pool3d, max_unpool1d, max_unpool2d, max_unpool3d
+from lazygrad.ops.regularization import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+)
 from lazygrad.ops.similarity import cosine_similarity, pairwise_distance
 from lazygrad.ops.softmax import gumbel_softmax
 
@@ -131,6 +153,17 @@ __all__ = [
     # layers
     "alpha_dropout",
     "bilinear",
+    "affine_grid",
+    "grid_sample",
+    "interpolate",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
+    "embedding_bag",
+    "fold",
+    "unfold",
+    "feature_alpha_dropout",
+    "conv_tbc",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -163,6 +196,15 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "max_pool1d_with_indices",
+    "max_pool2d_with_indices",
+    "max_pool3d_with_indices",
+    "lp_pool1d",
+    "lp_pool2d",
+    "lp_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
     # normalization and similarity
     "batch_norm",
     "cosine_similarity",
@@ -171,6 +213,7 @@ __all__ = [
     "layer_norm",
     "local_response_norm",
     "normalize",
+    "pdist",
     "pairwise_distance",
     "rms_norm",
     # losses
@@ -190,4 +233,9 @@ __all__ = [
     "smooth_l1_loss",
     "soft_margin_loss",
     "triplet_margin_loss",
+    "ctc_loss",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
+    "triplet_margin_with_distance_loss",
 ]

@@ -25,7 +25,7 @@ class Embedding(Module):
         max_norm: vectors that are looked up are first shortened to this norm.
         norm_type: p of that norm.
         scale_grad_by_freq: divide a vector's gradient by how often its index occurs in the batch.
-        sparse: accepted; gradients are dense.
+        sparse: accepted; gradients are dense: a step updates all rows in one kernel.
         device: where the parameter lives.
         dtype: its dtype, the default one when left out.
 

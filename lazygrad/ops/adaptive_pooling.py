@@ -24,7 +24,7 @@ from lazygrad.ops.relational import minimum
 from lazygrad.ops.spatial import batched, unbatched
 from lazygrad.tensor import Tensor, record_node
 
-__all__ = ["adaptive_avg_pool1d", "adaptive_max_pool1d"]
+__all__ = ["adaptive_avg_pool1d"]
 
 OutputSize = int | None | Sequence[int | None]
 

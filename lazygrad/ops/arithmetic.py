@@ -10,7 +10,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.reducing import widened
-from lazygrad.ops.registering import method
+from lazygrad.ops.registering import method, write
 from lazygrad.tensor import Tensor, record, record_node
 
 # fmt: off
@@ -25,7 +25,7 @@ __all__ = [
 
 
 @accepts_out
-@method("absolute", "__abs__", inplace=True)
+@method("absolute", "__abs__")
 def abs(input: Tensor) -> Tensor:
     """|x|, elementwise; the dtype stays.
 
@@ -35,6 +35,14 @@ def abs(input: Tensor) -> Tensor:
     if tensor_argument(input, "abs").dtype is bool_:
         raise NotImplementedError("abs is not implemented for bool; cast with .int()")
     return record(ew.abs_, (input.node(),))
+
+
+@method("abs_", "absolute_")
+def _abs_in_place(input: Tensor) -> Tensor:
+    """In-place version of `abs`. RuntimeError for complex tensors, whose magnitudes are real."""
+    if input.dtype.is_complex:
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return write(input, abs(input), "abs_")
 
 
 @accepts_out

@@ -14,6 +14,7 @@ from lazygrad.ops.extrema import amax
 from lazygrad.ops.linear_algebra import matmul
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.permuting import transpose
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.regularization import dropout
 from lazygrad.ops.relational import eq, ge
@@ -22,6 +23,7 @@ from lazygrad.ops.softmax import softmax
 from lazygrad.tensor import Tensor, record, record_node
 
 
+@lower_precision
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

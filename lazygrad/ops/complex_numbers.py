@@ -62,8 +62,19 @@ def _check_parts(name: str, first: Tensor, second: Tensor) -> None:
         raise RuntimeError(f"{name}: expected a second tensor of dtype {first.dtype.name} but got {second.dtype.name}")
 
 
-@accepts_out
-def complex(real: Tensor, imag: Tensor) -> Tensor:
+def _joined(name: str, first: Tensor, second: Tensor, out: Tensor | None, joined: Callable[..., Tensor]) -> Tensor:
+    """``joined`` of two tensors of one dtype; ``out`` must have exactly the dtype of the result."""
+    _check_parts(name, first, second)
+    if out is not None and out.dtype is not first.dtype.to_complex():
+        raise RuntimeError(f"{name}: expected out to have dtype {first.dtype.to_complex().name}, not {out.dtype.name}")
+    return accepts_out(joined)(first, second, out=out)
+
+
+def _of_parts(x: Tensor, y: Tensor) -> Tensor:
+    return record(ew.complex_, (x.node(), y.node()))
+
+
+def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     """real + i·imag, broadcast.
 
     Args:
@@ -73,20 +84,17 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
         RuntimeError: other dtypes, or shapes that do not broadcast.
     """
     x, y = tensor_argument(real, "complex", "real"), tensor_argument(imag, "complex", "imag")
-    _check_parts("complex", x, y)
-    return record(ew.complex_, (x.node(), y.node()))
+    return _joined("complex", x, y, out, _of_parts)
 
 
-@accepts_out
-def polar(abs: Tensor, angle: Tensor) -> Tensor:
+def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     """abs·(cos(angle) + i·sin(angle)), broadcast; dtypes as in `complex`.
 
     Raises:
         RuntimeError: other dtypes, or shapes that do not broadcast.
     """
     radius, phase = tensor_argument(abs, "polar", "abs"), tensor_argument(angle, "polar", "angle")
-    _check_parts("polar", radius, phase)
-    return complex(mul(radius, cos(phase)), mul(radius, sin(phase)))
+    return _joined("polar", radius, phase, out, lambda r, a: _of_parts(mul(r, cos(a)), mul(r, sin(a))))
 
 
 # Parts.

@@ -104,7 +104,7 @@ def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]
         raise TypeError(f"to() received an invalid combination of arguments: ({given}); expected to(dtype), to(device, "
                         f"dtype) or to(other), each with non_blocking=, copy= and memory_format=")  # fmt: skip
     options |= kwargs
-    for flag in ("non_blocking", "copy", "memory_format"):
+    for flag in ("non_blocking", "copy"):
         if not isinstance(options.get(flag, False), bool):
             raise TypeError(f"to(): argument '{flag}' must be bool, not {builtins.type(options[flag]).__name__}")
     if not isinstance(options.get("memory_format"), MemoryFormat | None):

@@ -7,11 +7,13 @@ from lazygrad.ir.primitives import contraction
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.permuting import permute
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
 
-__all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
+__all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
 
 Padding = tuple[tuple[int, int], ...]
 
@@ -82,6 +84,7 @@ def _convolution(
     return unbatched(_with_bias(name, product, bias, filters), keep_batch)
 
 
+@lower_precision
 def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: str | Extent = 0, dilation: Extent = 1, groups: int = 1,
@@ -90,6 +93,7 @@ def conv1d(
     return _convolution("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
+@lower_precision
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: str | Extent = 0, dilation: Extent = 1, groups: int = 1,
@@ -116,12 +120,35 @@ def conv2d(
     return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@lower_precision
 def conv3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: str | Extent = 0, dilation: Extent = 1, groups: int = 1,
 ) -> Tensor:  # fmt: skip
     """Convolution of volumes, see `conv2d`: (N, C_in, D, H, W) with weight (C_out, C_in / groups, K_d, K_h, K_w)."""
     return _convolution("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """Convolution of signals with time first and channels last.
+
+    Args:
+        input: (T, N, C_in).
+        weight: (K, C_in, C_out).
+        bias: (C_out).
+        pad: zeros at both ends.
+
+    Returns:
+        (T + 2·pad − K + 1, N, C_out).
+
+    Raises:
+        RuntimeError: another rank, or channels that do not fit.
+    """
+    for role, operand, rank in (("input", input, 3), ("weight", weight, 3), ("bias", bias, 1)):
+        if tensor_argument(operand, "conv_tbc", role).ndim != rank:
+            raise RuntimeError(f"conv_tbc: {role} must have {rank} dimensions, but has shape {list(operand.shape)}")
+    result = conv1d(permute(input, 1, 2, 0), permute(weight, 2, 1, 0), bias, padding=pad)
+    return permute(result, 2, 0, 1)
 
 
 def _check_output_padding(name: str, output_padding: Shape, stride: Shape, dilation: Shape) -> None:
@@ -170,6 +197,7 @@ def _transposed_convolution(
     return unbatched(_with_bias(name, product, bias, filters), keep_batch)
 
 
+@lower_precision
 def conv_transpose1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: Extent = 0, output_padding: Extent = 0, groups: int = 1, dilation: Extent = 1,
@@ -180,6 +208,7 @@ def conv_transpose1d(
     )
 
 
+@lower_precision
 def conv_transpose2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: Extent = 0, output_padding: Extent = 0, groups: int = 1, dilation: Extent = 1,
@@ -208,6 +237,7 @@ def conv_transpose2d(
     )
 
 
+@lower_precision
 def conv_transpose3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
     stride: Extent = 1, padding: Extent = 0, output_padding: Extent = 0, groups: int = 1, dilation: Extent = 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ops.complex_numbers import complex, imag, real
 from lazygrad.ops.creation import filled
 from lazygrad.ops.operands import get_default_dtype, tensor_argument
 from lazygrad.ops.parts import diagonal
@@ -65,7 +66,7 @@ def cov(
     spread = rows - center
     weighted = spread if weights is None else spread * weights
     divisor = clamp(divisor, min=0) if isinstance(divisor, Tensor) else max(divisor, 0)
-    return squeeze((spread @ weighted.transpose(0, 1)) / divisor)
+    return squeeze((spread @ weighted.mH) / divisor)
 
 
 def _combined(
@@ -86,7 +87,9 @@ def _combined(
 
 @method()
 def corrcoef(input: Tensor) -> Tensor:
-    """The matrix of correlation coefficients of the rows of ``input``, limited to [-1, 1]; see `cov`.
+    """The matrix of correlation coefficients of the rows of ``input``, limited to [-1, 1].
+
+    Of complex numbers both parts are limited. See `cov`.
 
     Raises:
         RuntimeError: more than two dimensions.
@@ -97,5 +100,8 @@ def corrcoef(input: Tensor) -> Tensor:
     matrix = cov(input)
     if matrix.ndim == 0:
         return matrix / matrix
-    deviation = diagonal(matrix).sqrt()
-    return clamp(matrix / deviation.unsqueeze(-1) / deviation.unsqueeze(0), min=-1, max=1)
+    deviation = real(diagonal(matrix)).sqrt()
+    ratio = matrix / deviation.unsqueeze(-1) / deviation.unsqueeze(0)
+    if ratio.dtype.is_complex:
+        return complex(clamp(real(ratio), min=-1, max=1), clamp(imag(ratio), min=-1, max=1))
+    return clamp(ratio, min=-1, max=1)

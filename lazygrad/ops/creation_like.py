@@ -10,6 +10,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ops.creation import filled, filled_in_order
 from lazygrad.ops.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
 from lazygrad.ops.from_data import copied, tensor
+from lazygrad.ops.layout import order_of
 from lazygrad.ops.operands import as_scalar, tensor_argument
 from lazygrad.ops.options import shape_option
 from lazygrad.ops.registering import method
@@ -20,9 +21,8 @@ __all__ = ["zeros_like", "ones_like", "empty_like", "full_like"]
 
 def like_options(name: str, input: Tensor, options: LikeOptions) -> tuple[Chosen, tuple[int, ...]]:
     """The options of a ``*_like`` function, and the order of its result's dimensions in memory."""
-    view = tensor_argument(input, name).view_of_storage()
     memory_format: MemoryFormat = options.pop("memory_format", None) or preserve_format
-    return chosen(name, options, like=input), memory_format.order(view)
+    return chosen(name, options, like=tensor_argument(input, name)), order_of(input, memory_format)
 
 
 def _filled_like(name: str, input: Tensor, value: Scalar, options: LikeOptions) -> Tensor:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypedDict, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypedDict, TypeVar, get_type_hints
 
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
@@ -47,8 +46,7 @@ class LikeOptions(TensorOptions, total=False):
 _DEFAULTS = {"requires_grad": False, "pin_memory": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """`TensorOptions` checked and completed."""
 
     dtype: DType

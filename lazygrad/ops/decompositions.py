@@ -84,11 +84,16 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 
 
 @accepts_out
-@method()
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> tuple[Tensor, ...]:
     """(LU, pivots), or (LU, pivots, infos); see `lazygrad.linalg.lu_factor_ex`."""
     factors = linalg_factorizations.lu_factor_ex(A, pivot=pivot)
     return factors if get_infos else tuple(factors[:2])
+
+
+@method("lu")
+def _lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> tuple[Tensor, ...]:
+    """(LU, pivots), or (LU, pivots, infos); see `lazygrad.linalg.lu_factor_ex`."""
+    return tuple(lu(A, pivot, get_infos))
 
 
 @accepts_out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
-from lazygrad.ops.layout import copy_in_order
+from lazygrad.ops.layout import copy_in_order, order_of
+from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.options import device_option, dtype_option, finished, placed, valueless
 from lazygrad.ops.python_data import array_of
-from lazygrad.ops.sharing import from_numpy
+from lazygrad.ops.sharing import from_dlpack, from_numpy, frombuffer
 from lazygrad.tensor import Tensor
 
 __all__ = ["tensor", "as_tensor", "asarray"]
@@ -50,8 +52,8 @@ def asarray(
     """``obj`` as a tensor.
 
     Args:
-        obj: a tensor, a numpy array, a number or nested sequences.
-        dtype, device: what the result has; by default what ``obj`` has.
+        obj: a tensor, a numpy array, an object with DLPack or the buffer protocol, a number or nested sequences.
+        dtype, device: what the result has; by default what ``obj`` has, of a buffer the default dtype.
         copy: True always copies, False never does, None copies where that cannot be avoided.
         requires_grad: whether a result made from data records gradients.
 
@@ -63,6 +65,10 @@ def asarray(
         source = from_numpy(obj)
     elif isinstance(obj, Tensor):
         source = obj
+    elif hasattr(obj, "__dlpack__"):
+        source = from_dlpack(obj)
+    elif isinstance(obj, (bytes, bytearray, memoryview, array)):
+        source = frombuffer(obj, dtype=wanted or get_default_dtype())
     elif copy is False:
         raise ValueError(f"asarray: can't alias the memory of a {type(obj).__name__}; leave copy=False out")
     else:
@@ -95,7 +101,7 @@ def copied(
             raise NotImplementedError(f"a tensor on the {source.device} device has no values that could be moved to "
                                       f"{device}")  # fmt: skip
         return valueless(source.shape, dtype, device)
-    copy = copy_in_order(source, memory_format.order(source.view_of_storage()), dtype)
+    copy = copy_in_order(source, order_of(source, memory_format), dtype)
     memory = source._storage.value.value
     if memory is not None and memory.shared:
         copy.realize()  # before code outside writes to that memory

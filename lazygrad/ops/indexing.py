@@ -38,6 +38,12 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
 
 
+@method("index")
+def _index(input: Tensor, indices: Sequence[Any]) -> Tensor:
+    """input[tuple(indices)]; None takes a dimension as a whole."""
+    return _get_item(input, tuple([slice(None) if index is None else index for index in indices]))
+
+
 @method("__setitem__")
 def _set_item(input: Tensor, index: Any, value: Any) -> None:
     """input[index] = value: broadcast, and cast to the tensor's dtype unless both an index and the value are tensors.

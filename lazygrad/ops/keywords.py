@@ -26,6 +26,8 @@ def numpy_keywords(function: Function) -> Function:
                     if ours in kwargs:
                         raise TypeError(f"{function.__name__}() got both '{ours}' and '{theirs}', which mean the same")
                     kwargs[ours] = kwargs.pop(theirs)
+            if kwargs.get("out", kwargs) is None:
+                del kwargs["out"]  # numpy's functions pass it on to methods of their own names
         return function(*args, **kwargs)
 
     return cast(Function, renamed)

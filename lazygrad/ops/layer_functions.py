@@ -6,19 +6,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.ir.dtype import int64
 from lazygrad.ops import batch_normalization, loss, regularization
+from lazygrad.ops.adaptive_pooling import adaptive_max_pool1d as _adaptive_max_pool1d
+from lazygrad.ops.bags import embedding_bag as _embedding_bag
+from lazygrad.ops.creation import filled
 from lazygrad.ops.embedding import embedding as _embedding
+from lazygrad.ops.padding import pad as _pad
 from lazygrad.ops.registering import inplace_variant
 from lazygrad.tensor import Tensor
 
 # fmt: off
 __all__ = [
-    "alpha_dropout", "alpha_dropout_", "batch_norm", "binary_cross_entropy_with_logits", "cosine_embedding_loss",
-    "dropout", "dropout_", "embedding", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
-    "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
-    "poisson_nll_loss", "triplet_margin_loss",
+    "adaptive_max_pool1d",
+    "alpha_dropout", "alpha_dropout_", "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd",
+    "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_", "embedding", "embedding_bag", "embedding_renorm_",
+    "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "hinge_embedding_loss",
+    "instance_norm", "kl_div", "margin_ranking_loss", "poisson_nll_loss", "triplet_margin_loss",
 ]
 # fmt: on
 
@@ -34,11 +41,22 @@ def _word(reduction: int) -> str:
     return ("none", "mean", "sum")[reduction]
 
 
+# Pooling.
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
+    """`nn.functional.adaptive_max_pool1d`, and where the winners were."""
+    found: tuple[Tensor, Tensor] = _adaptive_max_pool1d(input, output_size, return_indices=True)
+    return found
+
+
 # Dropout.
 
 
 def dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """`nn.functional.dropout`."""
+    """`nn.functional.dropout`. RuntimeError, here, for a probability outside [0, 1]."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     return regularization.dropout(input, p, train)
 
 
@@ -114,7 +132,57 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
     return input
 
 
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor | None = None,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """`nn.functional.embedding_bag` with mode 0 for sum, 1 for mean, 2 for max.
+
+    Returns:
+        The result, and three empty int64 tensors in place of what PyTorch keeps for its gradient.
+    """
+    result = _embedding_bag(
+        indices,
+        weight,
+        offsets,
+        scale_grad_by_freq=scale_grad_by_freq,
+        mode=("sum", "mean", "max")[mode],
+        sparse=sparse,
+        per_sample_weights=per_sample_weights,
+        include_last_offset=include_last_offset,
+        padding_idx=padding_idx,
+    )
+    kept = [filled((0,), 0, int64, weight.device) for _ in range(3)]
+    return result, kept[0], kept[1], kept[2]
+
+
+def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tensor:
+    """`nn.functional.pad` in the mode constant."""
+    return _pad(input, pad, "constant", value)
+
+
 # Losses.
+
+
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[int],
+    target_lengths: Tensor | Sequence[int],
+    blank: int = 0,
+    reduction: int = 1,
+    zero_infinity: bool = False,
+) -> Tensor:
+    """`nn.functional.ctc_loss`."""
+    word = _word(reduction)
+    return loss.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, word, zero_infinity)
 
 
 def binary_cross_entropy_with_logits(

@@ -7,7 +7,7 @@ from typing import Any
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, preserve_format
+from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
@@ -16,7 +16,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
-__all__ = ["numel", "is_floating_point", "clone"]
+__all__ = ["numel", "is_floating_point", "is_signed", "clone", "detach", "detach_"]
 
 Move = tuple[Op, tuple[Any, ...]]
 
@@ -60,6 +60,12 @@ def element_size(input: Tensor) -> int:
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a floating one."""
     return tensor_argument(input, "is_floating_point").dtype.is_floating_point
+
+
+@method()
+def is_signed(input: Tensor) -> bool:
+    """Whether the dtype has negative numbers."""
+    return tensor_argument(input, "is_signed").dtype.is_signed
 
 
 def _nbytes(input: Tensor) -> int:
@@ -142,8 +148,32 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
         input: any tensor.
         memory_format: the order of the dimensions in memory; by default that of ``input``.
     """
-    view = tensor_argument(input, "clone").view_of_storage()
-    return copy_in_order(input, _format(memory_format or preserve_format, "clone").order(view))
+    return copy_in_order(
+        tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
+    )
+
+
+def order_of(input: Tensor, memory_format: MemoryFormat) -> tuple[int, ...]:
+    """The order of dimensions in memory that ``memory_format`` gives a tensor like ``input``."""
+    if memory_format is preserve_format and not input._chain:
+        return tuple(range(input.ndim))
+    return memory_format.order(input.view_of_storage())
+
+
+@method()
+def dim_order(input: Tensor) -> tuple[int, ...]:
+    """The dimensions in their order in memory, the outermost first."""
+    return memory_order(input.view_of_storage())
+
+
+def detach(input: Tensor) -> Tensor:
+    """The same data, cut off from gradients."""
+    return tensor_argument(input, "detach").detach()
+
+
+def detach_(input: Tensor) -> Tensor:
+    """Cut a tensor off from the graph that made it; returns it."""
+    return tensor_argument(input, "detach_").detach_()
 
 
 def _format(memory_format: Any, name: str) -> MemoryFormat:

@@ -11,7 +11,6 @@ from lazygrad.ir.dtype import int32
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
-from lazygrad.ops.creation_like import new_empty
 from lazygrad.ops.lu_parts import unpacked
 from lazygrad.ops.matrices import (
     NOT_IMPLEMENTED,
@@ -22,6 +21,7 @@ from lazygrad.ops.matrices import (
     float_matrix,
     integers_of,
     matrix,
+    nothing_of,
     square_matrix,
     transposed,
 )
@@ -172,8 +172,9 @@ def qr(A: Tensor, mode: str = "reduced") -> return_types.linalg_qr:
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
                            f"'complete'")  # fmt: skip
-    results = [Tensor.from_node(part) for part in factorized(fa.qr, (node,), (mode,))]
-    return return_types.linalg_qr(*([new_empty(A, 0), *results] if mode == "r" else results))
+    results = factorized(fa.qr, (node,), (mode,))
+    q = nothing_of(results[0]) if mode == "r" else Tensor.from_node(results[0])
+    return return_types.linalg_qr(q, Tensor.from_node(results[-1]))
 
 
 def check_factors(name: str, reflectors: Node, tau: Node) -> None:

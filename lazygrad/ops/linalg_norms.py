@@ -84,14 +84,14 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if p is None or (is_scalar(p) and p in (2, -2)):
         check_dtype(name, node.dtype)
-        if not prod(node.shape[-2:]):
+        if not prod(node.shape):
             return new_zeros(A, node.shape[:-2], dtype=node.dtype.to_real())
         values = svdvals(A)
         largest, smallest = select(values, -1, 0), select(values, -1, values.shape[-1] - 1)
         return div(smallest, largest) if p == -2 else div(largest, smallest)
     check_square(name, node)
     check_dtype(name, node.dtype, BOTH_REFUSED)
-    if not prod(node.shape[-2:]):
+    if not prod(node.shape):
         return new_zeros(A, node.shape[:-2], dtype=node.dtype.to_real())
     inverse, info = inv_ex(A)
     inverse = masked_fill(inverse, unsqueeze(unsqueeze(gt(info, 0), -1), -1), inf)

@@ -18,6 +18,7 @@ from lazygrad.ops.matrices import check_square, matrix
 from lazygrad.ops.operands import cast_node, tensor_argument
 from lazygrad.ops.out import accepts_out
 from lazygrad.ops.parts import diagonal as diagonal_view
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.ranges import eye
 from lazygrad.ops.reducing import widened
 from lazygrad.ops.reduction import sum as sum_
@@ -118,6 +119,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
 
 
 @accepts_out
+@lower_precision
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """Σ conj(x)·y along ``dim``, broadcast.
 

@@ -1,4 +1,4 @@
-"""Systems of linear equations, inverses and least squares. Leading dimensions are a batch.
+"""Systems of linear equations and inverses. Leading dimensions are a batch.
 
 Derivatives: see `lazygrad.autodiff.rules_linear_algebra`. A singular matrix shows when the result is computed:
 `LinAlgError` is raised where a value is first needed, and the variants with ``_ex`` say it in ``info`` instead.
@@ -10,19 +10,14 @@ from collections.abc import Sequence
 from math import prod
 
 from lazygrad.ir.composites import linear_algebra as la
-from lazygrad.ir.dtype import int32, int64
+from lazygrad.ir.dtype import int32
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fa
-from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ops import return_types
-from lazygrad.ops.arithmetic import abs, mul, sub
-from lazygrad.ops.creation_like import new_empty
-from lazygrad.ops.linear_algebra import matmul
 from lazygrad.ops.lu_parts import row_order
 from lazygrad.ops.matrices import (
     BOTH_REFUSED,
     NOT_IMPLEMENTED,
-    Errors,
     check_dtype,
     check_same_dtype,
     check_square,
@@ -30,8 +25,6 @@ from lazygrad.ops.matrices import (
     factorized,
     integers_of,
     matrix,
-    one_batch,
-    real_tensor,
     square_matrix,
     transposed,
 )
@@ -40,21 +33,17 @@ from lazygrad.ops.out import accepts_out
 from lazygrad.ops.permuting import movedim
 from lazygrad.ops.ranges import eye
 from lazygrad.ops.reducing import reshaped
-from lazygrad.ops.reduction import all as all_
-from lazygrad.ops.reduction import sum as sum_
-from lazygrad.ops.relational import eq
 from lazygrad.ops.shaping import reshape
 from lazygrad.tensor import Tensor, record, record_node
 
 # fmt: off
 __all__ = [
-    "solve", "solve_ex", "inv", "inv_ex", "solve_triangular", "lu_solve", "ldl_solve", "lstsq", "tensorinv",
-    "tensorsolve",
+    "solve", "solve_ex", "inv", "inv_ex", "solve_triangular", "lu_solve", "ldl_solve", "tensorinv", "tensorsolve",
 ]
 # fmt: on
 
 
-def _is_vector(a: Node, b: Node) -> bool:
+def is_vector(a: Node, b: Node) -> bool:
     """Whether right sides are vectors rather than matrices, as `solve` reads them."""
     return b.rank == 1 or (b.rank == a.rank - 1 and b.shape == a.shape[:-1])
 
@@ -65,7 +54,7 @@ def _solution(name: str, A: Tensor, B: Tensor, left: bool, check: bool) -> retur
     check_square(name, a)
     check_same_dtype(name, a, b)
     check_dtype(name, a.dtype)
-    vector = _is_vector(a, b)
+    vector = is_vector(a, b)
     if vector and not left:
         raise RuntimeError(f"{name}: Vector broadcasting of the left hand side is not supported for left=False")
     if vector:
@@ -111,9 +100,9 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     return _solution("linalg.solve_ex", A, B, left, check_errors)
 
 
-def inverse_of(name: str, A: Tensor, check: bool, errors: Errors = BOTH_REFUSED) -> return_types.linalg_inv_ex:
+def _inverse(name: str, A: Tensor, check: bool) -> return_types.linalg_inv_ex:
     """The inverse, and info as in `inv_ex`."""
-    node = square_matrix(name, A, errors=errors)
+    node = square_matrix(name, A, errors=BOTH_REFUSED)
     unit = eye(node.shape[-1], dtype=node.dtype, device=node.device)
     check_name = name if check else ""
     found = record(la.solve, (node, unit.node()), (False, check_name))
@@ -132,7 +121,7 @@ def inv(A: Tensor) -> Tensor:
         RuntimeError: not square, integers or 16-bit floats.
         LinAlgError: A is singular; when the result is computed.
     """
-    return inverse_of("linalg.inv", A, True).inverse
+    return _inverse("linalg.inv", A, True).inverse
 
 
 @accepts_out
@@ -142,7 +131,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> return_types.linalg_inv_
     Args:
         check_errors: raise LinAlgError after all.
     """
-    return inverse_of("linalg.inv_ex", A, check_errors)
+    return _inverse("linalg.inv_ex", A, check_errors)
 
 
 @accepts_out
@@ -230,66 +219,6 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
         raise RuntimeError(f"{name}: Expected pivots to be integers. Got {order.dtype.name}")
     check_same_dtype(name, factors, b, "LD", "B")
     return record(fa.ldl_solve, (factors, cast_node(order, int32), b), (hermitian,))
-
-
-# Least squares.
-
-_DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
-
-
-@accepts_out
-def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> return_types.linalg_lstsq:
-    """(solution, residuals, rank, singular_values): X that minimizes ‖A·X - B‖ column by column, of least norm.
-
-    Args:
-        A: shape (…, m, n), float or complex.
-        B: shape (…, m, k), or (…, m); of the same dtype.
-        rcond: singular values at most this part of the largest count as 0; by default the precision times max(m, n).
-        driver: LAPACK's "gelsy" (the default), "gels", which needs full rank, "gelsd" or "gelss".
-
-    Returns:
-        Solutions (…, n, k); squared residuals (…, k) if m > n and the matrices have full rank, else empty (always with
-        gelsy); ranks (…) in int64 except with gels; singular values (…, min(m, n)) with gelsd and gelss. The others
-        are empty. The gradient of the solution is that of pinv(A)·B.
-
-    Raises:
-        RuntimeError: shapes or dtypes that do not fit, integers, 16-bit floats, an unknown driver.
-        LinAlgError: gels finds that A does not have full rank; when the result is computed.
-    """
-    name = "linalg.lstsq"
-    a, b = matrix(name, A, "input"), tensor_argument(B, name, "other").node()
-    check_dtype(name, a.dtype, BOTH_REFUSED)
-    check_same_dtype(name, a, b, "input", "other")
-    chosen = driver or "gelsy"
-    if chosen not in _DRIVERS:
-        raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
-    vector = b.rank == 1 or (b.rank == a.rank - 1 and b.shape == a.shape[:-1])
-    if b.rank < 1 or (not vector and b.rank != a.rank) or b.shape[-1 if vector else -2] != a.shape[-2]:
-        raise RuntimeError(f"{name}: input {a.type} and other {b.type} do not fit: their numbers of rows must be the "
-                           f"same")  # fmt: skip
-    columns = reshaped(b, (*b.shape, 1)) if vector else b
-    a, columns = one_batch(name, a, columns)
-    cutoff = la.epsilon(a) * max(a.shape[-2:]) if rcond is None else float(rcond)
-    attrs = (cutoff, chosen)
-    found = record_node(la.least_squares, (a, columns), attrs)
-    _, rank, values = factorized(fa.lstsq, tuple([record_node(detach, (side,)) for side in (a, columns)]), attrs)
-    ranks = integers_of(rank, int64)
-    solution = Tensor.from_node(found)
-    residuals = new_empty(A, 0, dtype=A.dtype.to_real())
-    if chosen != "gelsy" and a.shape[-2] > a.shape[-1] and _has_full_rank(chosen, ranks, a.shape[-1]):
-        beyond = abs(sub(matmul(Tensor.from_node(a), solution), Tensor.from_node(columns)))
-        residuals = sum_(mul(beyond, beyond), -2)
-    return return_types.linalg_lstsq(
-        Tensor.from_node(reshaped(found, found.shape[:-1])) if vector else solution,
-        residuals,
-        new_empty(A, 0, dtype=int64) if chosen == "gels" else ranks,
-        real_tensor(values) if chosen in ("gelsd", "gelss") else new_empty(A, 0, dtype=A.dtype.to_real()),
-    )
-
-
-def _has_full_rank(driver: str, ranks: Tensor, columns: int) -> bool:
-    """Whether all matrices do, which decides about a shape: the ranks are computed now."""
-    return driver == "gels" or bool(all_(eq(ranks, columns)).item())
 
 
 # Tensors as matrices.

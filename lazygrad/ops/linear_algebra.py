@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.composites.linear import linear as linear_op
 from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.node import Node
@@ -12,14 +14,15 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops import arithmetic
 from lazygrad.ops.einsum import einsum
-from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.operands import promoted, scalar_node, tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.reduction import sum as sum_
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record, record_node
 
-__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
+__all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 
 
 def operand(name: str, argument: str, value: Any, rank: int) -> Node:
@@ -47,6 +50,7 @@ def _matrix_vector(matrix: Node, vector: Node) -> Node:
 
 @accepts_out
 @method("__matmul__")
+@lower_precision
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices.
 
@@ -75,11 +79,16 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 @method("__rmatmul__")
 def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
+    """A numpy array, or what `matmul` takes, times ``input``; an array is promoted as in elementwise arithmetic."""
+    if isinstance(other, np.ndarray):
+        first, second = promoted("matmul", other, input)
+        return matmul(Tensor.from_node(first), Tensor.from_node(second))
     return matmul(other, input)
 
 
 @accepts_out
 @method()
+@lower_precision
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, (n, k) and (k, m).
 
@@ -91,6 +100,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@lower_precision
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two batches of matrices, (b, n, k) and (b, k, m), without broadcasting.
 
@@ -144,6 +154,9 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return arithmetic.mul(Tensor.from_node(reshaped(column, (*column.type.shape, 1))), Tensor.from_node(row))
 
 
+ger = outer  # PyTorch's second name
+
+
 # Sums of a product and a tensor.
 
 
@@ -172,6 +185,7 @@ def _scaled(node: Node, factor: Scalar) -> Node:
 
 @accepts_out
 @method(inplace=True)
+@lower_precision
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
@@ -203,6 +217,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: S
 
 @accepts_out
 @method(inplace=True)
+@lower_precision
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
@@ -216,6 +231,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, 
 # Layers.
 
 
+@lower_precision
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input · weightᵀ + bias over the last dimension.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from lazygrad.ir.dtype import DType
@@ -120,3 +121,9 @@ def _part(packed: Node, range_: tuple[int, int], shape: Shape) -> Node:
     starts, stops = (0,) * len(batch) + range_[:1], (*batch, range_[1])
     part = record_node(movement.slice_, (packed,), (starts, stops, (1,) * packed.rank))
     return reshaped(part, (*batch, *shape))
+
+
+def nothing_of(node: Node) -> Tensor:
+    """A vector of no elements where a result is left out; it requires gradients if ``node`` does, as PyTorch's do."""
+    flat = reshaped(node, (prod(node.shape),))
+    return Tensor.from_node(record_node(movement.slice_, (flat,), ((0,), (0,), (1,))))

@@ -17,6 +17,7 @@ from lazygrad.ops.linalg_systems import inv
 from lazygrad.ops.linear_algebra import added, dot, operand, outer, product_of, whole
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq
@@ -170,6 +171,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
 
 @accepts_out
 @method(inplace=True)
+@lower_precision
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·Σ batch1[i]·batch2[i], of shape (n, m); see `addmm`.
 

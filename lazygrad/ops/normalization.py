@@ -107,7 +107,7 @@ def rms_norm(
     """
     axes = _normalized_axes("rms_norm", float_argument(input, "rms_norm"), normalized_shape)
     operands = _affine_nodes("rms_norm", tuple(normalized_shape), weight=weight)
-    added = _EPSILON[input.dtype] if eps is None else float(eps)
+    added = _EPSILON[input.dtype.to_real()] if eps is None else float(eps)
     return record(composite.rms_norm, (input.node(), *operands), (axes, added, weight is not None))
 
 

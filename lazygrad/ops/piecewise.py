@@ -13,6 +13,7 @@ from lazygrad.ops.activation import float_argument, new_or_in_place, rounded_onc
 from lazygrad.ops.arithmetic import abs, add, div, mul, sub
 from lazygrad.ops.graph_random import uniform_like
 from lazygrad.ops.operands import scalar_node, tensor_argument
+from lazygrad.ops.precision import lower_precision
 from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import inplace_variant, method
 from lazygrad.ops.relational import ge, gt, le
@@ -34,6 +35,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 
 @method()
+@lower_precision
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x above 0, weight·x below. Source: He et al., 2015.
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from mmap import mmap
 from typing import Any
+
+import numpy as np
 
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
+from lazygrad.ops.sharing import shared_memory
+from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
 
 __all__ = ["get_device"]
@@ -15,11 +20,9 @@ __all__ = ["get_device"]
 
 @method()
 def get_device(input: Tensor) -> int:
-    """The ordinal of the tensor's accelerator; -1 on the CPU."""
-    device = tensor_argument(input, "get_device").device
-    if device.type in ("cpu", "null"):
-        return -1
-    return device.index if device.index is not None else 0 if device.type == "meta" else -1
+    """The ordinal of the tensor's accelerator; -1 on the CPU and where there are no values."""
+    index = tensor_argument(input, "get_device").device.index
+    return -1 if index is None else index
 
 
 def _attribute(name: str, doc: str, of: Callable[[Tensor], Any]) -> None:
@@ -65,16 +68,19 @@ def is_pinned(input: Tensor, device: Any = None) -> bool:
 
 @method()
 def share_memory_(input: Tensor) -> Tensor:
-    """Move the values to memory that other processes can write to, which this library does not have.
+    """Move the values to memory that processes forked later share with this one; returns the tensor.
 
-    Raises:
-        NotImplementedError: always; pass arrays of `multiprocessing.shared_memory` between processes instead.
+    They share it for reading: an in-place update gives a tensor a new value in memory of its own.
     """
-    raise NotImplementedError("share_memory_: tensors are not written to in place, so no memory is shared between "
-                              "processes; use multiprocessing.shared_memory with lazygrad.frombuffer()")  # fmt: skip
+    contents = shared_memory(Tensor.from_node(input._storage.value).detach())
+    mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
+    mapped[...] = contents
+    input._storage.value.value = Buffer(mapped, shared=True)
+    return input
 
 
 @method()
 def is_shared(input: Tensor) -> bool:
-    """Whether other processes share the memory: never."""
-    return False
+    """Whether the values lie in memory that `share_memory_` made and no later update replaced."""
+    buffer = input._storage.value.value
+    return buffer is not None and buffer.array is not None and isinstance(buffer.array.base, mmap)

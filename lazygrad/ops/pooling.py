@@ -21,7 +21,7 @@ from lazygrad.ops.selection import clamp_max, clamp_min
 from lazygrad.ops.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.tensor import Tensor, record_node
 
-__all__ = ["max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d"]
+__all__ = ["max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "avg_pool1d"]
 
 
 class Windows:
@@ -150,6 +150,33 @@ def max_pool3d(
 ) -> Any:  # fmt: skip
     """The largest element of every window of a volume, (N, C, D, H, W) or (C, D, H, W); see `max_pool2d`."""
     return _max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool1d_with_indices(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: bool = True,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """`max_pool1d` with ``return_indices``, whatever that is."""
+    pair: tuple[Tensor, Tensor] = max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+    return pair
+
+
+def max_pool2d_with_indices(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: bool = True,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """`max_pool2d` with ``return_indices``, whatever that is."""
+    pair: tuple[Tensor, Tensor] = max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+    return pair
+
+
+def max_pool3d_with_indices(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: bool = True,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """`max_pool3d` with ``return_indices``, whatever that is."""
+    pair: tuple[Tensor, Tensor] = max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+    return pair
 
 
 def _window_sums(source: Node, windows: Windows) -> Node:

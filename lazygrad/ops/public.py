@@ -7,6 +7,7 @@ from lazygrad.ops.bitwise import *
 from lazygrad.ops.comparison import *
 from lazygrad.ops.complex_numbers import *
 from lazygrad.ops.contraction import *
+from lazygrad.ops.control_flow import *
 from lazygrad.ops.conversion import *
 from lazygrad.ops.convolution import *
 from lazygrad.ops.covariances import *
@@ -25,6 +26,7 @@ from lazygrad.ops.from_data import *
 from lazygrad.ops.gamma_functions import *
 from lazygrad.ops.gathering import *
 from lazygrad.ops.generator import *
+from lazygrad.ops.grid_sampling import *
 from lazygrad.ops.histograms import *
 from lazygrad.ops.in_place import *
 from lazygrad.ops.indexing import *
@@ -32,6 +34,7 @@ from lazygrad.ops.joining import *
 from lazygrad.ops.layer_functions import *
 from lazygrad.ops.layout import *
 from lazygrad.ops.linear_algebra import *
+from lazygrad.ops.lobpcg import *
 from lazygrad.ops.log_functions import *
 from lazygrad.ops.low_rank import *
 from lazygrad.ops.masking import *
@@ -51,6 +54,7 @@ from lazygrad.ops.polynomials import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.predicates import *
 from lazygrad.ops.printing import *
+from lazygrad.ops.python_values import *
 from lazygrad.ops.quantiles import *
 from lazygrad.ops.random import *
 from lazygrad.ops.ranges import *

@@ -183,5 +183,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     if dim is None:
         raise TypeError("logsumexp(): argument 'dim' must be an int or a tuple of ints, not NoneType")
     node = float_node(tensor_argument(input, "logsumexp"))
+    if node.dtype.is_complex and not node.rank:
+        return logsumexp(Tensor.from_node(reshaped(node, (1,))), 0)  # not the number itself: log gives an angle up to π
     axes = normalize_axes(dim, node.rank, "logsumexp")
     return without_axes(reduced(softmax.logsumexp, node, axes), axes, keepdim)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazygrad.ir.dtype import Category, DType, Scalar
+from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
@@ -142,25 +142,13 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return _scattered("scatter_add", input, dim, index, tensor_argument(src, "scatter_add", "src"), "sum")
 
 
-def _lowest(dtype: DType) -> Scalar:
-    if dtype.category is not Category.INTEGER:
-        return float("-inf") if dtype.is_floating_point else False
-    return -(1 << 8 * dtype.itemsize - 1) if dtype.signed else 0
-
-
-def _highest(dtype: DType) -> Scalar:
-    if dtype.category is not Category.INTEGER:
-        return float("inf") if dtype.is_floating_point else True
-    return (1 << 8 * dtype.itemsize - dtype.signed) - 1
-
-
 # The number that changes nothing, by reduction.
 _IDENTITY: dict[str, Callable[[DType], Scalar]] = {
     "sum": lambda dtype: 0,
     "prod": lambda dtype: 1,
     "mean": lambda dtype: 0,
-    "amax": _lowest,
-    "amin": _highest,
+    "amax": lambda dtype: dtype.lowest,
+    "amin": lambda dtype: dtype.highest,
 }
 
 

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
+from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.device import CPU
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.complex_numbers import is_conj, is_neg
+from lazygrad.ops.operands import get_default_dtype
 from lazygrad.ops.registering import method
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
 
-__all__ = ["from_numpy", "from_dlpack"]
+__all__ = ["from_numpy", "from_dlpack", "frombuffer", "from_file"]
 
 _DLPACK_CPU = 1  # kDLCPU of the DLPack specification
 
@@ -72,7 +75,7 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
         if not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         input = input.detach()
-    if is_conj(input) or is_neg(input):
+    if not input.is_sparse and (is_conj(input) or is_neg(input)):
         if not force:
             bit = "conjugate" if is_conj(input) else "negative"
             resolve = "resolve_conj" if is_conj(input) else "resolve_neg"
@@ -152,3 +155,54 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     if not hasattr(ext_tensor, "__dlpack__"):
         raise TypeError(f"from_dlpack expects an object with __dlpack__, not {type(ext_tensor).__name__}")
     return from_numpy(np.from_dlpack(ext_tensor))
+
+
+def frombuffer(
+    buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A vector over the memory of an object with the buffer protocol, such as a bytearray.
+
+    Args:
+        buffer: the object.
+        dtype: how its bytes are read.
+        count: how many elements; all if negative.
+        offset: how many bytes are skipped.
+        requires_grad: whether the result records gradients.
+
+    Raises:
+        ValueError: an empty buffer, or fewer bytes than ``offset`` and ``count`` ask for.
+    """
+    stored = to_numpy(dtype)
+    length = memoryview(buffer).nbytes
+    rest = length - offset
+    if not length or count == 0:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} "
+                         f"bytes) minus 1")  # fmt: skip
+    if count < 0 and rest % stored.itemsize:
+        raise ValueError(f"buffer length ({rest} bytes) after offset ({offset} bytes) must be a multiple of element "
+                         f"size ({stored.itemsize})")  # fmt: skip
+    if count > 0 and offset + count * stored.itemsize > length:
+        raise ValueError(f"requested buffer length ({count} * {stored.itemsize} bytes) after offset ({offset} bytes) "
+                         f"must not be greater than actual buffer length ({length} bytes)")  # fmt: skip
+    array = np.frombuffer(buffer, np.uint8, offset=offset)[: count * stored.itemsize if count > 0 else rest]
+    return Tensor.from_array(array.view(stored), CPU, shared=True).requires_grad_(requires_grad)
+
+
+def from_file(filename: str, shared: bool | None = None, size: int = 0, *, dtype: DType | None = None) -> Tensor:
+    """The first ``size`` elements of a file, which is mapped into memory rather than read.
+
+    Args:
+        filename: of the file.
+        shared: whether the file is opened for writing too; it is made longer where it is too short.
+        size: how many elements.
+        dtype: of the elements, by default the default dtype.
+    """
+    stored = to_numpy(dtype or get_default_dtype())
+    if shared:
+        with open(filename, "ab") as file:
+            if file.tell() < size * stored.itemsize:
+                file.truncate(size * stored.itemsize)
+    mapped = np.memmap(filename, stored, "r+" if shared else "c", shape=(size,))
+    return Tensor.from_array(np.asarray(mapped), CPU, shared=True)

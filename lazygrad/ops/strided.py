@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.creation import filled
@@ -44,6 +45,20 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
     for axis in range(len(sizes)):
         view = _with_dimension(view, axis, sizes[axis], strides[axis], _reach(sizes[axis + 1 :], strides[axis + 1 :]))
     return view.moved(movement.reshape, (sizes,))
+
+
+@method()
+def as_strided_(
+    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Tensor:
+    """`as_strided` of the tensor itself. RuntimeError for a leaf that requires gradients."""
+    if input.is_leaf and input.requires_grad and is_grad_enabled():
+        raise RuntimeError("as_strided_: a leaf Variable that requires grad is being used in an in-place operation. "
+                           "Use as_strided(), which gives a view")  # fmt: skip
+    input._chain = as_strided(input, size, stride, storage_offset)._chain
+    input._node = None
+    input._storage.version += 1
+    return input
 
 
 def _checked(name: str, size: Sequence[int], stride: Sequence[int]) -> tuple[Shape, Shape]:

@@ -61,6 +61,8 @@ class _TensorType(type):
 
 
 for _dtype, _name in TYPE_NAMES.items():
+    if _dtype.is_complex:
+        continue  # whose types PyTorch names only in texts
     _doc = f"Tensors of {_dtype.name}: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."
     globals()[_name] = _TensorType(_name, (), {"dtype": _dtype, "__module__": "lazygrad", "__doc__": _doc})
     __all__.append(_name)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from lazygrad.ops.optimizer_steps import adam_first_moment, adam_second_moment, zero_state
 from lazygrad.ops.optimizer_steps import adam_update as adam_step
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
+from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
 from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
 from lazygrad.tensor import Tensor
@@ -82,7 +83,9 @@ class Adam(Optimizer):
                 state["max_exp_avg_sq"] = zero_state(parameter)
         count_step(state)
         largest = state["max_exp_avg_sq"] if group["amsgrad"] else None
-        moments = Moments(state["exp_avg"], state["exp_avg_sq"], largest)
+        parameter, grad = as_pairs(parameter), as_pairs(grad)
+        means = as_pairs(state["exp_avg"]), as_pairs(state["exp_avg_sq"])
+        moments = Moments(*means, None if largest is None else as_pairs(largest))
         new_parameter, new_moments = adam_update(
             parameter,
             -grad if group["maximize"] else grad,

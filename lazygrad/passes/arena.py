@@ -6,7 +6,6 @@ from bisect import bisect_left, insort
 from dataclasses import dataclass
 
 from lazygrad.ir.node import Node
-from lazygrad.passes.fuse import FusedGraph
 from lazygrad.passes.fusion_cost import bytes_of
 
 ALIGNMENT = 64
@@ -28,14 +27,13 @@ def aligned(size: int) -> int:
 
 
 def plan_arena(
-    fused: FusedGraph, stored: set[Node], last_read: dict[Node, int], overwrites: dict[Node, Node] | None = None
+    writes: list[list[Node]], last_read: dict[Node, int], overwrites: dict[Node, Node] | None = None
 ) -> tuple[list[Temporary], int]:
     """Best-fit offsets in execution order: a value takes the smallest free range that holds it.
 
     Args:
-        fused: the groups, in execution order.
-        stored: the values that live in the arena.
-        last_read: the last step that reads a value.
+        writes: per step, the values of the arena that it writes, or a part of them.
+        last_read: the last step that reads a value, or a part of it.
         overwrites: values that may be written over another one of their size, which ends with the step that does so.
 
     Returns:
@@ -45,9 +43,9 @@ def plan_arena(
     temporaries: list[Temporary] = []
     places: dict[Node, tuple[int, int]] = {}
     ending: dict[int, list[Node]] = {}
-    for step, group in enumerate(fused.groups):
-        for node in group.nodes:
-            if node in stored:
+    for step, written in enumerate(writes):
+        for node in written:
+            if node not in places:
                 old = given.get(node)
                 size = aligned(max(bytes_of(node), 1))
                 places[node] = places.pop(old) if old is not None else (arena.take(size), size)

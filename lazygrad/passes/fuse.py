@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.view import View
 from lazygrad.passes import fusion_cost
 from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, spans_stay, unify
@@ -93,6 +94,28 @@ class FusedGraph:
         return "\n".join(lines)
 
 
+class Read(NamedTuple):
+    """One input of a node: a view of a stored value.
+
+    Attributes:
+        base, view: what is read, and how it is seen.
+        in_place: element by element, so that a kernel can make the value and use it in one iteration.
+    """
+
+    base: Node
+    view: View
+    in_place: bool
+
+
+def _read(node: Node, source: Node) -> Read | None:
+    """What an input of ``node`` reads, or None if it is a number."""
+    base, view = view_of(source)
+    if base.op.kind is Kind.LEAF and base.op is not buffer:
+        return None
+    in_place = node.op.kind is not Kind.PADDING and (base is source or reads_in_place(base, view, source.shape))
+    return Read(base, view, in_place)
+
+
 def _shape_of(group: Group) -> tuple[int, ...]:
     return group.domain.shape if group.domain else ()
 
@@ -112,7 +135,7 @@ class _Fuser:
         self.number_of: dict[Node, int] = {}
         self.readers: dict[tuple[Node, View], list[Node]] = {}
         self.decisions: list[FusionDecision] = []
-        self.read_views: dict[Node, list[tuple[Node, bool]]] = {}
+        self.reads: dict[Node, list[Read]] = {}
 
     def run(self) -> FusedGraph:
         for node in self.graph.nodes:
@@ -121,29 +144,21 @@ class _Fuser:
         return FusedGraph(self.graph, self._ordered(), self.decisions)
 
     def _place(self, node: Node) -> None:
-        reads, seen = [], []
         domain = None if node.op.kind is Kind.LIBRARY else domain_of(node)
-        for source in node.inputs:
-            base, view = view_of(source)
-            in_place = domain is not None and (base is source or reads_in_place(base, view, source.shape))
-            if base.op.kind is not Kind.LEAF or base.op.name == "buffer":
-                reads.append((base, in_place))
-                seen.append((base, view))
-        self.read_views[node] = reads
-        inputs = {self.number_of[base] for base, _ in reads if base in self.number_of}
-        number = self.reach.open(inputs)
-        self.groups[number] = Group([node], domain, {base for base, _ in reads})
+        reads = self.reads[node] = [read for source in node.inputs if (read := _read(node, source)) is not None]
+        number = self.reach.open({self.number_of[read.base] for read in reads if read.base in self.number_of})
+        self.groups[number] = Group([node], domain, {read.base for read in reads})
         self.number_of[node] = number
         if domain is not None and self.enabled:
-            self._merge_with_neighbours(node, seen)
-        for read in seen:
-            self.readers.setdefault(read, []).append(node)
+            self._merge_with_neighbours(node, reads)
+        for base, view, _ in reads:
+            self.readers.setdefault((base, view), []).append(node)
 
-    def _merge_with_neighbours(self, node: Node, reads: list[tuple[Node, View]]) -> None:
-        producers = dict.fromkeys([base for base, _ in reads if base in self.number_of])
+    def _merge_with_neighbours(self, node: Node, reads: list[Read]) -> None:
+        producers = dict.fromkeys([read.base for read in reads if read.base in self.number_of])
         for producer in sorted(producers, key=fusion_cost.bytes_of, reverse=True):
             self._try_merge(producer, node, producer)
-        for base, view in reads:
+        for base, view, _ in reads:
             for sibling in self.readers.get((base, view), ())[-_MAX_SIBLINGS:]:
                 self._try_merge(sibling, node, base)
 
@@ -209,7 +224,7 @@ class _Fuser:
             else:
                 bases = crossing
             for node in group.nodes:
-                for base, in_place in self.read_views[node]:
+                for base, _, in_place in self.reads[node]:
                     if base in bases:
                         yield node, base, in_place
 

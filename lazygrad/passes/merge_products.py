@@ -31,8 +31,9 @@ class _ProductMerger:
         self.graph = graph
         self.of_inputs: dict[Node, list[Node]] = {}
         self.computed: dict[Node, list[Node]] = {}
+        roots = set(graph.roots)
         for node in graph.nodes:
-            if node.op is matmul and node.rank == 2 and node.shape[0] <= _FEW_ROWS and node not in graph.roots:
+            if node.op is matmul and node.rank == 2 and node.shape[0] <= _FEW_ROWS and node not in roots:
                 is_input = mv.view_chain(node.inputs[0])[0].op is buffer
                 (self.of_inputs if is_input else self.computed).setdefault(node.inputs[1], []).append(node)
         self.readers: dict[Node, list[Node]] = {}

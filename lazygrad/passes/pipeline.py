@@ -15,6 +15,7 @@ from lazygrad.passes.differentiate import differentiate
 from lazygrad.passes.fuse import FusedGraph, fuse
 from lazygrad.passes.merge_products import merge_products
 from lazygrad.passes.merge_sums import merge_sums
+from lazygrad.passes.pick_early import pick_early
 from lazygrad.passes.reuse import reuse_realized
 from lazygrad.passes.schedule import Schedule, schedule
 from lazygrad.passes.simplify import simplify
@@ -22,7 +23,9 @@ from lazygrad.passes.views import materialize_views
 
 GraphPass = Callable[[Graph], Graph]
 
-PRIMITIVE_KINDS = frozenset({Kind.LEAF, Kind.ELEMENTWISE, Kind.MOVEMENT, Kind.REDUCTION, Kind.LIBRARY})
+PRIMITIVE_KINDS = frozenset(
+    {Kind.LEAF, Kind.ELEMENTWISE, Kind.MOVEMENT, Kind.PADDING, Kind.REDUCTION, Kind.LIBRARY}
+)
 
 PASSES: tuple[GraphPass, ...] = (
     differentiate,  # grad nodes become the operations that compute them
@@ -30,6 +33,7 @@ PASSES: tuple[GraphPass, ...] = (
     decompose,  # composites become primitives; detach and friends disappear
     cse,  # forward pieces that the backward repeats are shared before algebra looks at use counts
     simplify,  # algebra, constants, casts, movements
+    pick_early,  # what a gather picks few elements of is computed for those alone
     merge_sums,  # the gradients of slices, and of a weight used many times, become one op
     merge_products,  # what a weight used step after step can do once
     cse,

@@ -21,6 +21,7 @@ from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.passes import simplify_complex as cx
 from lazygrad.passes.rewrite import rewrite
 from lazygrad.passes.simplify_movement import simplify_movement, sink_squeeze, uniform_value, without_expand
+from lazygrad.passes.simplify_padding import simplify_padding, view_of_padding
 
 Rule = Callable[[Node], Node | None]
 
@@ -207,6 +208,7 @@ _RULES: dict[Op, Rule] = {
     rd.reduce_max: _reduce,
     rd.reduce_min: _reduce,
     ix.concat: _concat,
+    ix.pad: simplify_padding,
     ew.conj: cx.conj_again,
     ew.real: cx.known_real,
     ew.imag: cx.known_imag,
@@ -221,7 +223,7 @@ def _simplify_node(node: Node) -> Node | None:
         return None
     if kind is Kind.MOVEMENT:
         simpler = cx.part_of_pairs(node) if node.op is mv.slice_ else None
-        return simpler or simplify_movement(node)
+        return simpler or simplify_movement(node) or view_of_padding(node)
     rule = _RULES.get(node.op)
     simpler = rule(node) if rule else None
     if simpler is None and kind is Kind.ELEMENTWISE:
@@ -230,5 +232,5 @@ def _simplify_node(node: Node) -> Node | None:
 
 
 def simplify(graph: Graph) -> Graph:
-    """Every rule of this file and of `simplify_movement`, bottom-up, until none applies."""
+    """Every rule of this file, of `simplify_movement` and of `simplify_padding`, bottom-up, until none applies."""
     return rewrite(graph, _simplify_node)

@@ -9,7 +9,6 @@ from typing import Any
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, Op, deriving_from
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.ir.primitives.random import philox
@@ -28,7 +27,7 @@ def materialize_views(graph: Graph) -> Graph:
 
 
 # Inputs of library calls that are numbers; all others are arrays.
-_NUMBERS = {ix.pad: (1,), philox: (0, 1)}
+_NUMBERS = {philox: (0, 1)}
 
 
 class _Materializer:
@@ -50,6 +49,8 @@ class _Materializer:
                 current = with_inputs(current, tuple(self._arrays(current)))
             elif current.op.kind is Kind.REDUCTION:
                 current = with_inputs(current, (self._at_full_size(current.inputs[0]),))
+            elif current.op.kind is Kind.PADDING:
+                current = with_inputs(current, (self._in_memory(current.inputs[0]), *current.inputs[1:]))
             self.views.setdefault(current, View.contiguous(current.shape))
             self.replaced[node] = current
         mapped = self.graph.replaced(self.replaced)
@@ -73,6 +74,15 @@ class _Materializer:
         """A reduction counts every element, so it cannot read a broadcast value at its source's size."""
         is_number = mv.view_chain(node)[0].op in (constant, scalar)
         return self._copy(node) if is_number or self.views[node].overlaps else node
+
+    def _in_memory(self, node: Node) -> Node:
+        """What is read only in places must lie somewhere: one element of memory for a number, seen as many."""
+        base = mv.view_chain(node)[0]
+        if base.op not in (constant, scalar):
+            return node
+        with deriving_from(node.origin):
+            alone = self._copy(self._viewable(mv.reshape(base, shape=(1,) * node.rank)))
+            return alone if alone.shape == node.shape else self._viewable(mv.expand(alone, shape=node.shape))
 
     def _copy(self, node: Node) -> Node:
         copy = self.copies.get(node)

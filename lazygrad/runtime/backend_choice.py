@@ -125,6 +125,29 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     _process.deterministic, _process.deterministic_warn_only = bool(mode), bool(warn_only)
 
 
+_DEBUG_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """`use_deterministic_algorithms` by another name: ``"default"`` (0) is off, ``"warn"`` (1) and ``"error"`` (2) on.
+
+    Raises:
+        RuntimeError: another mode.
+        TypeError: neither a number nor a name.
+    """
+    if not isinstance(debug_mode, (int, str)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode).__name__}")
+    if debug_mode not in (0, 1, 2, *_DEBUG_MODES):
+        raise RuntimeError(f"invalid value of debug_mode, expected one of {', '.join(_DEBUG_MODES)}, got {debug_mode}")
+    number = _DEBUG_MODES.index(debug_mode) if isinstance(debug_mode, str) else debug_mode
+    use_deterministic_algorithms(number > 0, warn_only=number == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2, as `set_deterministic_debug_mode` takes them."""
+    return 0 if not _process.deterministic else 1 if _process.deterministic_warn_only else 2
+
+
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether `use_deterministic_algorithms` is on."""
     return _process.deterministic

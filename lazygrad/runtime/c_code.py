@@ -15,6 +15,7 @@ from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import DType, bfloat16
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ir.view import View
 from lazygrad.passes.schedule import Place, Schedule
 from lazygrad.passes.views import view_of
 from lazygrad.runtime import c_library
@@ -110,11 +111,12 @@ class CCode:
             return self._live[2][base["slot"]]
         if base.op is constant:
             return base["value"]
-        whole = self._stored(base)
-        strides = tuple(stride * whole.itemsize for stride in view.strides)
-        return np.lib.stride_tricks.as_strided(whole.reshape(-1)[view.offset :], view.shape, strides)
+        return _seen(self._stored(base), view)
 
     def _stored(self, node: Node) -> np.ndarray:
+        if node in self._schedule.destinations:
+            root, view = self._schedule.memory_of(node)
+            return _seen(self._stored(root), view)
         slot = self._schedule.slots[node]
         if slot.place is Place.ARENA:
             offset = self._schedule.temporaries[slot.index].offset
@@ -122,6 +124,12 @@ class CCode:
         array = self._live[0 if slot.place is Place.INPUT else 1][slot.index].array
         assert array is not None
         return array
+
+
+def _seen(array: np.ndarray, view: View) -> np.ndarray:
+    """A view of a row-major array."""
+    strides = tuple(stride * array.itemsize for stride in view.strides)
+    return np.lib.stride_tricks.as_strided(array.reshape(-1)[view.offset :], view.shape, strides)
 
 
 class _Addresses:

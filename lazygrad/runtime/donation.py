@@ -38,23 +38,22 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
         if group.is_library:
             continue
         call = next(kernels)
-        if step < first_safe or all(plan.slots[node].place is not Place.OUTPUT for node in call.outputs):
+        if step < first_safe or all(plan.place_of(node) is not Place.OUTPUT for node in call.outputs):
             continue
         reads = KernelReads(call)
         offered = [
             (argument, base)
             for argument, (base, view) in enumerate(reads.views)
-            if plan.slots[base].place is Place.INPUT
+            if plan.place_of(base) is Place.INPUT
             and plan.slots[base].index not in aliased
             and plan.last_read[base] == step
             and is_whole(view, base)
             and view.shape == base.shape
         ]
         for position, node in enumerate(call.outputs):
-            slot = plan.slots[node]
-            if slot.place is Place.OUTPUT:
+            if plan.place_of(node) is Place.OUTPUT:
                 donations += [
-                    Donation(slot.index, plan.slots[base].index)
+                    Donation(plan.slots[node].index, plan.slots[base].index)
                     for argument, base in offered
                     if base.type is node.type and reads.precede(position, argument)
                 ]

@@ -93,6 +93,32 @@ def _element(x: np.ndarray, axes: tuple[int, ...], places: tuple[int, ...]) -> n
     return x[tuple(index)]
 
 
+def pad(out: np.ndarray, x: np.ndarray, value: Any, at: tuple[int, ...], before: tuple[int, ...]) -> None:
+    """A block of ``x`` surrounded by ``value``.
+
+    Args:
+        out: the block.
+        x: of ``out``'s rank.
+        value: a number, or an array of one element.
+        at: per axis, the index of the block's first element in what is surrounded.
+        before: per axis, the index at which ``x`` begins there.
+    """
+    inner: list[slice] = []
+    source: list[slice] = []
+    for size, extent, first, begin in zip(out.shape, x.shape, at, before, strict=True):
+        start = min(max(begin - first, 0), size)
+        stop = max(min(begin + extent - first, size), start)
+        inner.append(slice(start, stop))
+        source.append(slice(first + start - begin, first + stop - begin))
+    for axis, (size, kept) in enumerate(zip(out.shape, inner, strict=True)):
+        ahead = tuple(inner[:axis])
+        if kept.start:
+            out[(*ahead, slice(0, kept.start))] = value
+        if kept.stop < size:
+            out[(*ahead, slice(kept.stop, size))] = value
+    np.copyto(out[tuple(inner)], x[tuple(source)])
+
+
 class _Workspace(threading.local):
     def __init__(self) -> None:
         self.memory = np.empty(0, np.uint8)

@@ -130,6 +130,11 @@ def set_num_threads(count: int) -> None:
     _threads = count
 
 
+def get_num_interop_threads() -> int:
+    """How many operations run at the same time: one plan after the other, each on all threads."""
+    return 1
+
+
 def parallel_for(function: ChunkFunction, extent: int, grain: int = 1) -> None:
     """Call ``function(start, stop)`` on contiguous chunks that together cover ``range(extent)``.
 

@@ -166,7 +166,13 @@ def _placed(storage: _LoadedStorage, location: str, map_location: MapLocation) -
 
 
 def _rebuilt_tensor(
-    storage: _LoadedStorage, offset: int, size: Any, stride: Any, requires_grad: bool, *_: Any
+    storage: _LoadedStorage,
+    offset: int,
+    size: Any,
+    stride: Any,
+    requires_grad: bool,
+    hooks: Any = None,
+    metadata: Mapping[str, bool] | None = None,
 ) -> Tensor:
     whole = View(tuple(size), tuple(stride), offset)
     covers = offset == 0 and whole.is_contiguous and Size(size).numel() == storage.tensor.shape.numel()
@@ -177,6 +183,10 @@ def _rebuilt_tensor(
         storage.used = True
         result = as_strided(storage.tensor.detach(), tuple(size), tuple(stride), offset)
         result._base = None  # a tensor of its own that shares memory, as it was when saved
+    if metadata and metadata.get("conj"):
+        result = result.conj()
+    if metadata and metadata.get("neg"):
+        result = -result
     return result.requires_grad_(requires_grad)
 
 

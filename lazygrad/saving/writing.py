@@ -130,7 +130,8 @@ class _Pickler(_PythonPickler):
 
     def tensor_arguments(self, tensor: Tensor) -> tuple[Any, ...]:
         view = tensor.view_of_storage()
-        if min(view.strides, default=0) < 0:  # PyTorch has no such views
+        of_other_memory = tensor.dtype is not tensor._storage.value.dtype or tensor.is_conj()
+        if min(view.strides, default=0) < 0 or of_other_memory:  # PyTorch's files have no such views
             return self.tensor_arguments(tensor.detach().clone().requires_grad_(tensor.requires_grad))
         reference = self.reference(tensor)
         return reference, view.offset, view.shape, view.strides, tensor.requires_grad, OrderedDict()

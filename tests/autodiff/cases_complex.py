@@ -8,6 +8,7 @@ import numpy as np
 
 from lazygrad.ir.build import swap_last
 from lazygrad.ir.composites import activation as act
+from lazygrad.ir.composites import logarithm
 from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.node import Node
@@ -87,6 +88,9 @@ CASES: dict[str, list[Case]] = {
     "reduce_prod": [Case(lambda z: rd.reduce_prod(z, axes=(0, 1)), (Z,))],
     "cumsum": _unary(lambda z: rd.cumsum(z * z, axis=1)),
     "cumprod": _unary(lambda z: rd.cumprod(z, axis=1)),
+    "sinc": _unary(logarithm.sinc),
+    "logaddexp": [Case(logarithm.logaddexp, (Z, W))],
+    "logcumsumexp": _unary(lambda z: rd.logcumsumexp(z, axis=1)),
     "logsumexp": _unary(lambda z: sm.logsumexp(z, axes=(1,))),
     "matmul": [
         Case(lambda z, w: ct.matmul(z, swap_last(w)), (Z, W)),

@@ -102,7 +102,8 @@ def library_calls() -> None:
         x[rows], x.T[rows], x.gather(1, columns), lg.zeros(37, 53).scatter(1, columns, 1.0), x.unfold(1, 7, 3).sum(-1),
         lg.zeros(7, 53).index_add(0, rows, x), x.sort(1)[0], x.T.sort(0)[1], x.argsort(0, descending=True),
         x.cumsum(0), x.cumsum(1), x.cumprod(1), x.argmax(0), x.argmin(1), x.topk(5, 1)[0],
-        lg.cat([x, x.flip(0)], 1), F.pad(x, (1, 2, 3, 0)), F.pad(y, (2, 2), mode="reflect"), lg.arange(41) * 2,
+        lg.cat([x, x.flip(0)], 1), F.pad(x, (1, 2, 3, 0)), F.pad(x.T, (1, 2, 3, 0)) * 2,
+        (F.pad(x, (1, -1)) + x).sum(1), F.pad(y, (2, 2), mode="reflect"), lg.arange(41) * 2,
         F.dropout(x, 0.5), x.T.exp(), x.flip(1) + x, x.diagonal() * 2, x.tril(), lg.where(x > 0, x, -x).T.sum(0),
     ]  # fmt: skip
     lg.realize_all([result for result in results if result is not None])

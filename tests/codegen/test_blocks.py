@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import lazygrad as lg
 from lazygrad.codegen import numpy_schedule
 from lazygrad.codegen.numpy_schedule import BLOCK_ELEMENTS
+from lazygrad.nn import functional as F
 from lazygrad.runtime.realize import cache
 from lazygrad.runtime.threads import get_num_threads, set_num_threads
 from lazygrad.tensor import Tensor
@@ -89,6 +90,13 @@ PROGRAMS: dict[str, Program] = {
     "an operand broadcast along the axes": (
         lambda x, axes: [x * lg.exp(lg.amin(x, axes, keepdim=True).detach()) + 1],
         lambda x, axes: [x * np.exp(x.min(axes, keepdims=True)) + 1],
+    ),
+    "padded": (
+        lambda x, axes: [F.pad(x, (2, 1), value=0.5) * 2, F.pad(x, (*(0, 0) * (x.dim() - 1), 1, 1)).sum(axes)],
+        lambda x, axes: [
+            np.pad(x, [*[(0, 0)] * (x.ndim - 1), (2, 1)], constant_values=0.5) * 2,
+            np.pad(x, [(1, 1), *[(0, 0)] * (x.ndim - 1)]).sum(axes),
+        ],
     ),
     "mixed dtypes": (
         lambda x, axes: [(x > 0).sum(axes), lg.where(x > 0, x, 0).double().sum(axes)],

@@ -76,6 +76,11 @@ PROGRAMS: dict[str, Program] = {
         (x.unsqueeze(-1).expand(*x.shape, 3) + lg.arange(3)).sum(axes),
         (x.unsqueeze(0).expand(5, *x.shape) * 0.5).sum(0),
     ],
+    "padded": lambda x, axes: [
+        F.pad(x, (2, 1), value=0.5) * 2,
+        F.pad(x.transpose(0, -1), (1, 2)).exp().sum(axes),
+        lg.softmax(F.pad(x, (*(0, 0) * (x.dim() - 1), 1, 1)), axes[0]),
+    ],
     "windows": lambda x, axes: [
         x.unfold(axes[0], min(3, x.shape[axes[0]]), 1).sum(-1),
         x.unfold(-1, min(2, x.shape[-1]), 2).amax(axes),

@@ -109,13 +109,16 @@ def test_every_dtype_and_layout(dtype: DType) -> None:
             for name, (_, axes, _) in LAYOUTS.items():
                 x = lg.tensor(arrays[name]).to(dtype).realize()
                 for reduction, function in REDUCTIONS.items():
+                    if dtype.is_complex and reduction not in ("sum", "all"):
+                        continue
                     if reduction in ("amax", "amin", "sum of comparisons") or not dtype.is_half:
                         found[name, reduction] = function(x, axes)
             lg.realize_all(list(found.values()))
             results.append({key: value.numpy() for key, value in found.items()})
     for key, expected in results[0].items():
         assert results[1][key].dtype == expected.dtype
-        np.testing.assert_array_equal(results[1][key].astype(float), expected.astype(float), err_msg=str(key))
+        wide = complex if dtype.is_complex else float
+        np.testing.assert_array_equal(results[1][key].astype(wide), expected.astype(wide), err_msg=str(key))
 
 
 def test_layouts_have_the_loops_they_are_meant_for() -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lazygrad as lg
 from lazygrad.codegen.hazards import Barriers, Memory
+from lazygrad.ir.view import View
 from tests.codegen.test_c_source import PLANS
 
 A, B, C = (Memory(("output", number)) for number in range(3))
@@ -76,6 +80,37 @@ def test_ranges_of_one_memory() -> None:
     assert barriers(([], [first], SHARED), ([], [second], SHARED), ([], [both], SHARED)) == [False, False, True]
 
 
+def test_slices_of_one_memory() -> None:
+    whole = Memory(("arena", 0), 64, 64 + 4 * 6 * 10)
+    view = View.contiguous((6, 10))
+    left, middle, right = (whole.part(view.narrowed(1, *ends), 4) for ends in ((0, 4), (3, 6), (4, 10)))
+    assert left.overlaps(middle) and middle.overlaps(right) and middle.overlaps(left)
+    assert not left.overlaps(right) and not right.overlaps(left)
+    assert all(part.overlaps(whole) and whole.overlaps(part) for part in (left, middle, right))
+    top, bottom = (whole.part(view.narrowed(0, *ends), 4) for ends in ((0, 2), (2, 6)))
+    assert not top.overlaps(bottom) and top.overlaps(left)
+    assert barriers(([], [left], SHARED), ([], [right], SHARED), ([whole], [], SHARED)) == [False, False, True]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5), st.integers(1, 6)), min_size=2, max_size=4), st.data())
+def test_parts_that_share_a_byte_overlap(cuts: list[tuple[int, int, int]], data: st.DataObject) -> None:
+    """Slices of slices of a matrix; parts that do not touch may be taken for ones that do, never the reverse."""
+    matrix = np.arange(6 * 7).reshape(6, 7)
+    parts: list[tuple[Memory, set[int]]] = []
+    for count in (1, data.draw(st.integers(1, len(cuts)))):
+        view, seen = View.contiguous(matrix.shape), matrix
+        for axis, start, length in data.draw(st.permutations(cuts))[:count]:
+            low = min(start, seen.shape[axis] - 1)
+            high = min(low + length, seen.shape[axis])
+            view = view.narrowed(axis, low, high)
+            seen = seen[low:high] if axis == 0 else seen[:, low:high]
+        parts.append((Memory(("arena", 0), 0, matrix.size).part(view, 1), set(seen.flat)))
+    (first, its), (second, others) = parts
+    assert first.overlaps(second) == second.overlaps(first)
+    assert first.overlaps(second) or not its & others
+
+
 # The driver's text, read as the threads do.
 
 _NAME = re.compile(r"\b[a-z_]\w*\b")
@@ -108,25 +143,32 @@ def test_no_two_steps_between_barriers_touch_what_one_of_them_writes(name: str) 
 
 
 def touched(plan, group, lowered) -> tuple[set[str], set[str]]:  # type: ignore[no-untyped-def]
-    """Places that a step reads and writes: 64-byte pieces of the arena, inputs, outputs."""
+    """Places that a step reads and writes: 4-byte pieces of the arena, elements of inputs and outputs."""
     outputs = group.nodes if group.is_library else next(lowered).outputs
     reads = {place for node in group.reads for place in places(plan, node)}
     return reads, {place for node in outputs for place in places(plan, node)}
 
 
 def places(plan, node) -> set[str]:  # type: ignore[no-untyped-def]
-    slot = plan.schedule.slots.get(node)
-    if slot is None:
+    if node not in plan.schedule.stored:
         return set()
+    node, view = plan.schedule.memory_of(node)
+    slot = plan.schedule.slots[node]
     if slot.place.value != "arena":
         donated = {("output", d.output): d.input for d in plan.donations}
         source = donated.get((slot.place.value, slot.index))
-        return {f"{slot.place.value}{slot.index}"} | ({f"input{source}"} if source is not None else set())
-    temporary = plan.schedule.temporaries[slot.index]
-    size = node.dtype.itemsize
-    for extent in node.shape:
-        size *= extent
-    return {f"arena{piece}" for piece in range(temporary.offset // 64, (temporary.offset + max(size, 1) - 1) // 64 + 1)}
+        names = [f"{slot.place.value}{slot.index}"] + ([f"input{source}"] if source is not None else [])
+        return {f"{name}: {element}" for name in names for element in elements(view)}
+    begin = plan.schedule.temporaries[slot.index].offset
+    return {f"arena{(begin + element * node.dtype.itemsize) // 4}" for element in elements(view)}
+
+
+def elements(view: View) -> list[int]:
+    """Where the elements of a view lie."""
+    places = np.array(view.offset)
+    for size, stride in zip(view.shape, view.strides, strict=True):
+        places = places[..., None] + np.arange(size) * stride
+    return places.reshape(-1).tolist()  # type: ignore[no-any-return]
 
 
 def test_small_plans_have_one_thread_and_no_barrier() -> None:

@@ -57,7 +57,8 @@ def counterpart(op: Any) -> Callable[..., Any] | None:
     """Lazygrad's function for an operation: by name, or torch's test wrapper with lazygrad inside."""
     if getattr(op.op, "__module__", "").startswith("torch.testing") or op.op.__name__ == "<lambda>":
         return rebound(op.op)  # type: ignore[no-any-return]
-    return found(op.name) or found(f"Tensor.{op.name}")
+    named = found(op.name)
+    return named if callable(named) else found(f"Tensor.{op.name}")  # torch.cfloat is a dtype, Tensor.cfloat a method
 
 
 def dtypes(op: Any) -> list[torch.dtype]:

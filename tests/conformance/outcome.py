@@ -68,8 +68,7 @@ def _leaf(tensor: Any) -> Leaf:
         plain = plain.double()
     elif dtype == "complex64":
         plain = plain.to(torch.complex128 if isinstance(plain, torch.Tensor) else lg.complex128)
-    if isinstance(plain, torch.Tensor):
-        plain = plain.resolve_conj().resolve_neg()
+    plain = plain.resolve_conj().resolve_neg()
     return Leaf(dtype, tuple(tensor.shape), bool(tensor.requires_grad), np.array(plain.numpy()))
 
 

@@ -20,7 +20,7 @@ def modes(t: Any) -> Any:
     with t.set_grad_enabled(False):
         set_off = (x * 2).requires_grad
     with t.inference_mode():
-        inference = (x * 2).requires_grad, t.is_inference_mode_enabled(), (x * 2).is_inference()
+        inference = (x * 2).requires_grad, t.is_inference_mode_enabled()
     decorated = t.no_grad()(lambda v: v * 3)(x).requires_grad
     with t.autograd.no_grad(), t.autograd.enable_grad(), t.autograd.set_grad_enabled(False):
         other = t.is_grad_enabled()

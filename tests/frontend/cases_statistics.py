@@ -8,7 +8,7 @@ from .calls import call
 NAN, INF = float("nan"), float("inf")
 HOLES = exactly([[1.0, NAN, 3.0, -2.0], [NAN, 0.25, NAN, NAN], [4.0, 0.5, 0.5, INF]])
 NOTHING = exactly([[NAN, NAN], [1.0, 2.0]], requires_grad=False)
-_WITH_INFINITY = exactly([[-INF, 1.0, 2.0], [3.0, -INF, 0.5]])
+_WITH_INFINITY = exactly([[-INF, 1.0, 2.0], [3.0, -INF, 0.5]], requires_grad=False)  # torch's gradient is NaN
 
 _SCANS = [
     case

@@ -16,8 +16,10 @@ from . import (
     cases_edge,
     cases_errors,
     cases_fourier,
+    cases_images,
     cases_index_errors,
     cases_indexing,
+    cases_linalg,
     cases_losses,
     cases_math_errors,
     cases_matmul,
@@ -52,20 +54,24 @@ FAMILIES = (
     cases_indexing,
     cases_scatter,
     cases_sorting,
+    cases_linalg,
     cases_losses,
     cases_normalisation,
     cases_edge,
     cases_special,
     cases_statistics,
     cases_parts,
+    cases_images,
 )
 
 ERRORS = [
     *cases_errors.CASES,
     *cases_index_errors.CASES,
     *cases_math_errors.CASES,
+    *cases_images.ERRORS,
     *cases_complex.ERRORS,
     *cases_fourier.ERRORS,
+    *cases_linalg.ERRORS,
 ]
 
 pytestmark = pytest.mark.filterwarnings("ignore")

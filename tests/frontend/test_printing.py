@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import lazygrad
 
@@ -104,6 +106,51 @@ def test_repr_of_random_tensors(scale: float, dtype: str, torch: Any, candidate:
         limit = min(scale * 3, 6e4 if dtype == "float16" else 1e9)
         values = np.asarray(np.clip(generator.standard_normal(shape) * scale, -limit, limit).astype(dtype))
         assert _text(candidate, candidate.tensor(values)) == _text(torch, torch.tensor(values))
+
+
+_NUMBERS = {
+    "float64": st.floats(width=64),
+    "float32": st.floats(width=32),
+    "float16": st.floats(width=16),
+    "int64": st.integers(-(2**63), 2**63 - 1),
+    "int8": st.integers(-128, 127),
+    "bool": st.booleans(),
+    "small": st.one_of(st.floats(-10, 10), st.sampled_from([0.0, -0.0, _NAN, _INF, -_INF])),
+    "whole": st.one_of(st.integers(-2000, 2000).map(float), st.sampled_from([-0.0, _NAN, -_INF])),
+}
+
+
+@pytest.mark.parametrize("kind", _NUMBERS)
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_repr_of_any_tensor(kind: str, data: st.DataObject) -> None:
+    torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, is not installed")
+    dtype = {"small": "float32", "whole": "float64"}.get(kind, kind)
+    shape = data.draw(st.lists(st.integers(0, 4), max_size=4).map(tuple))
+    numbers = data.draw(st.lists(_NUMBERS[kind], min_size=int(np.prod(shape)), max_size=int(np.prod(shape))))
+    with np.errstate(over="ignore"):
+        values = np.array(numbers, dtype).reshape(shape)
+    options = data.draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "precision": st.integers(1, 9),
+                "threshold": st.integers(0, 40),
+                "edgeitems": st.integers(1, 3),
+                "linewidth": st.integers(20, 120),
+                "sci_mode": st.sampled_from([True, False, None]),
+                "profile": st.sampled_from(["default", "short", "full"]),
+            },
+        )
+    )
+    transposed = data.draw(st.booleans()) and len(shape) > 1
+
+    def text(t: Any) -> str:
+        x = t.tensor(values)
+        with _options(t, **options):
+            return _text(t, x.transpose(0, -1) if transposed else x)
+
+    assert text(lazygrad) == text(torch)
 
 
 def test_str_is_repr(candidate: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -178,7 +179,106 @@ def test_fill_stops_gradients(torch: Any, candidate: Any) -> None:
     assert outcome(candidate) == outcome(torch)
 
 
+_DRAWN_FROM_TENSORS: dict[str, Program] = {
+    "multinomial": lambda t: t.multinomial(t.tensor([0.1, 0.2, 0.3, 0.4]), 3),
+    "multinomial of rows": lambda t: t.multinomial(t.arange(1.0, 21).reshape(4, 5), 4),
+    "multinomial with replacement": lambda t: t.multinomial(t.arange(1.0, 20), 300, replacement=True),
+    "multinomial of rows with replacement": lambda t: t.arange(1.0, 21).reshape(4, 5).multinomial(30, True),
+    "multinomial of one": lambda t: t.multinomial(t.arange(1.0, 21).reshape(4, 5), 1, True),
+    "multinomial of halves": lambda t: [
+        t.multinomial(t.arange(1.0, 50, dtype=dtype), 500, True) for dtype in (t.float16, t.bfloat16, t.float64)
+    ],
+    "multinomial of no rows": lambda t: t.multinomial(t.ones(0, 2), 1),
+    "multinomial with zeros": lambda t: t.multinomial(t.tensor([0.0, 1.0, 0.0, 2.0]), 50, True),
+    "poisson of small rates": lambda t: t.poisson(t.linspace(0, 9.9, 300)),
+    "poisson of large rates": lambda t: t.poisson(t.linspace(0, 3000, 600, dtype=t.float64).reshape(2, 300)),
+    "poisson of halves": lambda t: t.poisson(t.linspace(0, 30, 100).half()),
+    "binomial of few": lambda t: t.binomial(t.arange(300.0), t.tensor(0.02)),
+    "binomial of many": lambda t: t.binomial(t.arange(900.0), t.tensor(0.3)),
+    "binomial of frequent": lambda t: t.binomial(t.arange(500.0), t.tensor(0.8)),
+    "binomial at the ends": lambda t: t.binomial(t.tensor([5.0, 5, 0, 3]), t.tensor([0.0, 1.0, 0.5, 1.5])),
+    "binomial broadcast": lambda t: t.binomial(t.tensor([[5.0], [50.0]]), t.linspace(0, 1, 50)),
+    "geometric_": lambda t: [t.empty(200).geometric_(0.3), t.empty(200, dtype=t.int64).geometric_(0.01)],
+    "geometric_ of a view": lambda t: t.zeros(5, 4).t().geometric_(0.5),
+    "cauchy_": lambda t: t.empty(200).cauchy_(1.0, 2.0),
+    "cauchy_ of halves": lambda t: t.empty(200, dtype=t.bfloat16).cauchy_(),
+    "log_normal_": lambda t: [t.empty(7).log_normal_(), t.empty(30).log_normal_(0.5, 0.25)],
+    "an engine of its own": lambda t: t.poisson(t.full((20,), 3.0), generator=t.Generator().manual_seed(4)),
+    "sobol": lambda t: t.quasirandom.SobolEngine(5).draw(20),
+    "sobol of one": lambda t: [e.draw() for e in [t.quasirandom.SobolEngine(1)] for _ in range(4)],
+    "sobol onwards": lambda t: [
+        (e.draw(3), e.draw_base2(0), e.fast_forward(60).draw(4), e.num_generated, e.reset().draw(2, dtype=t.float64))
+        for e in [t.quasirandom.SobolEngine(3)]
+    ],
+    "sobol scrambled": lambda t: t.quasirandom.SobolEngine(4, scramble=True, seed=11).draw(33),
+    "sobol scrambled by the default generator": lambda t: t.quasirandom.SobolEngine(4, scramble=True).draw(9),
+    "sobol repr": lambda t: repr(t.quasirandom.SobolEngine(4, scramble=True, seed=3)),
+}
+
+
+def _plain(t: Any, value: Any) -> Any:
+    if isinstance(value, t.Tensor):
+        return dtype_name(t, value.dtype), tuple(value.shape), value.double().tolist()
+    return [_plain(t, item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize("program", _DRAWN_FROM_TENSORS.values(), ids=_DRAWN_FROM_TENSORS)
+def test_distributions_and_their_use_of_the_stream_are_those_of_torch(
+    program: Program, torch: Any, candidate: Any
+) -> None:
+    for seed in (0, 3):
+        outcomes = []
+        for t in (torch, candidate):
+            t.manual_seed(seed)
+            outcomes.append((_plain(t, program(t)), t.rand(3).tolist()))
+        assert outcomes[0] == outcomes[1]
+
+
+def test_blocks_that_leave_the_generator_as_it_was(torch: Any, candidate: Any) -> None:
+    def numbers(t: Any) -> list[Any]:
+        t.manual_seed(5)
+        with t.random.fork_rng():
+            inside = t.rand(3).tolist()
+        after = t.rand(3).tolist()
+        with t.random.fork_rng(enabled=False):
+            t.rand(3)
+        return [inside, after, t.rand(2).tolist(), t.random.initial_seed()]
+
+    assert numbers(candidate) == numbers(torch)
+
+
+def test_generators_are_cloned_and_pickled(candidate: Any) -> None:
+    generator = candidate.Generator().manual_seed(3)
+    candidate.randn(3, generator=generator)
+    copies = [generator.clone_state(), pickle.loads(pickle.dumps(generator))]
+    expected = candidate.rand(4, generator=generator).tolist()
+    assert all(candidate.rand(4, generator=copy).tolist() == expected for copy in copies)
+    assert pickle.loads(pickle.dumps(candidate.default_generator)) is not None
+
+
 _ERRORS: dict[str, Program] = {
+    "multinomial of integers": lambda t: t.multinomial(t.tensor([1, 2]), 1),
+    "multinomial of too many": lambda t: t.multinomial(t.ones(2), 3),
+    "multinomial of none": lambda t: t.multinomial(t.ones(2), 0),
+    "multinomial of zeros": lambda t: t.multinomial(t.zeros(2), 1),
+    "multinomial of negative weights": lambda t: t.multinomial(t.tensor([-1.0, 2.0]), 1),
+    "multinomial of nan": lambda t: t.multinomial(t.tensor([float("nan"), 2.0]), 1),
+    "multinomial of a number": lambda t: t.multinomial(t.tensor(2.0), 1),
+    "multinomial of three dimensions": lambda t: t.multinomial(t.ones(2, 2, 2), 1),
+    "poisson of a negative rate": lambda t: t.poisson(t.tensor([-1.0])),
+    "poisson of nan": lambda t: t.poisson(t.tensor([float("nan")])),
+    "poisson of integers": lambda t: t.poisson(t.tensor([1])),
+    "binomial of integers": lambda t: t.binomial(t.tensor([5]), t.tensor([0.5])),
+    "binomial of two dtypes": lambda t: t.binomial(t.tensor([5.0]), t.tensor([0.5], dtype=t.float64)),
+    "binomial of two shapes": lambda t: t.binomial(t.ones(2), t.ones(3)),
+    "cauchy_ of a negative scale": lambda t: t.zeros(3).cauchy_(0, -1),
+    "cauchy_ of integers": lambda t: t.zeros(3, dtype=t.int64).cauchy_(),
+    "geometric_ of 1": lambda t: t.zeros(3).geometric_(1.0),
+    "log_normal_ of a negative deviation": lambda t: t.zeros(3).log_normal_(0, -1),
+    "log_normal_ of integers": lambda t: t.zeros(3, dtype=t.int64).log_normal_(),
+    "sobol of no dimension": lambda t: t.quasirandom.SobolEngine(0),
+    "sobol of too many dimensions": lambda t: t.quasirandom.SobolEngine(30000),
+    "sobol of an uneven number": lambda t: [e.draw(3) and e.draw_base2(2) for e in [t.quasirandom.SobolEngine(1)]],
     "rand of integers": lambda t: t.rand(2, dtype=t.int64),
     "randn of integers": lambda t: t.randn(2, dtype=t.int64),
     "rand_like of integers": lambda t: t.rand_like(t.ones(2, dtype=t.int64)),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import lazygrad as lg
 from lazygrad.ir.dtype import ALL_DTYPES
+from lazygrad.nn import functional as F
 from lazygrad.tensor import Tensor
 
 Operation = Callable[[Tensor, Tensor, int], Tensor | None]
@@ -29,6 +30,7 @@ UNARY: list[Operation] = [
     lambda x, y, k: -x,
     lambda x, y, k: x.abs(),
     _rounding(lambda x, y, k: lg.tanh(x)),
+    _rounding(lambda x, y, k: lg.sinc(x)),
     _rounding(lambda x, y, k: lg.sigmoid(x)),
     lambda x, y, k: x.relu(),
     _rounding(lambda x, y, k: lg.exp(lg.clamp(x, -4, 4))),
@@ -60,10 +62,18 @@ BINARY: list[Operation] = [
     _rounding(lambda x, y, k: x / (y.abs() + 1)),
     lambda x, y, k: lg.maximum(x, y),
     lambda x, y, k: lg.minimum(x, y),
+    lambda x, y, k: lg.fmax(x, y),
+    lambda x, y, k: lg.copysign(x, y),
+    _rounding(lambda x, y, k: lg.hypot(x, y)),
+    _rounding(lambda x, y, k: lg.logaddexp(x, y)),
+    _rounding(lambda x, y, k: lg.xlogy(x, y.abs() + 1)),
+    lambda x, y, k: lg.gcd(x, y),
     lambda x, y, k: lg.where(x > 0, x, y),
     lambda x, y, k: x == y,
     _rounding(lambda x, y, k: x @ y),
     lambda x, y, k: lg.cat([x, y], k % max(x.dim(), 1)),
+    lambda x, y, k: lg.cat([x + 1, y, x * 2], k % max(x.dim(), 1)),
+    lambda x, y, k: lg.stack([x * k, x - k, y], k % (x.dim() + 1)),
 ]
 VIEWS: list[Operation] = [
     lambda x, y, k: x.transpose(0, -1),
@@ -77,6 +87,9 @@ VIEWS: list[Operation] = [
     lambda x, y, k: x.flip(0),
     lambda x, y, k: x.unsqueeze(0).expand(2, *x.shape),
     lambda x, y, k: x.diagonal(),
+    lambda x, y, k: F.pad(x, (k % 3, k % 4 - 1), value=k // 3),
+    lambda x, y, k: F.pad(x, (0, 0, k % 4 - 1, k % 3)),
+    lambda x, y, k: x[1:] - F.pad(x, (0, 0, 1, -2)),
 ]
 REDUCTIONS: list[Operation] = [
     _rounding(lambda x, y, k: x.sum()),
@@ -87,6 +100,8 @@ REDUCTIONS: list[Operation] = [
     lambda x, y, k: x.max(-1).values,
     _rounding(lambda x, y, k: lg.softmax(x.float(), -1)),
     _rounding(lambda x, y, k: x.cumsum(k % x.dim())),
+    lambda x, y, k: x.cummax(k % x.dim()).values,
+    _rounding(lambda x, y, k: lg.logcumsumexp(x, k % x.dim())),
     lambda x, y, k: x.argmax(-1),
     lambda x, y, k: x.sort(-1)[0],
     _rounding(lambda x, y, k: x.float().var(-1, keepdim=True)),

@@ -30,15 +30,16 @@ START = np.random.default_rng(0).standard_normal((4, 3)).astype("float32")
 SCALES = np.random.default_rng(1).standard_normal((6, 4, 3)).astype("float32")
 
 
-def trajectory(source: str, framework: Any, modules: Any, optimizers: Any) -> list[Any]:
+def trajectory(source: str, framework: Any, modules: Any, optimizers: Any, is_complex: bool) -> list[Any]:
     """A parameter and its optimizer's state after every step on a loss that differs from step to step."""
-    parameter = modules.Parameter(framework.tensor(START))
+    parameter = modules.Parameter(framework.tensor(START + 1j * START[::-1] if is_complex else START))
     unused = modules.Parameter(framework.ones(2))
     optimizer = eval(f"o.{source}", {"o": optimizers, "p": [parameter, unused], "t": framework})
     seen = []
     for scale in SCALES:
         optimizer.zero_grad()
-        ((parameter - framework.tensor(scale)) ** 2 * framework.tensor(scale)).sum().backward()
+        distance = parameter - framework.tensor(scale)
+        ((distance.abs() if is_complex else distance) ** 2 * framework.tensor(scale)).sum().backward()
         optimizer.step()
         state = optimizer.state_dict()["state"].get(0, {})
         seen.append([parameter, *(state[name] for name in sorted(state))])
@@ -47,10 +48,11 @@ def trajectory(source: str, framework: Any, modules: Any, optimizers: Any) -> li
     return seen
 
 
+@pytest.mark.parametrize("is_complex", [False, True], ids=["real", "complex"])
 @pytest.mark.parametrize("source", OPTIMIZERS)
-def test_every_step_is_torchs(source: str, torch: Any) -> None:
-    have = trajectory(source, lg, nn, optim)
-    want = trajectory(source, torch, torch.nn, torch.optim)
+def test_every_step_is_torchs(source: str, is_complex: bool, torch: Any) -> None:
+    have = trajectory(source, lg, nn, optim, is_complex)
+    want = trajectory(source, torch, torch.nn, torch.optim, is_complex)
     for step, (values, expected) in enumerate(zip(have, want, strict=True)):
         assert len(values) == len(expected), f"step {step}"
         for value, wanted in zip(values, expected, strict=True):

@@ -119,12 +119,16 @@ def test_a_recurrence_copies_its_transposed_weight_once() -> None:
     assert (ops["contiguous"], ops["matmul"]) == (1, 6)
 
 
-def test_calls_of_a_recurrent_network_with_gradients() -> None:
-    """Per step one product and one kernel forwards; one concatenation, one product and two kernels backwards."""
+@pytest.mark.parametrize(("width", "calls"), [(32, 2), (10, 3)])
+def test_calls_of_a_recurrent_network_with_gradients(width: int, calls: int) -> None:
+    """Per step one product and one kernel forwards; one product and two kernels backwards.
+
+    Narrow gates are copied into their concatenation, others are made there.
+    """
 
     def count(steps: int) -> tuple[int, int]:
-        from_input, from_state = nn.Linear(3, 40), nn.Linear(10, 40, bias=False)
-        state = memory = lg.zeros(2, 10)
+        from_input, from_state = nn.Linear(3, 4 * width), nn.Linear(width, 4 * width, bias=False)
+        state = memory = lg.zeros(2, width)
         for x in realized(2, steps, 3).unbind(1):
             a, b, c, d = (from_input(x) + from_state(state)).chunk(4, dim=1)
             memory = b.sigmoid() * memory + a.sigmoid() * c.tanh()
@@ -132,4 +136,4 @@ def test_calls_of_a_recurrent_network_with_gradients() -> None:
         return calls_with_gradients(state, [*from_input.parameters(), *from_state.parameters()])
 
     few, many = count(6), count(9)
-    assert ((many[0] - few[0]) / 3, (many[1] - few[1]) / 3) == (3, 3)
+    assert ((many[0] - few[0]) / 3, (many[1] - few[1]) / 3) == (3, calls)

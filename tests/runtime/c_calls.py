@@ -28,11 +28,11 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "put": lambda a: [a["accumulate"]],
     "gather": lambda a: [a["axis"]],
     "scatter": lambda a: [a["axis"], REDUCE.index(a["reduce"])],
-    "pad": lambda a: [*a["before"], *a["after"]],
     "concat": lambda a: [a["axis"]],
     "update_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],
     "read_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],
     "iota": lambda a: [],
+    "reinterpret": lambda a: [],
     "philox": lambda a: [],
     "pool_argmax": lambda a: [
         len(a["size"]), *a["size"], *a["stride"], *chain(*zip(*a["padding"], strict=True)), *a["dilation"]

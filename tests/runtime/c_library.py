@@ -22,7 +22,7 @@ MAX_RANK = 16
 OK, REFUSED = 0, 1
 
 # The order of `enum dtype` in library.h.
-_DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 uint32".split()
+_DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 uint32 complex64 complex128".split()
 
 needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no C compiler")
 

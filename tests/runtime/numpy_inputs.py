@@ -13,8 +13,17 @@ from lazygrad.runtime.numpy_calls import calls
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 FLOATS = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.float16), BFLOAT16]
 INTEGERS = [np.dtype(name) for name in ("uint8", "int8", "int16", "int32", "int64")]
+COMPLEX = [np.dtype(np.complex64), np.dtype(np.complex128)]
 ALL = [np.dtype(bool), *INTEGERS, *FLOATS]
-TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
+MOVED = [*ALL, *COMPLEX]  # what C moves without looking at it
+TOLERANCE = {
+    "float64": 1e-12,
+    "float32": 1e-5,
+    "float16": 2e-3,
+    "bfloat16": 1.6e-2,
+    "complex64": 1e-5,
+    "complex128": 1e-12,
+}
 
 
 def stepped(x: np.ndarray) -> np.ndarray:
@@ -33,13 +42,15 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def random_array(shape: tuple[int, ...], dtype: Any = np.float32, seed: int = 0) -> np.ndarray:
-    """Small values: 0 or 1 for bool, within ±8 for integers, normal for floats."""
+    """Small values: 0 or 1 for bool, within ±8 for integers, normal for floats and the parts of complex numbers."""
     random = np.random.default_rng(seed)
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return random.integers(0, 2, shape).astype(bool)
     if dtype.kind in "iu":
         return random.integers(0 if dtype.kind == "u" else -8, 9, shape).astype(dtype)
+    if dtype.kind == "c":
+        return (random.standard_normal(shape) + 1j * random.standard_normal(shape)).astype(dtype)
     return random.standard_normal(shape).astype(dtype)
 
 
@@ -59,8 +70,9 @@ def assert_close(actual: np.ndarray, expected: Any, slack: float = 1.0) -> None:
     if actual.dtype.kind in "biu":
         np.testing.assert_array_equal(actual, expected)
         return
-    wide = expected.astype(np.float64)
+    widest = np.complex128 if actual.dtype.kind == "c" else np.float64
+    wide = expected.astype(widest)
     finite = wide[np.isfinite(wide)]
     scale = max(float(np.abs(finite).max()), 1.0) if finite.size else 1.0
     tolerance = TOLERANCE[actual.dtype.name] * scale * slack
-    np.testing.assert_allclose(actual.astype(np.float64), wide, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(actual.astype(widest), wide, rtol=0, atol=tolerance)

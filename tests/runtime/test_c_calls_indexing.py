@@ -7,14 +7,14 @@ import pytest
 
 from .c_calls import REDUCE, Extent, arrangements, check, indices_into, refused, special
 from .c_library import needs_compiler
-from .numpy_inputs import ALL, FLOATS, random_array, stepped
+from .numpy_inputs import ALL, COMPLEX, FLOATS, MOVED, random_array, stepped
 
 pytestmark = needs_compiler
 
 # Rows
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=str)
+@pytest.mark.parametrize("dtype", MOVED, ids=str)
 @pytest.mark.parametrize(
     ("shape", "index_shapes"),
     [((5, 3), [(4,)]), ((5, 3, 2), [(2, 2), (2,)]), ((4,), [()]), ((4,), [(7,)]), ((5, 3), [(0,)]), ((5, 0), [(2,)]),
@@ -93,6 +93,16 @@ def test_gather_and_scatter(shape: Extent, index_shape: Extent, axis: int, dtype
             check("scatter", shape, dtype, x, source, arranged, in_place=True, slack=8, axis=axis, reduce=reduce)
     for arranged in arrangements(source):
         check("scatter", shape, dtype, x, arranged, index, slack=8, axis=axis, reduce="prod")
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=str)
+def test_complex_numbers_are_moved(dtype: np.dtype) -> None:
+    x, index = random_array((4, 5), dtype), indices_into(5, (4, 3))
+    values = random_array((4, 3), dtype, 1)
+    for arranged in arrangements(x):
+        check("gather", (4, 3), dtype, arranged, index, axis=1)
+        check("scatter", (4, 5), dtype, arranged, values, index, axis=1, reduce="set")
+        check("put", (4, 5), dtype, arranged, values[:, :1].repeat(5, 1), index[:, 0] % 4, accumulate=False)
 
 
 @pytest.mark.parametrize("axis", [0, 1])

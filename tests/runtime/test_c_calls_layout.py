@@ -1,4 +1,4 @@
-"""Padding, joining, strided views, counting and random words in C against numpy."""
+"""Joining, strided views, counting and random words in C against numpy."""
 
 from __future__ import annotations
 
@@ -7,34 +7,12 @@ import pytest
 
 from .c_calls import Attributes, Extent, arrangements, check, repeated
 from .c_library import needs_compiler
-from .numpy_inputs import ALL, LAYOUTS, random_array
+from .numpy_inputs import ALL, LAYOUTS, MOVED, random_array
 
 pytestmark = needs_compiler
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=str)
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [((1, 0), (0, 2)), ((0, 0), (0, 0)), ((-1, 2), (1, -2)), ((-3, 0), (0, 0)), ((-5, 0), (2, 1)), ((2, 0), (1, 0)),
-     ((0, -4), (0, 3))],
-)  # fmt: skip
-def test_pad(before: Extent, after: Extent, dtype: np.dtype) -> None:
-    shape = tuple(b + size + a for b, size, a in zip(before, (3, 4), after, strict=True))
-    if min(shape) < 0:
-        pytest.skip("not a shape")
-    for arranged in arrangements(random_array((3, 4), dtype)):
-        check("pad", shape, dtype, arranged, np.array(1, dtype), before=before, after=after)
-
-
-def test_pad_of_images() -> None:
-    x, zero = random_array((3, 4, 30, 31)), np.zeros((), np.float32)
-    check("pad", (3, 4, 32, 34), np.float32, x, zero, before=(0, 0, 1, 2), after=(0, 0, 1, 1))
-    check("pad", (3, 6, 30, 31), np.float32, x, zero, before=(0, 1, 0, 0), after=(0, 1, 0, 0))
-    check("pad", (3, 4, 32, 34), np.float32, x[..., ::-1], zero, before=(0, 0, 1, 2), after=(0, 0, 1, 1))
-    check("pad", (), np.float32, x[0, 0, 0, 0], zero, before=(), after=())
-
-
-@pytest.mark.parametrize("dtype", ALL, ids=str)
+@pytest.mark.parametrize("dtype", MOVED, ids=str)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_concat(axis: int, dtype: np.dtype) -> None:
     shapes = [(2, 3), (0, 3), (4, 3)] if axis == 0 else [(2, 3), (2, 0), (2, 1)]
@@ -61,7 +39,7 @@ VIEWS: list[Attributes] = [
 ]
 
 
-@pytest.mark.parametrize("dtype", ALL, ids=str)
+@pytest.mark.parametrize("dtype", MOVED, ids=str)
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 def test_views_are_read_and_updated(view: Attributes, dtype: np.dtype) -> None:
     base, values = random_array((4, 5), dtype), random_array(view["shape"], dtype, 1)
@@ -71,6 +49,16 @@ def test_views_are_read_and_updated(view: Attributes, dtype: np.dtype) -> None:
     for arranged in arrangements(values):
         check("update_view", base.shape, dtype, base, arranged, **view)
         check("update_view", base.shape, dtype, base, arranged, in_place=True, **view)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "target", "shape"),
+    [("complex64", "float32", (3, 4, 2, 2)), ("complex128", "float64", (3, 4, 2, 2)), ("float64", "complex128", (3, 4)),
+     ("float32", "complex64", (3, 4)), ("float32", "int32", (3, 4, 2)), ("int64", "uint8", (3, 4, 2, 8))],
+)  # fmt: skip
+def test_bytes_are_reinterpreted(dtype: str, target: str, shape: Extent) -> None:
+    for arranged in arrangements(random_array((3, 4, 2), dtype)):
+        check("reinterpret", shape, target, arranged, dtype=target)
 
 
 def test_views_of_large_arrays() -> None:

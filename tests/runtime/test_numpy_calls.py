@@ -91,32 +91,6 @@ def test_half_matmul_sums_in_float32(dtype: np.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", ALL, ids=str)
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(
-    ("before", "after"), [((1, 0), (0, 2)), ((0, 0), (0, 0)), ((-1, 2), (1, -2)), ((-3, 0), (0, 0)), ((-5, 0), (2, 1))]
-)
-def test_pad(before: tuple[int, ...], after: tuple[int, ...], layout: str, dtype: np.dtype) -> None:
-    x = random_array((3, 4), dtype)
-    cropped = x[tuple(slice(max(-b, 0), size + min(a, 0)) for b, a, size in zip(before, after, x.shape, strict=True))]
-    value = dtype.type(1)
-    shape = tuple(b + size + a for b, size, a in zip(before, x.shape, after, strict=True))
-    if 0 in cropped.shape:
-        expected = np.full(shape, value)
-    else:
-        positive = [(max(b, 0), max(a, 0)) for b, a in zip(before, after, strict=True)]
-        expected = np.pad(cropped, positive, constant_values=value)
-    actual = np.zeros(shape, dtype)
-    calls["pad"](actual, LAYOUTS[layout](x), value, before=before, after=after)
-    np.testing.assert_array_equal(actual, expected)
-
-
-def test_pad_value_may_be_a_python_number_or_an_array() -> None:
-    x = random_array((2,))
-    for value in (-np.inf, np.array(-np.inf, np.float32)):
-        assert call("pad", (4,), np.float32, x, value, before=(1,), after=(1,)).tolist() == [-np.inf, *x, -np.inf]
-
-
-@pytest.mark.parametrize("dtype", ALL, ids=str)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_concat(axis: int, dtype: np.dtype) -> None:
     shapes = [(2, 3), (0, 3), (4, 3)] if axis == 0 else [(2, 3), (2, 0), (2, 1)]

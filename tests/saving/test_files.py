@@ -56,6 +56,15 @@ def test_a_flipped_view_is_saved_as_a_copy() -> None:
     assert _through_memory(lg.arange(4).flip(0)).tolist() == [3, 2, 1, 0]
 
 
+def test_views_of_other_elements_are_saved_as_copies() -> None:
+    z = lg.tensor([1 + 2j, 3 - 4j])
+    views = {"conj": z.conj(), "imag": z.imag[1:], "neg": z.conj().imag, "bits": z.view(lg.int32)}
+    back = _through_memory({"z": z, **views})
+    assert back["z"].tolist() == z.tolist() and back["conj"].tolist() == z.conj().tolist()
+    assert back["imag"].tolist() == [-4] and back["neg"].tolist() == [-2, 4]
+    assert back["bits"].tolist() == z.view(lg.int32).tolist()
+
+
 def test_modules_and_their_state() -> None:
     model = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2))
     state = _through_memory(model.state_dict())
@@ -123,6 +132,18 @@ class TestBesidePyTorch:
         assert back["view"].stride() == (1, 3) and back["view"].storage_offset() == 1
         assert back["dtype"] is getattr(self.torch, dtype.name)
         assert isinstance(back["parameter"], self.torch.nn.Parameter)
+
+    def test_we_read_conjugates_of_torch(self) -> None:
+        file = io.BytesIO()
+        z = self.torch.tensor([1 + 2j, 3 - 4j])
+        self.torch.save({"z": z, "conj": z.conj()}, file)
+        file.seek(0)
+        back = lg.load(file)
+        assert back["conj"].tolist() == [1 - 2j, 3 + 4j] and back["z"].tolist() == [1 + 2j, 3 - 4j]
+        file = io.BytesIO()
+        self.torch.save(z.conj().imag, file)
+        file.seek(0)
+        assert lg.load(file).tolist() == [-2, 4]
 
     def test_we_read_torch_files(self) -> None:
         model = self.torch.nn.Sequential(self.torch.nn.Linear(3, 2), self.torch.nn.BatchNorm1d(2))

@@ -13,10 +13,10 @@ i32 lg_take(const team *team, const array *out, const array *inputs, i32 count, 
 i32 lg_put(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_gather(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_scatter(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
-i32 lg_pad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_concat(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_update_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_read_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_reinterpret(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_iota(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_argmax(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_argmin(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
@@ -26,8 +26,8 @@ i32 lg_cumprod(const team *team, const array *out, const array *inputs, i32 coun
 i32 lg_cummax_index(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_philox(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 
-/* The same, with a kernel that is run on each part of the output (rows of a product, images of a convolution) as soon as
-   the part is finished, by the thread that finished it. */
+/* The same, with a kernel that is run on each part of the output (rows of a product, images of a convolution) as soon
+   as the part is finished, by the thread that finished it. */
 i32 lg_matmul_epilogue(
     const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes, const epilogue *then);
 i32 lg_conv_epilogue(

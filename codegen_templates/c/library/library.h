@@ -1,8 +1,8 @@
 /* What generated plans and the library of ready-made calls share: scalar types, arrays, teams of threads.
 
-   A plan runs as one program on a team of threads. Every thread executes every step, takes its own part of it, and meets
-   the others at a barrier wherever the next step needs what another thread wrote. Barriers between steps are the plan's
-   business; a call puts barriers only between its own phases. */
+   A plan runs as one program on a team of threads. Every thread executes every step, takes its own part of it, and
+   meets the others at a barrier wherever the next step needs what another thread wrote. Barriers between steps are the
+   plan's business; a call puts barriers only between its own phases. */
 #pragma once
 
 typedef unsigned char bool8;
@@ -50,8 +50,8 @@ typedef struct {
     void *closure;
 } epilogue;
 
-/* Outcome of a call; anything but OK means that an input was refused and the output is meaningless (but no memory outside
-   the output was touched). Each thread may return its own outcome. */
+/* Outcome of a call; anything but OK means that an input was refused and the output is meaningless (but no memory
+   outside the output was touched). Each thread may return its own outcome. */
 enum { OK = 0, REFUSED = 1 };
 
 typedef i32 (*library_call)(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
@@ -66,7 +66,7 @@ static inline void team_barrier(const team *team)
 #endif
 }
 
-/* This thread's share of [0, extent): contiguous, in units of grain, all of it to thread 0 when there is only one unit. */
+/* This thread's share of [0, extent): contiguous, in units of grain, all of it to thread 0 when there is only one. */
 static inline void team_share(const team *team, i64 extent, i64 grain, i64 *begin, i64 *end)
 {
     i64 units = (extent + grain - 1) / grain;
@@ -78,4 +78,4 @@ static inline void team_share(const team *team, i64 extent, i64 grain, i64 *begi
 
 /* Scratch memory, uninitialised, 64-byte aligned, valid until the same thread's next call of the same function. */
 void *lg_private_scratch(i64 bytes);                    /* one per thread */
-void *lg_shared_scratch(const team *team, i64 bytes);   /* one for the team: every thread must call it; contains a barrier */
+void *lg_shared_scratch(const team *team, i64 bytes); /* one for the team; every thread calls it; has a barrier */

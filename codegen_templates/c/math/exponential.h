@@ -2,8 +2,8 @@
 
    Method: x = k · ln 2 + r, e^x = 2^k · e^r. k is found by adding a number so large that the sum has no fraction bits;
    its low bits then hold k as an integer. e^r is a polynomial. Here and in this folder, coefficients of polynomials are
-   minimax, found with Remez's algorithm in 200-bit arithmetic or finer; those of f32 were rounded one after the other, the
-   rest fitted anew after each. Errors named are those of the polynomials as rounded. */
+   minimax, found with Remez's algorithm in 200-bit arithmetic or finer; those of f32 were rounded one after the other,
+   the rest fitted anew after each. Errors named are those of the polynomials as rounded. */
 #pragma once
 
 #include "math/arithmetic.h"

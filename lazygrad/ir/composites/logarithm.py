@@ -11,9 +11,9 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import broadcast_shapes
 
 
-def _function(name: str, formula: Formula, doc: str) -> Op:
+def _function(name: str, formula: Formula, doc: str, complex_too: bool = False) -> Op:
     def infer(attrs: tuple[Any, ...], *types: TensorType) -> Result:
-        check_float(name, types[0])
+        check_float(name, types[0], complex_too)
         if any(type.dtype is not types[0].dtype for type in types):
             raise RuntimeError(f"{name}: operands {' and '.join(map(str, types))} have different dtypes; cast one")
         return broadcast_shapes(name, *[type.shape for type in types]), types[0].dtype
@@ -28,6 +28,10 @@ def _zero_times(x: Node, y: Node, product: Node) -> Node:
 
 
 def _log_add(x: Node, y: Node, exp: Op, log1p: Formula, of_two: float) -> Node:
+    if x.dtype.is_complex:
+        is_larger = ew.ge(ew.real(x), ew.real(y))
+        larger, smaller = ew.where(is_larger, x, y), ew.where(is_larger, y, x)
+        return larger + log1p(exp(smaller - larger))
     apart = log1p(exp(-ew.abs_(x - y)))
     return ew.where(ew.eq(x, y), x + of_two, ew.maximum(x, y) + apart)
 
@@ -69,7 +73,7 @@ def outside_unit(x: Node, value: Node) -> Node:
 xlogy = _function("xlogy", lambda x, y: _zero_times(x, y, x * ew.log(y)), "x · ln y, 0 where x is 0")
 xlog1py = _function("xlog1py", lambda x, y: _zero_times(x, y, x * ew.log1p(y)), "x · ln(1 + y), 0 where x is 0")
 logaddexp = _function(
-    "logaddexp", lambda x, y: _log_add(x, y, ew.exp, ew.log1p, log(2)), "ln(eˣ + eʸ) without overflow"
+    "logaddexp", lambda x, y: _log_add(x, y, ew.exp, ew.log1p, log(2)), "ln(eˣ + eʸ) without overflow", True
 )
 logaddexp2 = _function(
     "logaddexp2",
@@ -77,7 +81,7 @@ logaddexp2 = _function(
     "log₂(2ˣ + 2ʸ) without overflow",
 )
 hypot = _function("hypot", _hypot, "√(x² + y²) without overflow")
-sinc = _function("sinc", _sinc, "sin(πx) / (πx)")
+sinc = _function("sinc", _sinc, "sin(πx) / (πx)", complex_too=True)
 entr = _function("entr", _entr, "-x · ln x, 0 at 0, -∞ below")
 logit = _function("logit", lambda x: ew.log(x / (1 - x)), "ln(x / (1 - x))")
 ndtr = _function("ndtr", lambda x: ew.erfc(x * -sqrt(0.5)) * 0.5, "the standard normal distribution function")

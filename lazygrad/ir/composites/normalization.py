@@ -83,7 +83,7 @@ layer_norm = composite(
 rms_norm = composite(
     "rms_norm",
     _rms_norm,
-    float_like_first("rms_norm"),
+    float_like_first("rms_norm", complex_too=True),
     ("axes", "eps", "has_weight"),
     "x / sqrt(mean(x²) + eps) · weight, the mean over axes",
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any
 
 from lazygrad.ir.build import reshape
 from lazygrad.ir.composites.define import Result, composite
-from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
@@ -17,18 +15,11 @@ from lazygrad.ir.primitives.reduction import reduce_max
 Extent = tuple[int, ...]
 
 
-def _lowest(dtype: DType) -> Scalar:
-    """What no element of a window is below."""
-    if dtype.is_floating_point:
-        return -inf
-    return -(2 ** (8 * dtype.itemsize - 1)) if dtype.is_signed else 0
-
-
 def _max_pool(x: Node, size: Extent, stride: Extent, padding: tuple[tuple[int, int], ...], dilation: Extent) -> Node:
     lead = x.rank - len(size)
     if any(amount for pair in padding for amount in pair):
         before, after = ((0,) * lead + tuple(pair[side] for pair in padding) for side in (0, 1))
-        x = ix.pad(x, x.like(_lowest(x.dtype)), before=before, after=after)
+        x = ix.pad(x, x.like(x.dtype.lowest), before=before, after=after)
     windows = mv.windows(x, size=size, stride=stride, dilation=dilation)
     rank = lead + len(size)
     return reshape(reduce_max(windows, axes=tuple(range(rank, windows.rank))), windows.shape[:rank])

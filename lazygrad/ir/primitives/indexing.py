@@ -124,7 +124,7 @@ def _iota(attrs: tuple[Any, ...]) -> Result:
     return (attrs[0],), dtype_named(attrs[1])
 
 
-pad = Op("pad", Kind.LIBRARY, _pad, ("before", "after"), doc="constant padding; a negative amount crops")
+pad = Op("pad", Kind.PADDING, _pad, ("before", "after"), doc="constant padding; a negative amount crops")
 concat = Op("concat", Kind.LIBRARY, _concat, ("axis",), doc="inputs one after another along an axis")
 update_view = Op(
     "update_view",

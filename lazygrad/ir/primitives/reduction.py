@@ -64,7 +64,7 @@ cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running produ
 
 
 def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
-    if not x.dtype.is_floating_point:
+    if not x.dtype.differentiable:
         raise RuntimeError(f"logcumsumexp is not implemented for {x.dtype.name}; cast the operand first")
     return x.shape, x.dtype
 

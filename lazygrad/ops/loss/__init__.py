@@ -1,6 +1,7 @@
 """Loss functions. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"`` (one value per element or row)."""
 
 from lazygrad.ops.loss.classification import cross_entropy, nll_loss
+from lazygrad.ops.loss.ctc import ctc_loss
 from lazygrad.ops.loss.distance import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from lazygrad.ops.loss.likelihood import gaussian_nll_loss, poisson_nll_loss
 from lazygrad.ops.loss.margin import (
@@ -9,6 +10,12 @@ from lazygrad.ops.loss.margin import (
     margin_ranking_loss,
     soft_margin_loss,
     triplet_margin_loss,
+)
+from lazygrad.ops.loss.multilabel import (
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    triplet_margin_with_distance_loss,
 )
 from lazygrad.ops.loss.probability import binary_cross_entropy, binary_cross_entropy_with_logits, kl_div
 
@@ -29,4 +36,9 @@ __all__ = [
     "cosine_embedding_loss",
     "triplet_margin_loss",
     "soft_margin_loss",
+    "ctc_loss",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
+    "triplet_margin_with_distance_loss",
 ]

@@ -14,7 +14,7 @@ from lazygrad.runtime.numpy_calls.conv import conv
 from lazygrad.runtime.numpy_calls.conv_gradients import conv_input_grad, conv_weight_grad
 from lazygrad.runtime.numpy_calls.eigenvalues import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from lazygrad.runtime.numpy_calls.factorization import cholesky, geqrf, ldl, lu, pivot_order, qr
-from lazygrad.runtime.numpy_calls.layout import concat, iota, pad, read_view, reinterpret, update_view
+from lazygrad.runtime.numpy_calls.layout import concat, iota, read_view, reinterpret, update_view
 from lazygrad.runtime.numpy_calls.matmul import matmul
 from lazygrad.runtime.numpy_calls.order import argmax, argmin, argsort
 from lazygrad.runtime.numpy_calls.pointwise import pointwise
@@ -43,7 +43,6 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     put,
     gather,
     scatter,
-    pad,
     concat,
     update_view,
     read_view,

@@ -6,6 +6,7 @@ import numpy as np
 
 from lazygrad.ir.errors import LinAlgError
 from lazygrad.runtime.numpy_calls._lapack import Parts, first_failure, matrices, routine
+from lazygrad.runtime.numpy_calls.small_matrices import are_many, lu_of_many
 
 
 def cholesky(out: np.ndarray, a: np.ndarray, *, upper: bool, check: str) -> None:
@@ -15,9 +16,14 @@ def cholesky(out: np.ndarray, a: np.ndarray, *, upper: bool, check: str) -> None
         LinAlgError: a matrix that is not positive definite, if ``check`` names who refuses it.
     """
     factor, info = Parts(out, (a.shape[-2:], ()))
-    potrf = routine("potrf", out.dtype)
-    for position, matrix in enumerate(matrices(a.conj().swapaxes(-2, -1) if upper else a)):
-        factor[position], info[position] = potrf(matrix, lower=1, clean=1) if matrix.size else (matrix, 0)
+    batch = matrices(a.conj().swapaxes(-2, -1) if upper else a)
+    try:
+        np.copyto(factor, np.linalg.cholesky(batch))
+        info[...] = 0
+    except np.linalg.LinAlgError:  # which does not say which matrix, nor which minor
+        potrf = routine("potrf", out.dtype)
+        for position, matrix in enumerate(batch):
+            factor[position], info[position] = potrf(matrix, lower=1, clean=1)
     failure = first_failure(info) if check else None
     if failure:
         place, step = failure
@@ -35,13 +41,16 @@ def lu(out: np.ndarray, a: np.ndarray, *, check: str) -> None:
     """
     size = min(a.shape[-2:])
     factors, pivots, info = Parts(out, (a.shape[-2:], (size,), ()))
-    getrf = routine("getrf", out.dtype)
-    for position, matrix in enumerate(matrices(a)):
-        if matrix.size:
+    batch = matrices(a)
+    if not size:
+        info[...] = 0
+    elif are_many(len(batch), max(a.shape[-2:])):
+        factors[...], pivots[...], info[...] = lu_of_many(batch)
+    else:
+        getrf = routine("getrf", out.dtype)
+        for position, matrix in enumerate(batch):
             factors[position], exchanged, info[position] = getrf(matrix)
             pivots[position] = exchanged + 1
-        else:
-            info[position] = 0
     failure = first_failure(info) if check else None
     if failure:
         place, step = failure

@@ -1,8 +1,6 @@
-"""Data movements that need a copy: padding, joining, strided views of flat memory, counting."""
+"""Data movements that need a copy: joining, strided views of flat memory, counting."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -10,28 +8,6 @@ from lazygrad.runtime.numpy_calls._copies import start_from
 from lazygrad.runtime.numpy_calls._precision import store
 
 Extent = tuple[int, ...]
-
-
-def pad(out: np.ndarray, x: np.ndarray, value: object, *, before: Extent, after: Extent) -> None:
-    """``x`` surrounded by ``value``; a negative amount crops.
-
-    Args:
-        out: ``before + x.shape + after`` per axis.
-        x: any shape.
-        value: a number or 0-dim array.
-        before, after: how many elements to add at each end of each axis.
-    """
-    inner: list[Any] = []
-    source: list[Any] = []
-    for size, low, high in zip(x.shape, before, after, strict=True):
-        kept = slice(max(-low, 0), max(size + min(high, 0), max(-low, 0)))
-        source.append(kept)
-        inner.append(slice(max(low, 0), max(low, 0) + kept.stop - kept.start))
-    for axis, (size, target) in enumerate(zip(out.shape, inner, strict=True)):
-        ahead = tuple(inner[:axis])
-        out[(*ahead, slice(0, target.start))] = value
-        out[(*ahead, slice(target.stop, size))] = value
-    np.copyto(out[(*inner, ...)], x[(*source, ...)])
 
 
 def concat(out: np.ndarray, *parts: np.ndarray, axis: int) -> None:

@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from lazygrad.codegen.numpy_dtypes import from_numpy
 from lazygrad.runtime.numpy_calls._precision import store, working_dtype
 from lazygrad.runtime.numpy_calls.conv_geometry import Extent, Geometry, every, strided_range
 from lazygrad.runtime.numpy_support import scratch
@@ -77,7 +78,7 @@ class _Visit:
     def read(self, planes: np.ndarray, out: np.ndarray) -> None:
         """Fill ``out`` with this offset's element of each window."""
         if self.inside is not None:
-            out.fill(_lowest(out.dtype))
+            out.fill(from_numpy(out.dtype).lowest)
         np.copyto(out[self.target], planes[self.source], casting="unsafe")
 
 
@@ -104,7 +105,7 @@ class _WindowSearch:
         best, candidate, wins, is_nan, was_number, winner, rank_if_wins = scratch(
             *[(out.shape, dtype)] * 2, *[(out.shape, bool)] * 3, *[(out.shape, self.rank_dtype)] * 2
         )
-        best.fill(_lowest(dtype))
+        best.fill(from_numpy(dtype).lowest)
         winner.fill(0)
         for rank, visit in enumerate(self.visits, 1):
             visit.read(planes, candidate)
@@ -123,12 +124,6 @@ class _WindowSearch:
         np.add(out, self.window_starts, out=out)
         if self.is_padded:
             np.maximum(out, 0, out=out)  # a window of nothing but padding has no winner
-
-
-def _lowest(dtype: np.dtype) -> float | int | bool:
-    if dtype.kind == "f":
-        return -np.inf
-    return False if dtype.kind == "b" else int(np.iinfo(dtype).min)
 
 
 def windows_adjoint(

@@ -25,7 +25,20 @@ def cumprod(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
 
 def logcumsumexp(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
     """ln Σ eˣ of the elements up to each along ``axis``, carried as in `cumsum`."""
-    _accumulate(np.logaddexp, out, x, axis)
+    if x.dtype.kind == "c":
+        _scan_blocks(lambda target, values: _complex_logcumsumexp(target, values, axis), out, x, axis)
+    else:
+        _accumulate(np.logaddexp, out, x, axis)
+
+
+def _complex_logcumsumexp(target: np.ndarray, values: np.ndarray, axis: int) -> None:
+    """Step by step: numpy's logaddexp takes real numbers only."""
+    sums, terms = np.moveaxis(target, axis, 0), np.moveaxis(values, axis, 0)
+    sums[:1] = terms[:1]
+    for k in range(1, len(terms)):
+        is_larger = sums[k - 1].real >= terms[k].real
+        larger, smaller = np.where(is_larger, sums[k - 1], terms[k]), np.where(is_larger, terms[k], sums[k - 1])
+        sums[k] = np.where(smaller.real == -np.inf, larger, larger + np.log1p(np.exp(smaller - larger)))
 
 
 def _accumulate(ufunc: np.ufunc, out: np.ndarray, x: np.ndarray, axis: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lazygrad.ir.errors import LinAlgError
 from lazygrad.runtime.numpy_calls._lapack import Parts, blas_routine, matrices, routine
+from lazygrad.runtime.numpy_calls.small_matrices import are_many, solve_many
 
 
 def _broadcast(out: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -19,11 +20,13 @@ def triangular_solve(out: np.ndarray, a: np.ndarray, b: np.ndarray, *, upper: bo
     """x with a·x = b; ``a`` is read in one triangle, without the diagonal if that counts as ones."""
     if not out.size:
         return
+    solution, triangles, sides = matrices(out), _broadcast(out, a), _broadcast(out, b)
+    if are_many(len(solution), a.shape[-1]):
+        solve_many(solution, triangles, sides, upper=upper, unitriangular=unitriangular)
+        return
     trsm = blas_routine("trsm", out.dtype)
-    solution = matrices(out)
     # Row-major matrices are the transposes BLAS expects: xᵀ·aᵀ = bᵀ, where aᵀ has the other triangle.
-    sides = _broadcast(out, b)
-    for position, triangle in enumerate(_broadcast(out, a)):
+    for position, triangle in enumerate(triangles):
         solution[position] = trsm(1, triangle.T, sides[position].T, side=1, lower=int(upper), diag=int(unitriangular)).T
 
 

@@ -63,6 +63,7 @@ static void reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, char 
         const i64 tile0 = unit;
         const i64 first0 = tile0 * 512;
         const i64 last0 = first0 + 512 < 480000 ? first0 + 512 : 480000;
+        lg_prefetch(&x0[first0 + 2048], 2048);
         f32 lane1 = 0;
         #pragma omp simd reduction(+ : lane1)
         for (i64 i0 = first0; i0 < last0; i0++) {
@@ -97,6 +98,49 @@ static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
     reduce_sum_finish_row(begin, end, x0, out0, totals);
 }
 
+/* Over 600 x 800. */
+static void mul_reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
+{
+    f32 *const total2 = (f32 *)(totals + 0);
+    for (i64 i = 0; i < 800; i++) total2[i] = 0;
+    for (i64 unit = begin; unit < end; unit++) {
+        const i64 i0 = unit;
+        #pragma omp simd
+        for (i64 i1 = 0; i1 < 800; i1++) {
+            const f32 v0 = x0[i0 * 800 + i1];
+            const f32 v1 = v0 * s0;
+            out0[i0 * 800 + i1] = v1;
+            total2[i1] = total2[i1] + v1;
+        }
+    }
+}
+
+/* The reductions of mul_reduce_sum whose totals lie in chunks. */
+static void mul_reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 *out1, f32 s0, const char *totals)
+{
+    for (i64 element = begin; element < end; element++) {
+        const i64 i1 = element / 1 % 800;
+        f64 total2 = 0;
+        for (i64 chunk = 0; chunk < 64; chunk++) {
+            total2 = total2 + ((const f32 *)(totals + chunk * 3200 + 0))[element];
+        }
+        const f32 v2 = (f32)total2;
+        out1[i1] = v2;
+    }
+}
+
+static void mul_reduce_sum(const team *team, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
+{
+    i64 begin, end;
+    team_share(team, 64, 1, &begin, &end);
+    for (i64 chunk = begin; chunk < end; chunk++)
+        mul_reduce_sum_units(600 * chunk / 64, 600 * (chunk + 1) / 64, x0, out0, out1, s0, totals + chunk * 3200);
+    team_barrier(team);
+    team_share(team, 800, 16, &begin, &end);
+    mul_reduce_sum_finish_row(begin, end, x0, out0, out1, s0, totals);
+}
+
+i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {

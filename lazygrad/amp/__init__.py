@@ -1,0 +1,6 @@
+"""Automatic mixed precision: `autocast`, and `GradScaler` against gradients too small for float16."""
+
+from lazygrad.amp.grad_scaler import GradScaler
+from lazygrad.autocast_mode import autocast
+
+__all__ = ["GradScaler", "autocast"]

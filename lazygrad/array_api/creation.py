@@ -1,0 +1,79 @@
+"""Making arrays."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from lazygrad.ir.dtype import DType
+from lazygrad.ops import public
+from lazygrad.ops.operands import get_default_dtype
+from lazygrad.tensor import Tensor
+
+__all__ = [
+    "arange",
+    "linspace",
+    "eye",
+    "zeros",
+    "ones",
+    "empty",
+    "full",
+    "from_dlpack",
+    "meshgrid",
+]
+
+
+def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """start, start + step, … below ``stop``; one number is the end. Nothing where ``step`` leads away from it."""
+    first, last = (0, start) if stop is None else (start, stop)
+    if (last - first) * step < 0:
+        last = first
+    return public.arange(first, last, step, dtype=dtype, device=device)
+
+
+def linspace(
+    start: Any, stop: Any, /, num: int, *, dtype: DType | None = None, device: Any = None, endpoint: Any = True
+) -> Tensor:
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, which is left out without ``endpoint``."""
+    if endpoint:
+        return public.linspace(start, stop, num, dtype=dtype, device=device)
+    return public.linspace(start, stop, num + 1, dtype=dtype, device=device)[:num]
+
+
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DType | None = None, device: Any = None
+) -> Tensor:
+    """Ones on the ``k``-th diagonal."""
+    columns = n_rows if n_cols is None else n_cols
+    row, column = public.arange(n_rows, device=device).reshape(-1, 1), public.arange(columns, device=device)
+    return (column - row == k).to(dtype or get_default_dtype())
+
+
+def zeros(shape: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Zeros."""
+    return public.zeros(shape, dtype=dtype, device=device)
+
+
+def ones(shape: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Ones."""
+    return public.ones(shape, dtype=dtype, device=device)
+
+
+def empty(shape: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Values that do not matter."""
+    return public.empty(shape, dtype=dtype, device=device)
+
+
+def full(shape: Any, fill_value: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """One number."""
+    return public.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: builtins.bool | None = None) -> Tensor:
+    """A tensor over another library's memory; a copy of it if asked for."""
+    return public.asarray(public.from_dlpack(x), device=device, copy=copy)
+
+
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
+    """Coordinate matrices of coordinate vectors."""
+    return list(public.meshgrid(*arrays, indexing=indexing))

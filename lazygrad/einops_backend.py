@@ -1,0 +1,103 @@
+"""einops works on tensors: ``rearrange``, ``reduce``, ``repeat``, ``einsum``, ``pack``.
+
+einops finds the backend of a tensor among the subclasses of its `AbstractBackend`, so that ours must exist once einops
+does. `register` is called when einops is imported, before or after lazygrad; a program without einops never runs this.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from lazygrad.ops import public
+from lazygrad.tensor import Tensor
+
+_registered: list[type] = []  # einops holds its backends' classes by weak references
+
+
+def register() -> None:
+    """Make einops know tensors; `_backends` is einops' own module of backends."""
+    base: Any = sys.modules["einops._backends"].AbstractBackend
+
+    class LazygradBackend(base):
+        """What einops needs to know of tensors."""
+
+        framework_name = "lazygrad"
+
+        def is_appropriate_type(self, tensor: Any) -> bool:
+            return isinstance(tensor, Tensor)
+
+        def from_numpy(self, x: Any) -> Tensor:
+            return public.from_numpy(x)
+
+        def to_numpy(self, x: Any) -> Any:
+            return x.detach().numpy()
+
+        def arange(self, start: int, stop: int) -> Tensor:
+            return public.arange(start, stop)
+
+        def reduce(self, x: Any, operation: str, axes: Sequence[int]) -> Any:
+            if operation == "prod":
+                for axis in sorted(axes, reverse=True):
+                    x = x.prod(axis)
+                return x
+            return getattr(x, {"min": "amin", "max": "amax"}.get(operation, operation))(dim=tuple(axes))
+
+        def transpose(self, x: Any, axes: Sequence[int]) -> Any:
+            return x.permute(tuple(axes))
+
+        def stack_on_zeroth_dimension(self, tensors: list[Any]) -> Any:
+            return public.stack(tensors)
+
+        def add_axes(self, x: Any, n_axes: int, pos2len: dict[int, int]) -> Any:
+            sizes = [-1] * n_axes
+            for position, length in pos2len.items():
+                x = x.unsqueeze(position)
+                sizes[position] = length
+            return x.expand(sizes)
+
+        def add_axis(self, x: Any, new_position: int) -> Any:
+            return x.unsqueeze(new_position)
+
+        def tile(self, x: Any, repeats: Sequence[int]) -> Any:
+            return x.repeat(tuple(repeats))
+
+        def concat(self, tensors: list[Any], axis: int) -> Any:
+            return public.cat(tensors, axis)
+
+        def is_float_type(self, x: Any) -> bool:
+            return public.is_floating_point(x)
+
+        def einsum(self, pattern: str, *x: Any) -> Any:
+            return public.einsum(pattern, *x)
+
+    _registered.append(LazygradBackend)
+
+
+class _WhenImported(MetaPathFinder):
+    """Finds einops as Python would, once, and registers the backend after einops was loaded."""
+
+    def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
+        if fullname != "einops":
+            return None
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_register(module: ModuleType) -> None:
+                load(module)
+                register()
+
+            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
+        return spec
+
+
+if "einops" in sys.modules:
+    register()
+else:
+    sys.meta_path.insert(0, _WhenImported())

@@ -1,0 +1,239 @@
+"""Tensors in other libraries: numpy's functions, the array API standard, DLPack, einops, scikit-learn and friends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+
+_NUMPY: dict[str, Callable[[Any], Any]] = {
+    "ufunc": np.sin,
+    "ufunc with an array": lambda x: np.add(np.ones((2, 3), np.float32), x),
+    "array * tensor": lambda x: np.full((2, 3), 2, np.float32) * x,
+    "array - tensor": lambda x: np.ones((2, 3), np.float32) - x,
+    "array @ tensor": lambda x: np.ones((4, 2), np.float32) @ x,
+    "tensor / array": lambda x: x / np.full(3, 2, np.float32),
+    "array < tensor": lambda x: np.zeros((2, 3), np.float32) < x,
+    "numpy number * tensor": lambda x: np.float32(3) * x,
+    "concatenate": lambda x: np.concatenate([x, x]),
+    "stack": lambda x: np.stack([x, x], 1),
+    "where": lambda x: np.where(x > 1, x, 0),
+    "sum": lambda x: np.sum(x),
+    "mean over an axis": lambda x: np.mean(np.asarray(x), axis=0),
+    "asarray": lambda x: np.asarray(x, dtype=np.float64),
+    "shape": np.shape,
+    "iteration": lambda x: [np.asarray(row) for row in x],
+    "reversed": lambda x: [np.asarray(row) for row in reversed(x)],
+    "list of rows": lambda x: np.array(list(x[0])),
+}
+
+
+@pytest.mark.parametrize("function", _NUMPY.values(), ids=_NUMPY)
+def test_numpy_takes_tensors(function: Callable[[Any], Any]) -> None:
+    array = np.arange(6, dtype=np.float32).reshape(2, 3) / 2
+    expected, found = function(array), function(lg.tensor(array))
+    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=1e-6)
+    assert np.asarray(found).dtype == np.asarray(expected).dtype
+
+
+def test_numpy_operators_give_tensors() -> None:
+    x = lg.ones(3)
+    assert all(isinstance(y, lg.Tensor) for y in (np.ones(3) * x, np.ones((2, 3)) @ x, np.float32(2) + x, np.sin(x)))
+
+
+def test_dlpack_with_torch_and_numpy_shares_memory() -> None:
+    torch = pytest.importorskip("torch", reason="torch is the other side of these exchanges, and is not installed")
+    theirs = torch.arange(6.0).reshape(2, 3)
+    ours = lg.from_dlpack(theirs)
+    theirs[0, 0] = 9
+    assert ours.tolist() == theirs.tolist()
+    back = torch.from_dlpack(lg.arange(4, dtype=lg.int16))
+    assert back.tolist() == [0, 1, 2, 3] and back.dtype == torch.int16
+    source = lg.arange(3.0)
+    array = np.from_dlpack(source)
+    assert np.shares_memory(array, source.numpy())
+    with pytest.raises(BufferError, match="gradient"):
+        np.from_dlpack(lg.ones(1, requires_grad=True))
+
+
+def test_foreign_buffers(tmp_path: Any) -> None:
+    data = bytearray(np.arange(4, dtype=np.int16).tobytes())
+    x = lg.frombuffer(data, dtype=lg.int16, offset=2)
+    data[2] = 7
+    assert x.tolist() == [7, 2, 3]
+    for options in ({"offset": 100}, {"count": 9}, {"offset": 1}):
+        with pytest.raises(ValueError, match="buffer length"):
+            lg.frombuffer(data, dtype=lg.int16, **options)
+    np.arange(5, dtype=np.float32).tofile(tmp_path / "numbers")
+    assert lg.from_file(str(tmp_path / "numbers"), size=3).tolist() == [0, 1, 2]
+
+
+# The array API standard.
+
+
+def test_array_namespace() -> None:
+    compat = pytest.importorskip("array_api_compat", reason="array-api-compat is not installed")
+    strict = pytest.importorskip("array_api_strict", reason="array-api-strict, the oracle, is not installed")
+    xp = compat.array_namespace(lg.ones(1))
+    assert xp is lg.array_api and xp.__array_namespace_info__().dtypes(kind="real floating").keys() == {
+        "float32", "float64"}  # fmt: skip
+    data = [[3.0, 1.0, 2.0], [2.0, 2.0, 5.0]]
+    for program in _STANDARD:
+        want, have = program(strict, strict.asarray(data)), program(xp, xp.asarray(data, dtype=xp.float64))
+        want, have = (part if isinstance(part, (tuple, list)) else (part,) for part in (want, have))
+        for expected, found in zip(want, have, strict=True):
+            np.testing.assert_allclose(np.asarray(found), np.asarray(expected), err_msg=str(program.__code__.co_consts))
+            assert str(np.asarray(found).dtype) == str(np.asarray(expected).dtype)
+
+
+_STANDARD: list[Callable[[Any, Any], Any]] = [
+    lambda xp, x: xp.max(x, axis=0),
+    lambda xp, x: xp.min(x, keepdims=True),
+    lambda xp, x: xp.sum(x, axis=(0, 1)),
+    lambda xp, x: xp.prod(x, axis=1, keepdims=True),
+    lambda xp, x: xp.mean(x, axis=-1),
+    lambda xp, x: xp.std(x, axis=1, correction=1),
+    lambda xp, x: xp.var(x),
+    lambda xp, x: xp.any(x > 4, axis=1),
+    lambda xp, x: xp.all(x > 0),
+    lambda xp, x: xp.count_nonzero(x > 2, axis=0),
+    lambda xp, x: xp.argmax(x, axis=1),
+    lambda xp, x: xp.sort(x, axis=1, descending=True),
+    lambda xp, x: xp.argsort(x, axis=0),
+    lambda xp, x: xp.unique_all(xp.reshape(x, (-1,))),
+    lambda xp, x: xp.unique_values(x),
+    lambda xp, x: xp.unique_counts(x),
+    lambda xp, x: xp.unique_inverse(x),
+    lambda xp, x: xp.nonzero(x > 2),
+    lambda xp, x: xp.concat([x, x], axis=1),
+    lambda xp, x: xp.concat([x, x], axis=None),
+    lambda xp, x: xp.stack([x, x], axis=-1),
+    lambda xp, x: xp.unstack(x, axis=1),
+    lambda xp, x: xp.expand_dims(x, axis=1),
+    lambda xp, x: xp.squeeze(x[:1, ...], axis=0),
+    lambda xp, x: xp.permute_dims(x, (1, 0)),
+    lambda xp, x: xp.matrix_transpose(x),
+    lambda xp, x: xp.flip(x, axis=1),
+    lambda xp, x: xp.roll(x, 1, axis=0),
+    lambda xp, x: xp.repeat(x, 2, axis=0),
+    lambda xp, x: xp.tile(x, (2, 1)),
+    lambda xp, x: xp.take(x, xp.asarray([1, 0]), axis=1),
+    lambda xp, x: xp.take_along_axis(x, xp.asarray([[0], [2]]), axis=1),
+    lambda xp, x: xp.broadcast_arrays(x, x[:1, :]),
+    lambda xp, x: xp.meshgrid(x[0, :], x[1, :]),
+    lambda xp, x: xp.cumulative_sum(x, axis=1, include_initial=True),
+    lambda xp, x: xp.matmul(x, xp.matrix_transpose(x)),
+    lambda xp, x: xp.vecdot(x, x),
+    lambda xp, x: xp.tensordot(x, x, axes=((0, 1), (0, 1))),
+    lambda xp, x: xp.astype(x, xp.int32),
+    lambda xp, x: xp.where(x > 2, x, xp.zeros_like(x)),
+    lambda xp, x: xp.clip(x, 1.5, 3.5),
+    lambda xp, x: xp.bitwise_invert(xp.astype(x, xp.int64)),
+    lambda xp, x: xp.searchsorted(xp.sort(x[0, :]), x[1, :]),
+    lambda xp, x: xp.linspace(0, 1, 4, endpoint=False, dtype=xp.float64),
+    lambda xp, x: xp.arange(5, stop=2),
+    lambda xp, x: xp.eye(3, k=1, dtype=xp.float64),
+    lambda xp, x: xp.full(3, 2.5, dtype=xp.float64),
+]
+
+
+def test_kinds_of_dtypes() -> None:
+    xp = lg.array_api
+    assert xp.isdtype(xp.int8, "signed integer") and xp.isdtype(xp.uint8, ("bool", "unsigned integer"))
+    assert not xp.isdtype(xp.float32, "integral") and xp.isdtype(xp.float32, xp.float32)
+    assert xp.result_type(lg.ones(2, dtype=lg.int8), xp.int32, 1.5) is lg.float32
+    assert xp.can_cast(xp.int8, xp.int32) and xp.finfo(xp.float32).bits == 32
+    with pytest.raises(ValueError, match="unknown kind"):
+        xp.isdtype(xp.int8, "number")
+    with pytest.raises(AttributeError, match="no attribute"):
+        _ = xp.nothing_of_this_name
+
+
+_DISPATCH = """
+import numpy as np, sklearn, lazygrad as lg
+from sklearn.preprocessing import MinMaxScaler
+x = lg.tensor([[1.0, 2.0], [3.0, 5.0], [5.0, 4.0]])
+with sklearn.config_context(array_api_dispatch=True):
+    scaled = MinMaxScaler().fit_transform(x)
+assert isinstance(scaled, lg.Tensor), type(scaled)
+np.testing.assert_allclose(scaled.numpy(), MinMaxScaler().fit_transform(x.numpy()), rtol=1e-6)
+"""
+
+
+def test_scikit_learn_dispatches_to_tensors() -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    environment = os.environ | {"SCIPY_ARRAY_API": "1"}  # scipy reads it when it is imported
+    result = subprocess.run([sys.executable, "-c", _DISPATCH], env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+# Libraries that take whatever numpy takes.
+
+
+def test_scikit_learn_fits_tensors() -> None:
+    linear_model = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
+    x = lg.arange(12.0).reshape(6, 2) % 5
+    model = linear_model.LinearRegression().fit(x, x @ lg.tensor([2.0, -1.0]) + 3)
+    np.testing.assert_allclose(model.coef_, [2, -1], atol=1e-5)
+    assert model.predict(x).shape == (6,)
+
+
+def test_matplotlib_draws_tensors() -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    _, axes = pyplot.subplots()
+    (line,) = axes.plot(lg.arange(4.0), lg.arange(4.0) ** 2)
+    image = axes.imshow(lg.eye(3))
+    axes.hist(lg.arange(5.0))
+    assert line.get_ydata().tolist() == [0, 1, 4, 9] and image.get_array().shape == (3, 3)
+    pyplot.close("all")
+
+
+def test_pandas_takes_tensors() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame(lg.eye(2), columns=["a", "b"])
+    series = pandas.Series(lg.arange(3))
+    assert frame["a"].tolist() == [1, 0] and series.sum() == 3
+    assert lg.tensor(frame.to_numpy()).shape == (2, 2)
+
+
+# einops.
+
+
+def test_einops() -> None:
+    einops = pytest.importorskip("einops", reason="einops is not installed")
+    array = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    x = lg.tensor(array)
+    programs = [
+        lambda y: einops.rearrange(y, "a b c -> (c b) a"),
+        lambda y: einops.rearrange(y, "a b (c d) -> a d b c", d=2),
+        lambda y: einops.rearrange([y, y], "n a b c -> a (n b) c"),
+        lambda y: einops.repeat(y, "a b c -> a (b r) c", r=2),
+        lambda y: einops.einsum(y, y, "a b c, a b d -> a c d"),
+        lambda y: einops.pack([y, y[:, 0]], "a * c")[0],
+        *[lambda y, how=how: einops.reduce(y, "a b c -> b", how) for how in ("sum", "mean", "max", "min", "prod")],
+    ]
+    for program in programs:
+        found = program(x)
+        assert isinstance(found, lg.Tensor)
+        np.testing.assert_allclose(found.numpy(), program(array), rtol=1e-5)
+    y = lg.ones(2, 3, requires_grad=True)
+    einops.reduce(y, "a b -> a", "sum").sum().backward()
+    assert y.grad.tolist() == [[1, 1, 1], [1, 1, 1]]
+
+
+@pytest.mark.parametrize("order", ["import lazygrad as lg, einops", "import einops, lazygrad as lg"])
+def test_einops_in_either_order(order: str) -> None:
+    pytest.importorskip("einops", reason="einops is not installed")
+    program = f"{order}; assert einops.rearrange(lg.ones(2, 3), 'a b -> b a').shape == (3, 2)"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
