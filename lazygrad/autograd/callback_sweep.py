@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
-from lazygrad.autograd.callbacks import Callbacks, mark_tracked, only_gradient, replaced_gradient
+from lazygrad.autograd.callbacks import Callbacks, end_pass, mark_tracked, only_gradient, replaced_gradient
 from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.node import Node, make_node, next_serial
@@ -36,6 +36,7 @@ def sweep_with_callbacks(
         found = reverse_sweep(output, cotangent, targets, sweep.on_gradient, callbacks.custom, sweep.on_parts)
         if sweep.watch is not None:
             sweep.watch.check()
+        end_pass()
     return [sweep.finished(found[target]) if target in found else None for target in targets]
 
 

@@ -6,6 +6,7 @@ each callback runs once per backward, on lazy tensors.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,26 @@ Pullback = Callable[..., Any]
 TensorHook = Callable[[Tensor], Tensor | None]
 
 Gradients = tuple[Tensor | None, ...]
+
+
+class _Pass(threading.local):
+    def __init__(self) -> None:
+        self.at_end: list[Callable[[], None]] = []
+
+
+_pass = _Pass()
+
+
+def at_end_of_pass(callback: Callable[[], None]) -> None:
+    """Called from a hook: run ``callback`` when the backward pass it belongs to is complete."""
+    _pass.at_end.append(callback)
+
+
+def end_pass() -> None:
+    """Run what `at_end_of_pass` was told."""
+    callbacks, _pass.at_end = _pass.at_end, []
+    for callback in callbacks:
+        callback()
 
 
 class StepHooks:

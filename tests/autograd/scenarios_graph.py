@@ -39,6 +39,25 @@ def hooks_of_steps(t: Any) -> list[Any]:
 
 
 @scenario
+def hooks_of_several_tensors(t: Any) -> list[Any]:
+    x, y, z = (floats(t, 3, seed=i).requires_grad_() for i in range(3))
+    seen: list[Any] = []
+
+    def note(found: Any) -> None:
+        seen.append([None if g is None else g.tolist() for g in found] if isinstance(found, (list, tuple)) else 1)
+
+    hook = _graph(t).register_multi_grad_hook((x, y, z), note)
+    (x * y).sum().backward()
+    (x * y * z).sum().backward()
+    hook.remove()
+    with _graph(t).register_multi_grad_hook((x, y), note, mode="any"):
+        (x * y).sum().backward()
+        (x * 2).sum().backward()
+    (x * y).sum().backward()
+    return [seen, raised(lambda: _graph(t).register_multi_grad_hook((x,), note, mode="none"))]
+
+
+@scenario
 def edges(t: Any) -> list[Any]:
     x = floats(t, 3).requires_grad_()
     y = x * x
