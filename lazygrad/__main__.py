@@ -1,4 +1,4 @@
-"""``python -m lazygrad doctor``: what lazygrad finds on this machine."""
+"""``python -m lazygrad doctor``: what lazygrad finds on this machine; ``… operations``: what graphs are made of."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from lazygrad.inspect.doctor import diagnose, in_words, is_well
+from lazygrad.inspect.operations import operation_table
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -14,7 +15,11 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     doctor = commands.add_parser("doctor", help="say what was found on this machine, and test each backend")
     doctor.add_argument("--json", action="store_true", help="print the report as JSON")
+    commands.add_parser("operations", help="print the table of every operation a graph can hold")
     options = parser.parse_args(arguments)
+    if options.command == "operations":
+        print(operation_table())
+        return 0
     report = diagnose()
     if options.json:
         import json

@@ -37,6 +37,24 @@ def _lu(node: Node, a: Array) -> tuple[Any, ...]:
     return factors, pivots + 1, 0
 
 
+def _ldl(node: Node, a: Array) -> tuple[Any, ...]:
+    factors, pivots, _ = scipy.linalg.lapack.dsytrf(a, lower=1)
+    return np.tril(factors), pivots, 0
+
+
+def _lstsq(node: Node, a: Array, b: Array) -> tuple[Any, ...]:
+    solution, _, rank, values = np.linalg.lstsq(a, b, rcond=node["rcond"])
+    return solution, rank, values
+
+
+def _ldl_solve(node: Node, factors: Array, pivots: Array, b: Array) -> Array:
+    """By multiplying out, for pivots that exchange nothing: D is the diagonal, L what lies below it."""
+    assert (pivots == np.arange(1, factors.shape[-1] + 1)).all()
+    size = np.eye(factors.shape[-1])
+    lower = np.tril(factors, -1) + size
+    return np.linalg.solve(lower @ (factors * size) @ lower.swapaxes(-2, -1), b)
+
+
 def _qr(node: Node, a: Array) -> tuple[Any, ...]:
     found = np.linalg.qr(a, mode=node["mode"])
     return tuple(found) if isinstance(found, tuple) else (found,)
@@ -67,7 +85,10 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "svd": _each(lambda node, a: np.linalg.svd(a, node["full_matrices"])),
     "eigh": _each(lambda node, a: np.linalg.eigh(a, "U" if node["upper"] else "L")),
     "eig": _each(lambda node, a: np.linalg.eig(a)),
-    "lstsq": _each(lambda node, a, b: (np.linalg.lstsq(a, b)[0], 0, np.zeros(min(a.shape)))),
+    "ldl": _each(_ldl),
+    "ldl_solve": _ldl_solve,
+    "geqrf": _each(lambda node, a: scipy.linalg.lapack.dgeqrf(a)[:2]),
+    "lstsq": _each(_lstsq),
     "svdvals": lambda node, a: np.linalg.svd(a, compute_uv=False),
     "eigvalsh": lambda node, a: np.linalg.eigvalsh(a, "U" if node["upper"] else "L"),
     "eigvals": lambda node, a: np.linalg.eigvals(a),

@@ -6,15 +6,12 @@ A rule is ``rule(node, tangents)``, ``tangents`` in the order of the node's inpu
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import inf
 
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.matrix import columns, joined_columns, joined_rows, rows
 from lazygrad.ir.node import Node, Op
-from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import leaf
-from lazygrad.ir.primitives import reduction as rd
 
 Rule = Callable[[Node, list[Node | None]], Node | None]
 
@@ -33,22 +30,7 @@ def _matrix_exp(node: Node, tangents: list[Node | None]) -> Node | None:
     return columns(rows(fa.matrix_exp(joined_rows(above, below)), 0, size), size, 2 * size)
 
 
-def _logcumsumexp(node: Node, tangents: list[Node | None]) -> Node | None:
-    """``Σ t[k] · exp(x[k] - y[j])`` over k ≤ j, with the sum taken in logarithms for either sign of t."""
-    (x,), (tangent,) = node.inputs, tangents
-    assert tangent is not None
-
-    def part(share: Node) -> Node:
-        positive = ew.gt(share, share.like(0))
-        log_share = ew.log(ew.where(positive, share, share.like(1))) + x
-        reached = ew.where(positive, log_share, share.like(-inf))
-        return ew.exp(rd.logcumsumexp(reached, axis=node["axis"]) - node)
-
-    return part(tangent) - part(-tangent)
-
-
 PUSHFORWARDS: Mapping[Op, Rule] = {
     leaf.checkpoint: _checkpoint,
     fa.matrix_exp: _matrix_exp,
-    rd.logcumsumexp: _logcumsumexp,
 }

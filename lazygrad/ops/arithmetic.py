@@ -295,12 +295,26 @@ def pow(input: Any, exponent: Any) -> Tensor:
 
 
 @accepts_out
-@method(inplace=True)
+@method()
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
     x, y = promoted("float_power", input, exponent)
     dtype = complex128 if x.dtype.is_complex else float64
     return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
+
+
+@method()
+def float_power_(input: Tensor, exponent: Any) -> Tensor:
+    """In-place version of `float_power`.
+
+    Raises:
+        RuntimeError: the tensor is not of the double precision that the result has.
+    """
+    result = float_power(input, exponent)
+    if result.dtype is not input.dtype:
+        raise RuntimeError(f"the base given to float_power_ has dtype {input.dtype.name} but the operation's result "
+                           f"requires dtype {result.dtype.name}")  # fmt: skip
+    return write(input, result, "float_power_")
 
 
 # With the tensor on the right of the operator.

@@ -67,6 +67,7 @@ def _joined(name: str, first: Tensor, second: Tensor, out: Tensor | None, joined
     _check_parts(name, first, second)
     if out is not None and out.dtype is not first.dtype.to_complex():
         raise RuntimeError(f"{name}: expected out to have dtype {first.dtype.to_complex().name}, not {out.dtype.name}")
+    joined.__name__ = name  # as errors call it
     return accepts_out(joined)(first, second, out=out)
 
 
@@ -84,7 +85,7 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: other dtypes, or shapes that do not broadcast.
     """
     x, y = tensor_argument(real, "complex", "real"), tensor_argument(imag, "complex", "imag")
-    return _joined("complex", x, y, out, _of_parts)
+    return _joined("complex", x, y, out, lambda x, y: _of_parts(x, y))
 
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.build import iota
 from lazygrad.ir.dtype import bool_, int64
@@ -19,7 +15,6 @@ from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.ops.from_data import copied
 from lazygrad.ops.operands import as_scalar, cast_node, scalar_node, tensor_argument
-from lazygrad.ops.options import placed
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.tensor import Tensor, record_node
 
@@ -92,31 +87,6 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         return overwrite(input, scalar_node(as_scalar(src, "copy_"), input.dtype, input.device), "copy_")
     source = src if src.device is input.device else copied(src, src.dtype, input.device)
     return overwrite(input, cast_node(source.node(), input.dtype), "copy_")
-
-
-@method()
-def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Tensor:
-    """Replace each element by what a Python function makes of it. Slow: this computes the tensor.
-
-    Raises:
-        RuntimeError: as `copy_`.
-    """
-    values = input.detach().array()
-    changed = [callable(value) for value in values.reshape(-1).tolist()]
-    return copy_(input, _of_list(changed, input))
-
-
-@method()
-def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
-    """Replace each element by what a Python function makes of it and of ``tensor``'s, broadcast. Slow, see `apply_`."""
-    first = input.detach().array().reshape(-1).tolist()
-    other = Tensor.from_node(broadcast_node(tensor.detach().node(), input.shape)).array().reshape(-1).tolist()
-    return copy_(input, _of_list([callable(a, b) for a, b in zip(first, other, strict=True)], input))
-
-
-def _of_list(values: list[Any], like: Tensor) -> Tensor:
-    array = np.array(values).astype(to_numpy(like.dtype)).reshape(like.shape)
-    return placed(array, like.device)
 
 
 @method()

@@ -16,7 +16,7 @@ from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor, as_shape, record, record_node
 
-__all__ = ["numel", "is_floating_point", "is_signed", "clone", "detach", "detach_"]
+__all__ = ["numel", "is_floating_point", "clone", "detach", "detach_"]
 
 Move = tuple[Op, tuple[Any, ...]]
 
@@ -60,12 +60,6 @@ def element_size(input: Tensor) -> int:
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a floating one."""
     return tensor_argument(input, "is_floating_point").dtype.is_floating_point
-
-
-@method()
-def is_signed(input: Tensor) -> bool:
-    """Whether the dtype has negative numbers."""
-    return tensor_argument(input, "is_signed").dtype.is_signed
 
 
 def _nbytes(input: Tensor) -> int:

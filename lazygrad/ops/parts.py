@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
+from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.operands import tensor_argument
@@ -48,6 +49,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     axis, size = _dimension(input, dim, "narrow")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
+    if isinstance(start, Tensor) and (start.ndim or start.dtype.category is not Category.INTEGER):
+        raise RuntimeError("narrow(): start must be an 0-dim integral Tensor.")
     first = start.__index__()
     if not -size <= first <= size:
         raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {first})")

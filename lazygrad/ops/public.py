@@ -54,7 +54,6 @@ from lazygrad.ops.polynomials import *
 from lazygrad.ops.pooling import *
 from lazygrad.ops.predicates import *
 from lazygrad.ops.printing import *
-from lazygrad.ops.python_values import *
 from lazygrad.ops.quantiles import *
 from lazygrad.ops.random import *
 from lazygrad.ops.ranges import *

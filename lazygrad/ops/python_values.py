@@ -6,12 +6,10 @@ from typing import Any
 
 from lazygrad.ir.dtype import Category, Scalar, bfloat16
 from lazygrad.ir.shape import numel
-from lazygrad.ops.operands import is_scalar, tensor_argument
+from lazygrad.ops.operands import is_scalar
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import eq
 from lazygrad.tensor import Tensor
-
-__all__ = ["is_nonzero"]
 
 
 @method()
@@ -67,12 +65,6 @@ def __bool__(input: Tensor) -> bool:
         several = "more than one value" if count else "no values"
         raise RuntimeError(f"Boolean value of Tensor with {several} is ambiguous; use .any() or .all()")
     return bool(item(input))
-
-
-@method()
-def is_nonzero(input: Tensor) -> bool:
-    """Whether the one element is nonzero. RuntimeError: another number of elements."""
-    return __bool__(tensor_argument(input, "is_nonzero"))
 
 
 @method()

@@ -17,8 +17,8 @@ from lazygrad.ops.creation_options import Chosen, LikeOptions, TensorOptions, ch
 from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.operands import as_real_scalar
 from lazygrad.ops.options import placed, require_numbers, shape_option
-from lazygrad.ops.out import creates_out
-from lazygrad.ops.random_fill import bernoulli_, example_of, normal_, random_, uniform_
+from lazygrad.ops.out import accepts_out, creates_out
+from lazygrad.ops.random_fill import bernoulli_, example_of, normal_, random_, uniform_, without_gradient_to
 from lazygrad.ops.registering import method
 from lazygrad.ops.relational import lt
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
@@ -223,9 +223,12 @@ def normal(
     return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
 
 
+@accepts_out
 @method()
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
     """Ones with the probabilities in ``input`` (or ``p`` everywhere), and zeros, in ``input``'s dtype.
+
+    The gradient of ``input`` is zero.
 
     Raises:
         RuntimeError: a probability outside [0, 1].
@@ -234,4 +237,4 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
     result, _ = _alike("bernoulli", input, {})
     if p is None and input.dtype.category is not Category.FLOAT:
         raise NotImplementedError(f"bernoulli takes floating probabilities, not {input.dtype.name}")
-    return bernoulli_(result, input if p is None else p, generator=generator)
+    return without_gradient_to(input, bernoulli_(result, input if p is None else p, generator=generator))

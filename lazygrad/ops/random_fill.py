@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
-from lazygrad.ir.dtype import Category
+from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import numel
 from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.complex_numbers import view_as_real
@@ -22,7 +25,7 @@ from lazygrad.ops.operands import as_real_scalar
 from lazygrad.ops.options import placed, require_numbers
 from lazygrad.ops.registering import broadcast_node, method
 from lazygrad.runtime import random_distributions as distributions
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, record
 
 Draw = Callable[[int], np.ndarray]
 
@@ -50,6 +53,14 @@ def example_of(node: Node) -> Node:
     for level in stacking_levels():
         node = level.one_of(node)
     return node
+
+
+def without_gradient_to(source: Tensor, drawn: Tensor) -> Tensor:
+    """``drawn``, whose distribution ``source`` said, connected to it as in PyTorch: the gradient is zero."""
+    if not (source.requires_grad and is_grad_enabled()):
+        return drawn
+    never = number(False, bool_, source.device)
+    return record(ew.where, (never, source.node(), drawn.node()))
 
 
 @method()

@@ -42,6 +42,7 @@ def arange(
 
     Raises:
         RuntimeError: a step of 0 or away from the end; an endpoint that is not finite.
+        ValueError: an int64 range in steps between -1 and 1.
     """
     if end is None:
         start, end = 0, start
@@ -54,10 +55,12 @@ def arange(
     require_numbers(wanted, "arange")
     if not (isfinite(first) and isfinite(last) and isfinite(by)):
         raise RuntimeError(f"arange: unsupported range: {first} -> {last} in steps of {by}")
-    if wanted is int64:
-        first, last, by = int(first), int(last), int(by)
     if by == 0:
         raise RuntimeError("arange: step must be nonzero")
+    if wanted is int64:
+        first, last, by = int(first), int(last), int(by)
+        if by == 0:
+            raise ValueError("arange: step must be nonzero, also when it is rounded to an integer")
     if (last - first) * by < 0:
         raise RuntimeError(f"arange: upper bound {last} and lower bound {first} inconsistent with step {by}")
     steps = -((first - last) // by) if wanted is int64 else ceil((last - first) / by)
@@ -128,6 +131,8 @@ def _spaced_dtype(start: Any, end: Any) -> DType:
 def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, exact: DType, device: Device) -> Node:
     """The first half is counted from the start and the second from the end, so that both are met exactly."""
     require_numbers(dtype, name)
+    if any(isinstance(number, Tensor) and number.ndim for number in (start, end)):
+        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors")
     if not hasattr(steps, "__index__"):
         raise TypeError(f"{name}(): argument 'steps' must be int, not {type(steps).__name__}")
     count = steps.__index__()

@@ -9,7 +9,7 @@ from lazygrad.ops.generator import Generator, stream_of
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.options import placed
 from lazygrad.ops.out import accepts_out
-from lazygrad.ops.random_fill import exponential_
+from lazygrad.ops.random_fill import exponential_, without_gradient_to
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_tensors
 from lazygrad.ops.sorting import topk
@@ -70,7 +70,7 @@ def _check_weights(input: Tensor, num_samples: int, replacement: bool) -> None:
 
 
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
-    """A Poisson number for each rate in ``input``, in its shape and dtype; no gradient flows from it.
+    """A Poisson number for each rate in ``input``, in its shape and dtype, whose gradient is zero.
 
     Raises:
         RuntimeError: a negative rate.
@@ -80,7 +80,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
         raise NotImplementedError(f"poisson takes floating rates, not {input.dtype.name}")
     rates = input.detach().array()
     drawn = random_rejection.poisson(stream_of(generator), rates.reshape(-1))
-    return placed(drawn.reshape(rates.shape), input.device)
+    return without_gradient_to(input, placed(drawn.reshape(rates.shape), input.device))
 
 
 def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:

@@ -9,7 +9,8 @@ variates", Journal of Statistical Computation and Simulation 46, 1993), without 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,37 @@ from lazygrad.runtime.random_streams import MT19937Stream
 
 Draw = Callable[[], float]
 
+_DRAWN_AHEAD = 512
 _LARGE_MEAN = 10.0
 # The distance of log k! from Stirling's formula, for k below 10; beyond, three terms of its series are exact enough.
 _STIRLING_TAIL = [
     math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi)) for k in range(10)
 ]
+
+
+@contextmanager
+def _one_by_one(stream: MT19937Stream) -> Iterator[Draw]:
+    """A function that draws one number from [0, 1) at a time, since nobody knows how many will be needed.
+
+    Numbers are drawn ahead; those that are left over when the block ends go back to the stream.
+    """
+    start: Any = None
+    ahead: list[float] = []
+
+    def draw() -> float:
+        nonlocal start
+        if not ahead:
+            start = stream.get_state()
+            ahead.extend(stream.unit(_DRAWN_AHEAD)[::-1].tolist())
+        return ahead.pop()
+
+    with stream.lock:
+        try:
+            yield draw
+        finally:
+            if ahead:
+                stream.set_state(start)
+                stream.unit(_DRAWN_AHEAD - len(ahead))
 
 
 def poisson(stream: MT19937Stream, rates: NDArray[Any]) -> NDArray[Any]:
@@ -34,7 +61,7 @@ def poisson(stream: MT19937Stream, rates: NDArray[Any]) -> NDArray[Any]:
     """
     if not (rates >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-    with stream.unit_by_unit() as draw:
+    with _one_by_one(stream) as draw:
         numbers = [_poisson(rate, draw) for rate in rates.astype(np.float64).tolist()]
     return np.array(numbers, np.float64).astype(rates.dtype)
 
@@ -75,7 +102,7 @@ def binomial(stream: MT19937Stream, counts: NDArray[Any], probabilities: NDArray
     A probability above 1 counts as 1; a negative one, or a count that is not positive, gives 0.
     """
     pairs = zip(counts.astype(np.float64).tolist(), probabilities.astype(np.float64).tolist(), strict=True)
-    with stream.unit_by_unit() as draw:
+    with _one_by_one(stream) as draw:
         numbers = [_binomial(count, probability, draw) for count, probability in pairs]
     return np.array(numbers, np.float64).astype(counts.dtype)
 

@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,6 @@ from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 # Elements worked on at a time: temporaries stay in the cache. A multiple of the 16 of a Box-Muller block.
 _PART_LENGTH = 1 << 15
 _BOX_MULLER_BLOCK = 16
-_DRAWN_AHEAD = 512
 # From here on PyTorch shuffles by another algorithm; such a permutation would take gigabytes.
 _PERMUTATION_LIMIT = (2**32 - 1) // 20
 
@@ -248,30 +246,6 @@ class MT19937Stream:
     def unit(self, n: int) -> NDArray[np.float64]:
         """Draw float64 numbers from [0, 1)."""
         return unit_float64(self.random_u64(n))
-
-    @contextmanager
-    def unit_by_unit(self) -> Iterator[Callable[[], float]]:
-        """A function that draws one number from [0, 1) at a time, for algorithms that cannot tell how many they need.
-
-        Numbers are drawn ahead; those that are left over when the block ends go back to the stream.
-        """
-        start: Any = None
-        ahead: list[float] = []
-
-        def draw() -> float:
-            nonlocal start
-            if not ahead:
-                start = self._engine.get_state(legacy=False)
-                ahead.extend(self.unit(_DRAWN_AHEAD)[::-1].tolist())
-            return ahead.pop()
-
-        with self.lock:
-            try:
-                yield draw
-            finally:
-                if ahead:
-                    self._engine.set_state(start)
-                    self.random_u64(_DRAWN_AHEAD - len(ahead))
 
     def _unit_uniform(self, n: int, compute: type[np.floating[Any]]) -> NDArray[Any]:
         if compute is np.float64:

@@ -11,6 +11,7 @@ import pytest
 from lazygrad.autodiff.batching import batching_entry
 from lazygrad.autodiff.batching.registry import Unneeded
 from lazygrad.autograd.vmapping import VmapLevel
+from lazygrad.ir.build import swap_last
 from lazygrad.ir.composites.loss import cross_entropy
 from lazygrad.ir.composites.random import dropout, philox_uniform
 from lazygrad.ir.dtype import float64, int64
@@ -32,6 +33,7 @@ from .test_gradcheck import CASES
 EXAMPLES = 3
 TIES = np.round(uniform(2, 3, 4))
 INDEX = integers(1, 0, 1, 1, 0, 0, shape=(2, 3))
+LDL_PIVOTS = FIXED(integers(1, 2, 3))
 PLACES = integers(0, 1, 2, 0, shape=(2, 2))
 
 # Ops without a gradient, and indices that differ from example to example.
@@ -64,21 +66,28 @@ OTHERS: dict[str, list[Case]] = {
     ],
     "where": [Case(lambda c, x: ew.where(ew.gt(c, c.like(0)), x, x.like(1)), (uniform(3, 1), uniform(2, 1, 4)))],
     "clamp_min": [Case(registry["clamp_min"], (uniform(2, 3), uniform(3, seed=1)))],
+    "ldl": [Case(lambda x: fz.ldl(x + swap_last(x), hermitian=False, check=""), (uniform(2, 3, 3),))],
+    "ldl_solve": [
+        Case(lambda x, b: fz.ldl_solve(x, LDL_PIVOTS, b, hermitian=False), (uniform(3, 3, low=1), uniform(3, 2)))
+    ],
+    "geqrf": [Case(fz.geqrf, (uniform(4, 2),))],
+    "lstsq": [
+        Case(
+            lambda x, b: fz.lstsq(x, b, rcond=1e-12, driver="gelsd"),
+            (uniform(2, 4, 2), uniform(2, 4, 1, seed=1)),
+        )
+    ],
+    "pivot_order": [Case(lambda x: fz.pivot_order(x, rows=4), (integers(2, 4, 3, 4, 1, 3, shape=(2, 3)),))],
     "pad": [
         Case(lambda x, v: ix.pad(x, v, before=(1, 0), after=(-1, 2)), (uniform(3, 2), uniform(seed=1))),
     ],
 }
-OTHERS |= {
-    "lstsq": [Case(lambda a, b: fz.lstsq(a, b, rcond=1e-10, driver="gelsd"), (uniform(4, 3), uniform(4, 2)))],
-    "pivot_order": [Case(lambda p: fz.pivot_order(p, rows=3), (integers(3, 3, 3),))],
-}  # fmt: skip
 ALL = {name: [*CASES.get(name, ()), *OTHERS.get(name, ())] for name in {**CASES, **OTHERS}}
 
 # What is said about them elsewhere.
 WITHOUT_CASE = {
     "detach": "test_markers", "straight_through": "test_markers", "philox": "test_draws",
-    "checkpoint": "tests/func/test_checkpoint.py", "geqrf": "tests/func/scenarios_vmap.py",
-    "ldl": "tests/func/scenarios_vmap.py", "ldl_solve": "tests/func/scenarios_vmap.py",
+    "checkpoint": "tests/func/test_checkpoint.py",
     "philox_uniform": "test_draws", "dropout": "test_draws",
 }  # fmt: skip
 

@@ -234,6 +234,16 @@ def test_distributions_and_their_use_of_the_stream_are_those_of_torch(
         assert outcomes[0] == outcomes[1]
 
 
+def test_what_is_drawn_with_a_tensor_has_no_gradient_for_it(torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> list[Any]:
+        x = t.full((4,), 0.5, requires_grad=True)
+        drawn = t.bernoulli(x) + t.poisson(x)
+        (drawn * x).sum().backward()
+        return [drawn.requires_grad, (x.grad == drawn).all().item(), t.multinomial(x, 2).requires_grad]
+
+    assert outcome(candidate) == outcome(torch)
+
+
 def test_blocks_that_leave_the_generator_as_it_was(torch: Any, candidate: Any) -> None:
     def numbers(t: Any) -> list[Any]:
         t.manual_seed(5)

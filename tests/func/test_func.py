@@ -8,10 +8,11 @@ import pytest
 
 from tests.frontend.oracle import Case, assert_equal, run_case
 
-from . import scenarios_derivatives, scenarios_modules, scenarios_vmap
+from . import scenarios_complex, scenarios_derivatives, scenarios_modules, scenarios_vmap
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-CASES = [case for module in (scenarios_vmap, scenarios_derivatives, scenarios_modules) for case in module.CASES]
+MODULES = (scenarios_vmap, scenarios_derivatives, scenarios_modules, scenarios_complex)
+CASES = [case for module in MODULES for case in module.CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lazygrad.autodiff.batching.call import Call
 from lazygrad.autodiff.batching.registry import Rule, define_batching
 from lazygrad.ir.build import reshape
+from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import factorization as fz
 from lazygrad.ir.primitives.reinterpret import reinterpret
@@ -32,5 +33,10 @@ define_batching(
 )  # fmt: skip
 define_batching(_leading(2, 2), (fz.lstsq, fz.triangular_solve))
 define_batching(_leading(2, 1, 2), (fz.ldl_solve,))
+# The composites stay whole, so that their derivatives are their own formulas, not those of their parts.
+define_batching(_leading(2), (la.det, la.det_sign, la.log_abs_det, la.cofactors))
+define_batching(_leading(2, 2), (la.solve, la.cholesky_solve, la.least_squares))
+define_batching(_leading(2, 1, 2), (la.lu_solve, la.reflected))
+define_batching(_leading(2, 0, 0), (la.pinv,))
 define_batching(_leading(1), (fz.pivot_order,))
 define_batching(_leading(0), (reinterpret,))

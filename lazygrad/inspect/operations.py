@@ -1,0 +1,57 @@
+"""The table of every operation a graph can hold, from the registries: `python -m lazygrad operations`."""
+
+from __future__ import annotations
+
+from lazygrad.autodiff.registry import NotDifferentiable, pullback_entry
+from lazygrad.codegen.c_library import ATTRIBUTES
+from lazygrad.ir.node import Kind, Op, registry
+
+_SECTIONS = {
+    Kind.LEAF: "Leaves: what a graph begins with",
+    Kind.ELEMENTWISE: "Elementwise: one output element from the input elements at its place; these fuse",
+    Kind.MOVEMENT: "Movement: views, which compute nothing",
+    Kind.PADDING: "Padding: a view with a border, read as a masked load by the kernel that uses it",
+    Kind.IDENTITY: "Identities: the first input's value; only differentiation looks at them",
+    Kind.REDUCTION: "Reductions: fold axes to size 1; these fuse",
+    Kind.LIBRARY: "Library calls: BLAS, LAPACK, FFT, sorting, gathering, random numbers, long tails of scipy",
+    Kind.COMPOSITE: "Composites: one line in a recorded graph, spelled out before fusion",
+    Kind.CALLBACK: "Callbacks: where a user's function runs during differentiation",
+    Kind.GRADIENT: "Gradients: recorded by backward, expanded by the differentiate pass",
+}
+_HEADER = """# The operations
+
+Printed by `python -m lazygrad operations` from the registries; a test keeps this page equal to them. The column
+*gradient* says `rule` where there is a pullback, `parts` where a composite is differentiated through its parts, else
+why there is none. In the table of library calls, *in C* says whether plans in C have the call themselves or hand it
+back to numpy.
+"""
+
+
+def operation_table() -> str:
+    """All operations by kind, as Markdown."""
+    lines = [_HEADER]
+    for kind, title in _SECTIONS.items():
+        ops = sorted((op for op in registry.values() if op.kind is kind), key=lambda op: op.name)
+        if not ops:
+            continue
+        extra = " in C |" if kind is Kind.LIBRARY else ""
+        rule = " --- |" if extra else ""
+        lines += [f"## {title}\n", f"| operation | attributes | meaning | gradient |{extra}"]
+        lines.append(f"| --- | --- | --- | --- |{rule}")
+        lines += [_row(op, bool(extra)) for op in ops]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _row(op: Op, with_backend: bool) -> str:
+    meaning = op.doc.replace("|", "\\|")
+    attributes = ", ".join(f"`{name}`" for name in op.attr_names)
+    backend = f" {'its own' if op in ATTRIBUTES else 'numpy'} |" if with_backend else ""
+    return f"| `{op.name}` | {attributes} | {meaning} | {_gradient(op)} |{backend}"
+
+
+def _gradient(op: Op) -> str:
+    entry = pullback_entry(op)
+    if entry is None:
+        return "parts" if op.kind is Kind.COMPOSITE else "none"
+    return f"none: {entry.reason}" if isinstance(entry, NotDifferentiable) else "rule"
