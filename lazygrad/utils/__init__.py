@@ -1,6 +1,5 @@
 """Utilities beside layers and optimizers: `lazygrad.utils.checkpoint`, and `lazygrad.data` under PyTorch's name."""
 
-from lazygrad import data
-from lazygrad.utils import checkpoint
+from lazygrad.utils import checkpoint, data
 
 __all__ = ["checkpoint", "data"]

@@ -167,3 +167,7 @@ def test_arguments_are_checked() -> None:
         assert checkpoint(lg.sin, x).requires_grad
     with lg.no_grad():
         assert not checkpoint(lg.sin, x, use_reentrant=False).requires_grad
+
+
+def test_datasets_go_by_their_name_in_torch_too() -> None:
+    assert lg.utils.data.DataLoader is lg.data.DataLoader
