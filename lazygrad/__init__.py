@@ -20,6 +20,7 @@ from lazygrad.autocast_mode import (
     set_autocast_dtype,
     set_autocast_enabled,
 )
+from lazygrad.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from lazygrad.backends import get_float32_matmul_precision, set_float32_matmul_precision, set_flush_denormal
 from lazygrad.cuda import AcceleratorError, OutOfMemoryError
 from lazygrad.grad_mode import (
@@ -147,7 +148,7 @@ __all__ = [
     "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
-    "vmap",
+    "vmap", "is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled",
     # When and how programs run.
     "backend", "get_backend", "set_backend", "wait_for_compiler", "use_deterministic_algorithms",
     "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",

@@ -25,6 +25,11 @@ def is_anomaly_check_nan_enabled() -> bool:
     return _Anomaly.check_nan
 
 
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch anomaly detection on or off, see `set_detect_anomaly`."""
+    _Anomaly.enabled, _Anomaly.check_nan = mode, check_nan
+
+
 class set_detect_anomaly:
     """Switch anomaly detection on or off at once; as a context manager, until its end.
 

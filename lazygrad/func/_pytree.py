@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,12 +82,6 @@ def _is_leaf(tree: Any) -> bool:
 def leaves_of(tree: Any) -> list[Any]:
     """The leaves alone."""
     return flatten(tree)[0]
-
-
-def tree_map(function: Callable[[Any], Any], tree: Any) -> Any:
-    """The same container with ``function`` of each leaf."""
-    leaves, structure = flatten(tree)
-    return structure.unflatten([function(leaf) for leaf in leaves])
 
 
 def broadcast(prefix: Any, structure: Structure) -> list[Any] | None:
