@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
@@ -78,7 +77,7 @@ def register() -> None:
     _registered.append(LazygradBackend)
 
 
-class _WhenImported(MetaPathFinder):
+class _WhenImported:
     """Finds einops as Python would, once, and registers the backend after einops was loaded."""
 
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:

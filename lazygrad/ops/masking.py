@@ -90,7 +90,8 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     tensor = tensor_argument(input, "nonzero")
     if as_tuple:
         return mask_positions(tensor if tensor.ndim else reshape(tensor, 1))
-    return Tensor.from_array(np.argwhere(tensor.array()), tensor.device, shared=False)
+    found = np.ascontiguousarray(np.argwhere(tensor.array()))  # numpy gives a transposed view, buffers are row-major
+    return Tensor.from_array(found, tensor.device, shared=False)
 
 
 @method()

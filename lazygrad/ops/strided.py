@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ops.complex_numbers import conj, is_conj
 from lazygrad.ops.creation import filled
 from lazygrad.ops.creation_options import Chosen, TensorOptions, chosen, takes_options
 from lazygrad.ops.operands import tensor_argument
@@ -70,13 +71,15 @@ def _checked(name: str, size: Sequence[int], stride: Sequence[int]) -> tuple[Sha
 
 
 def memory_of(input: Tensor) -> Tensor:
-    """The whole storage of ``input`` as a vector."""
+    """The whole storage of ``input`` as a vector; of a conjugate view, its conjugate."""
     whole = input.alias(detached=input._detached)
     whole._chain = ()
     if whole._base is None:
         whole._base = input
     memory = reshape(whole, -1)
-    return memory if memory.dtype is input.dtype else reinterpreted(memory, input.dtype)
+    if memory.dtype is not input.dtype:
+        memory = reinterpreted(memory, input.dtype)
+    return conj(memory) if is_conj(input) else memory
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:

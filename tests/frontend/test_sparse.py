@@ -165,6 +165,14 @@ def test_values_are_an_object_of_their_own(candidate: Any) -> None:
     assert sparse.requires_grad and not values.requires_grad
 
 
+def test_positions_are_stored_row_by_row(candidate: Any) -> None:
+    """What compiled code reads by address alone."""
+    found = candidate.nonzero(candidate.eye(3))
+    assert found.numpy().flags.c_contiguous and found.t().contiguous().tolist() == [[0, 1, 2], [0, 1, 2]]
+    rows, columns = candidate.nonzero(candidate.eye(3), as_tuple=True)
+    assert rows.numpy().flags.c_contiguous and columns.numpy().flags.c_contiguous
+
+
 def test_a_step_is_one_plan(candidate: Any) -> None:
     """A product with a sparse matrix is recorded like anything else: nothing is computed before it is read."""
     sparse, dense = _matrix(candidate).coalesce(), _dense(candidate)
