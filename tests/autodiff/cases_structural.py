@@ -9,7 +9,9 @@ import numpy as np
 from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from tests.reference import buffer_node
@@ -77,6 +79,7 @@ _STRIDED = {"shape": (2, 2), "strides": (4, 2), "offset": 1}
 _WINDOWS = {"size": (2, 3), "stride": (1, 2), "dilation": (2, 1)}
 
 CASES: dict[str, list[Case]] = {
+    "checkpoint": [Case(lambda x, y: leaf.checkpoint(ew.sin(x) * y, x, y, delayed=1), (uniform(2, 3), uniform(3)))],
     "reshape": [Case(lambda x: mv.reshape(x, shape=(4, 6)), (CUBE,))],
     "permute": [Case(lambda x: mv.permute(x, axes=(1, 2, 0)), (CUBE,))],
     "expand": [Case(lambda x: mv.expand(x, shape=(2, 3, 4)), (uniform(3, 1),)),
