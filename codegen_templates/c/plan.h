@@ -63,6 +63,9 @@ static inline f32 lg_round_f16(f32 x) { return (f32)(f16)x; }
     }                                                                                                                  \
     static inline T lg_pow_##T(T x, T y)                                                                             \
     {                                                                                                                  \
+        /* A fraction is cut to 0, as PyTorch does it: only 1 and -1 have whole inverses. */                           \
+        if (y < 0)                                                                                                     \
+            return (T)(x == 1 ? 1 : x == (T)-1 ? (y & 1 ? -1 : 1) : 0);                                                 \
         T power = 1;                                                                                                   \
         for (; y > 0; y = (T)(y >> 1), x = (T)(x * x))                                                                \
             power = (T)(y & 1 ? power * x : power);                                                                   \

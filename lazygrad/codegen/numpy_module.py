@@ -21,8 +21,8 @@ from lazygrad.ir.view import View
 from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
-_SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "refuse_zero", "scratch",
-            "select", "special", "trigamma", "windows")  # fmt: skip
+_SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
+            "scratch", "select", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 

@@ -52,7 +52,7 @@ UFUNCS: dict[Op, str] = {
     ew.floor_div: "np.floor_divide",
     ew.remainder: "np.remainder",
     ew.fmod: "np.fmod",
-    ew.pow_: "np.power",
+    ew.pow_: "power",
     ew.conj: "np.conjugate",
     ew.complex_: "complex_of_parts",
     ew.atan2: "np.arctan2",

@@ -40,7 +40,7 @@ class IndexRule:
         Raises:
             RuntimeError: not int32 or int64.
         """
-        if tensor_argument(index, self.name, "index").dtype not in (int64, int32):
+        if tensor_argument(index, self.name, "index").dtype not in (int64, int32) and index.numel():
             raise RuntimeError(f"{self.name}(): Expected dtype int32 or int64 for index, not {index.dtype.name}")
         self.check_known(index, axis, size)
         return cast_node(index.node(), int64)

@@ -159,7 +159,7 @@ def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
     Raises:
         RuntimeError: see `sub`.
     """
-    return sub(other, input, alpha=alpha)
+    return sub(other, tensor_argument(input, "rsub"), alpha=alpha)
 
 
 @accepts_out
@@ -330,7 +330,7 @@ def _reverse_mul(input: Tensor, other: Any) -> Tensor:
     return mul(input, other)
 
 
-@method("__rtruediv__")
+@method("__rtruediv__", "__rdiv__")
 def _reverse_div(input: Tensor, other: Any) -> Tensor:
     return div(other, input)
 

@@ -6,6 +6,7 @@ from math import inf, pi
 from typing import Any
 
 from lazygrad.ir.dtype import Category
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.pointwise import pointwise
 from lazygrad.ops import return_types
@@ -150,15 +151,21 @@ def _pair(name: str, input: Tensor, other: Tensor) -> list[Tensor]:
 # Angles.
 
 
+def _real_angle(input: Tensor, name: str) -> Node:
+    if tensor_argument(input, name).dtype.is_complex:
+        raise RuntimeError(f"{name} is not supported for complex tensors.")
+    return float_node(input)
+
+
 @accepts_out
 @method(inplace=True)
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees as radians; integers are converted to the default float dtype."""
-    return mul(Tensor.from_node(float_node(tensor_argument(input, "deg2rad"))), pi / 180)
+    return mul(Tensor.from_node(_real_angle(input, "deg2rad")), pi / 180)
 
 
 @accepts_out
 @method(inplace=True)
 def rad2deg(input: Tensor) -> Tensor:
     """Radians as degrees; integers are converted to the default float dtype."""
-    return mul(Tensor.from_node(float_node(tensor_argument(input, "rad2deg"))), 180 / pi)
+    return mul(Tensor.from_node(_real_angle(input, "rad2deg")), 180 / pi)

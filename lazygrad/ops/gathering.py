@@ -8,6 +8,7 @@ from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.addressing import IndexRule, take_node
 from lazygrad.ops.operands import tensor_argument
 from lazygrad.ops.out import accepts_out
+from lazygrad.ops.reducing import reshaped
 from lazygrad.ops.registering import method
 from lazygrad.ops.shaping import broadcast_shapes, broadcast_to, reshape
 from lazygrad.tensor import Tensor, record, record_node
@@ -32,6 +33,12 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor:
     node = tensor_argument(input, rule.name).node()
+    shape = tensor_argument(index, rule.name, "index").shape
+    if 0 in shape and len(shape) != node.rank:
+        return reshape(reshape(input, -1)[:0], shape)  # PyTorch compares dimensions only where there is something
+    if sorted((node.rank, len(shape))) == [0, 1]:  # a number is a vector of one element
+        gathered = _gathered(rule, Tensor.from_node(reshaped(node, (1,))), dim, reshape(index, 1))
+        return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
     position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
     return record(indexing.gather, (node, position), (axis,))

@@ -19,6 +19,8 @@ __all__ = ["nansum", "nanmean"]
 
 
 def _without_nan(input: Tensor) -> Tensor:
+    if input.dtype.is_complex:
+        raise RuntimeError("sums without NaN do not support complex numbers; sum the real and imaginary parts")
     if input.dtype.category < Category.FLOAT:
         return input
     return where(isnan(input), zeros_like(input), input)

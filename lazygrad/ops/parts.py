@@ -191,15 +191,17 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @method()
-def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of pieces of one dimension.
 
     Args:
-        indices_or_sections: how many pieces, whose sizes then differ by at most 1; or where to cut.
+        indices_or_sections: how many pieces, whose sizes then differ by at most 1; or where to cut. A tensor is read.
 
     Raises:
         RuntimeError: not a positive number of pieces.
     """
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = indices_or_sections.tolist()
     axis, size = _dimension(input, dim, "tensor_split")
     if isinstance(indices_or_sections, int):
         pieces = indices_or_sections

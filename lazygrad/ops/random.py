@@ -181,6 +181,7 @@ def randint_like(
     return made.finished(random_(target, first, last, generator=generator))
 
 
+@accepts_out
 @takes_options(TensorOptions)
 def normal(
     mean: Any = 0.0,

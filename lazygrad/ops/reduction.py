@@ -67,6 +67,8 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     """
     target = as_shape(size)
     shape = tensor_argument(input, "sum_to_size").shape
+    if not target:
+        return sum(input)
     lead = len(shape) - len(target)
     fits = [want in (1, have) for have, want in zip(shape[lead:], target, strict=True)] if lead >= 0 else [False]
     if False in fits:
@@ -184,6 +186,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
         raise TypeError("logsumexp(): argument 'dim' must be an int or a tuple of ints, not NoneType")
     node = float_node(tensor_argument(input, "logsumexp"))
     if node.dtype.is_complex and not node.rank:
+        normalize_axes(dim, 0, "logsumexp")
         return logsumexp(Tensor.from_node(reshaped(node, (1,))), 0)  # not the number itself: log gives an angle up to π
     axes = normalize_axes(dim, node.rank, "logsumexp")
     return without_axes(reduced(softmax.logsumexp, node, axes), axes, keepdim)

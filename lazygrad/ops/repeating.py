@@ -108,6 +108,8 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] |
     """
     distances = as_shape((shifts,))
     axes = () if dims is None else as_shape((dims,))
+    if not distances:
+        raise RuntimeError("roll: `shifts` required")
     if not axes and len(distances) == 1:
         flat = reshape(tensor_argument(input, "roll"), -1)
         return reshape(_rolled(flat, distances[0], 0), input.shape)
@@ -163,6 +165,8 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
         RuntimeError: not two different dims.
     """
     rank = tensor_argument(input, "rot90").ndim
+    if rank < 2:
+        raise RuntimeError(f"rot90: expected total dims >= 2, but got total dims = {rank}")
     axes = [normalize_axis(dim, rank, "rot90") for dim in dims]
     if len(axes) != 2 or axes[0] == axes[1]:
         raise RuntimeError(f"rot90: expected two different dims, but got {tuple(dims)}")

@@ -58,5 +58,11 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 @accepts_out
 @method(inplace=True)
 def frac(input: Tensor) -> Tensor:
-    """x − trunc(x), elementwise."""
+    """x − trunc(x), elementwise.
+
+    Raises:
+        NotImplementedError: integers and bools, which have no fractions.
+    """
+    if tensor_argument(input, "frac").dtype.category is not Category.FLOAT:
+        raise NotImplementedError(f"frac is not implemented for {input.dtype.name}; cast to a floating dtype")
     return sub(input, trunc(input))

@@ -134,6 +134,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
         if value.ndim:
             raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                                f"{value.ndim} dimension(s).")  # fmt: skip
+        if value.dtype.is_complex and not input.dtype.is_complex:
+            raise RuntimeError(f"value cannot be converted to type {input.dtype.name} without overflow: it is complex")
         filler = cast_node(value.node(), input.dtype)
     else:
         filler = scalar_node(as_scalar(value, "masked_fill"), input.dtype, input.device)

@@ -67,6 +67,18 @@ def complex_of_parts(real: Any, imag: Any, out: np.ndarray) -> None:
     np.copyto(out.imag, imag)
 
 
+def power(base: Any, exponent: Any, out: np.ndarray) -> None:
+    """``out = base ** exponent``; of integers a fraction is cut to 0, as PyTorch does it."""
+    negative = np.less(exponent, 0) if out.dtype.kind == "i" else False
+    if not np.any(negative):
+        np.power(base, exponent, out=out)
+        return
+    inverse = np.where(np.equal(base, 1) | (np.equal(base, -1) & (np.bitwise_and(exponent, 1) == 0)), 1, 0)
+    inverse = np.where(np.equal(base, -1) & (np.bitwise_and(exponent, 1) == 1), -1, inverse)
+    whole = np.power(base, np.where(negative, 0, exponent).astype(out.dtype))
+    np.copyto(out, np.where(negative, inverse, whole), casting="unsafe")
+
+
 def refuse_zero(divisor: Any) -> None:
     """Integers cannot be divided by 0.
 

@@ -36,7 +36,6 @@ for _name, _cases in cases_complex.CASES.items():
     CASES[_name] = [*CASES.get(_name, []), *_cases]
 # Checked in test_conventions.py instead.
 WITHOUT_CASE = {
-    "checkpoint": "its gradient flows to the region's inputs, not to the value it wraps; tests/func/test_checkpoint.py",
     "philox_uniform": "none of its inputs is a float",
     "straight_through": "its gradient is not that of its value",
     **dict.fromkeys(("ldl", "ldl_solve", "geqrf"), "its derivative raises NotImplementedError"),

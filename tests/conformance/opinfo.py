@@ -22,7 +22,7 @@ from .translate import DTYPES, rebound
 
 # `nn` has oracle tests of its own; the others are not part of the public API described in tiers.json.
 _OTHERS = ("nn.", "masked.", "_refs.", "torch.ops.", "jiterator", "_", "sparse.", "max_pool2d_with_indices_backward",
-           "native_", "new_empty_strided_", "batch_norm")  # fmt: skip
+           "native_", "new_empty_strided_", "batch_norm", "slice", "hash_tensor")  # fmt: skip
 _DUNDERS = ("__getitem__", "__radd__", "__rdiv__", "__rmul__", "__rand__", "__ror__", "__rxor__", "__rmatmul__",
             "__rmod__", "__rpow__", "__rsub__")  # fmt: skip
 
@@ -53,9 +53,14 @@ def found(path: str) -> Callable[..., Any] | None:
     return value  # type: ignore[no-any-return]
 
 
+def is_wrapper(function: Any) -> bool:
+    """Whether a function stands in the database itself, around the one it tests and perhaps with other arguments."""
+    return getattr(function, "__module__", "").startswith("torch.testing") or function.__name__ == "<lambda>"
+
+
 def counterpart(op: Any) -> Callable[..., Any] | None:
     """Lazygrad's function for an operation: by name, or torch's test wrapper with lazygrad inside."""
-    if getattr(op.op, "__module__", "").startswith("torch.testing") or op.op.__name__ == "<lambda>":
+    if is_wrapper(op.op):
         return rebound(op.op)  # type: ignore[no-any-return]
     named = found(op.name)
     return named if callable(named) else found(f"Tensor.{op.name}")  # torch.cfloat is a dtype, Tensor.cfloat a method
