@@ -1,149 +1,128 @@
-"""Which of PyTorch's public names behave as PyTorch's: the table docs/api_coverage.md, made from what passes."""
+"""Which of PyTorch's public names behave as PyTorch's: docs/api_coverage.md, made from the results of the tests.
+
+    python -m pytest tests/conformance --junitxml=results.xml
+    python -m tests.conformance.coverage results.xml --write docs/api_coverage.md
+"""
 
 from __future__ import annotations
 
 import argparse
-import warnings
-from collections import Counter
-from multiprocessing import get_context
-from typing import Any
-
-import torch
-
-import lazygrad as lg
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
 
 from . import scenarios_functions, scenarios_gradients, scenarios_objects  # noqa: F401
-from .checks import Report, check_errors, check_gradients, check_out, check_results
-from .known import DIFFERENCES, LEFT_OUT, reason
+from .known import DIFFERENCES, LEFT_OUT
 from .names import NAMESPACES, names, path
-from .opinfo import OPS, dtypes, found, public_names
-from .outcome import difference, outcome_of
+from .opinfo import OPS, public_names
 from .scenarios import SCENARIOS
 
 _HEADER = """# What of PyTorch is there
 
 Made by `python -m tests.conformance.coverage` from what passes, not from what exists. Every name of PyTorch 2.13's
-`torch`, `Tensor`, `linalg`, `fft`, `special`, `autograd` and `func` is compared with PyTorch itself: on the sample
-inputs and bad inputs that PyTorch tests its own operations with (values, dtypes, shapes, gradients, `out=`, error
-classes; every dtype), or by a short program that uses it (`tests/conformance/scenarios_*.py`). Tier A is what most
-programs use, tier B what many use, tier C the rest.
+`torch`, `Tensor`, `linalg`, `fft`, `special`, `autograd` and `func` is compared with PyTorch itself: on sample inputs
+and bad inputs that PyTorch tests its own operations with (values, dtypes, shapes, gradients, `out=`, error classes),
+or by a short program that uses it (`tests/conformance/scenarios_*.py`). Tier A is what most programs use, tier B what
+many use, tier C the rest.
 
 *equal*: everything compared is equal. *equal but*: with the differences named. *left out*: raises
-NotImplementedError and says what to use instead. *differs*, *missing*: not as PyTorch has it.
+NotImplementedError and says what to use instead. *differs*, *not compared*: not as PyTorch has it, or not shown.
 """
 
 
-def reports(op: Any, name: str, at_most: int | None) -> dict[str, Report]:
-    """Everything compared for one operation, by check; what `known` explains is left out."""
-    found_: dict[str, Report] = {}
-    if not reason(name, "errors"):
-        found_["errors"] = check_errors(op)
-    for dtype in dtypes(op):
-        short = str(dtype)[6:]
-        if not reason(name, short):
-            found_[short] = check_results(op, dtype, at_most)
-        if dtype in (torch.float32, torch.int64) and not reason(name, "out="):
-            found_[f"{short} out="] = check_out(op, dtype)
-        differentiable = dtype in (torch.float64, torch.complex128) and op.supports_autograd
-        if differentiable and not reason(name, f"{short} gradients"):
-            found_[f"{short} gradients"] = check_gradients(op, dtype, at_most)
-    return found_
+@dataclass
+class Evidence:
+    """The tests of one name: how many passed, and those that failed."""
+
+    passed: int = 0
+    failed: list[str] = field(default_factory=list)
+    reasons: set[str] = field(default_factory=set)
 
 
-def _operation(arguments: tuple[str, int | None]) -> tuple[str, int, list[str]]:
-    """Name, how many comparisons were made, and the checks that failed."""
-    name, at_most = arguments
-    torch.set_num_threads(1)
-    result = reports(OPS[name], name, at_most)
-    return name, sum(r.compared for r in result.values()), [check for check, r in result.items() if r.failures]
+def evidence_of(results: Path) -> dict[str, Evidence]:
+    """By public path, such as `linalg.svd`, what the tests of the conformance folder showed."""
+    found: dict[str, Evidence] = defaultdict(Evidence)
+    scenarios = {function.__name__: covered for covered, function in SCENARIOS}
+    for case in ElementTree.parse(results).iter("testcase"):
+        test, _, parameters = case.get("name", "").partition("[")
+        parameters = parameters.removesuffix("]")
+        if "conformance" not in case.get("classname", ""):
+            continue
+        if test == "test_scenario":
+            paths, operation = scenarios.get(parameters, ()), ""
+        elif test in ("test_results", "test_gradients", "test_out", "test_errors"):
+            operation = re.sub(r"-(bool|u?int\d+|b?float\d+|complex\d+)$", "", parameters)
+            paths = tuple(public_names(OPS[operation]))
+        else:
+            continue
+        for public in paths:
+            _add(found[public], case, f"{test}[{parameters}]", operation)
+    return found
 
 
-def _scenarios() -> dict[str, str | None]:
-    """What is wrong with each name that a scenario covers; None when nothing."""
-    wrong: dict[str, str | None] = {}
-    for covered, scenario in SCENARIOS:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                fault = difference(outcome_of(scenario(torch)), outcome_of(scenario(lg)))
-        except Exception as error:
-            fault = f"{type(error).__name__}: {error}"
-        for name in covered:
-            wrong[name] = wrong.get(name) or fault
-    return wrong
+def _add(evidence: Evidence, case: ElementTree.Element, test: str, operation: str) -> None:
+    evidence.reasons |= {why for (name, _), why in DIFFERENCES.items() if name == operation}
+    if case.find("failure") is not None or case.find("error") is not None:
+        evidence.failed.append(test)
+    elif case.find("skipped") is None:
+        evidence.passed += 1
 
 
-def statuses(at_most: int | None, processes: int) -> dict[str, str]:
-    """The status of every public path, such as `linalg.svd`."""
-    with get_context("spawn").Pool(processes) as pool:
-        results = pool.map(_operation, [(name, at_most) for name in OPS], chunksize=4)
-    by_path: dict[str, list[tuple[str, int, list[str]]]] = {}
-    for result in results:
-        for public in public_names(OPS[result[0]]):
-            by_path.setdefault(public, []).append(result)
-    shown = _scenarios()
-    return {
-        path(namespace, name): _status(path(namespace, name), by_path, shown)
-        for namespace in NAMESPACES
-        for tier in "ABC"
-        for name in names(namespace, tier)
-    }
-
-
-def _status(public: str, by_path: dict[str, list[tuple[str, int, list[str]]]], shown: dict[str, str | None]) -> str:
+def status(public: str, evidence: Evidence) -> str:
+    """One name's line in the table."""
     if public in LEFT_OUT:
         return f"left out: {LEFT_OUT[public]}"
-    if found(public) is None and not (public.startswith("Tensor.") and hasattr(lg.Tensor, public[7:])):
-        return "missing"
-    if shown.get(public):
-        return "differs in a scenario"
-    compared = by_path.get(public, [])
-    failed = [f"{name} ({', '.join(checks)})" for name, _, checks in compared if checks]
-    if failed:
-        return f"differs: {'; '.join(failed)}"
-    count = sum(number for _, number, _ in compared)
-    if not count and public not in shown:
+    if evidence.failed:
+        return f"differs: {', '.join(evidence.failed)}"
+    if not evidence.passed:
         return "not compared"
-    reasons = sorted({why for (name, _), why in DIFFERENCES.items() if name in {entry[0] for entry in compared}})
-    evidence = f"{count} comparisons" if count else "a scenario"
-    return f"equal but: {'; '.join(reasons)} ({evidence})" if reasons else f"equal ({evidence})"
+    if evidence.reasons:
+        return f"equal but: {'; '.join(sorted(evidence.reasons))}"
+    return "equal"
 
 
-def table(found_: dict[str, str]) -> str:
+def table(statuses: dict[str, str]) -> str:
     """The page in Markdown."""
     lines = [_HEADER, "| | tier A | tier B | tier C |", "| --- | --- | --- | --- |"]
     for namespace in NAMESPACES:
         cells = []
         for tier in "ABC":
-            every = [found_[path(namespace, name)] for name in names(namespace, tier)]
-            good = sum(status.startswith("equal") for status in every)
+            every = [statuses[path(namespace, name)] for name in names(namespace, tier)]
+            good = sum(line.startswith("equal") for line in every)
             cells.append(f"{good} of {len(every)}" if every else "–")
         lines.append(f"| `{namespace}` | {' | '.join(cells)} |")
     for namespace in NAMESPACES:
         for tier in "ABC":
             every = names(namespace, tier)
-            plain = [name for name in every if found_[path(namespace, name)].startswith("equal (")]
-            lines.append(f"\n## {namespace}, tier {tier}\n") if every else None
-            if plain:
-                lines.append("equal: " + " ".join(f"`{name}`" for name in plain) + "\n")
-            lines += [f"- `{name}`: {found_[path(namespace, name)]}" for name in every if name not in plain]
+            equal = [name for name in every if statuses[path(namespace, name)] == "equal"]
+            if every:
+                lines.append(f"\n## {namespace}, tier {tier}\n")
+            if equal:
+                lines.append("equal: " + " ".join(f"`{name}`" for name in equal) + "\n")
+            lines += [f"- `{name}`: {statuses[path(namespace, name)]}" for name in every if name not in equal]
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.coverage", description=__doc__)
-    parser.add_argument("--samples", type=int, default=12, help="of each operation and dtype; 0 for all")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--write", help="the file to write; otherwise the table is printed")
+    parser.add_argument("results", type=Path, help="what pytest --junitxml wrote")
+    parser.add_argument("--write", type=Path, help="the file to write; otherwise the table is printed")
     options = parser.parse_args()
-    found_ = statuses(options.samples or None, options.processes)
-    page = table(found_)
+    evidence = evidence_of(options.results)
+    statuses = {
+        path(namespace, name): status(path(namespace, name), evidence.get(path(namespace, name), Evidence()))
+        for namespace in NAMESPACES
+        for tier in "ABC"
+        for name in names(namespace, tier)
+    }
+    page = table(statuses)
     if options.write:
-        with open(options.write, "w") as file:
-            file.write(page)
+        options.write.write_text(page)
     else:
         print(page)
-    print(Counter(status.partition(" ")[0].rstrip(":") for status in found_.values()))
+    print(Counter(line.partition(":")[0] for line in statuses.values()))
 
 
 if __name__ == "__main__":

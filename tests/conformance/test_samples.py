@@ -1,7 +1,6 @@
 """Every public function on the inputs PyTorch tests itself with: results, gradients, `out=` and errors are torch's.
 
-A run compares a few samples of each operation and dtype; `LAZYGRAD_CONFORMANCE=full` compares all of them, which is
-what docs/api_coverage.md is made from.
+A run compares a few samples of each operation and dtype; `LAZYGRAD_CONFORMANCE=full` compares all of them.
 """
 
 from __future__ import annotations
