@@ -41,11 +41,11 @@ class Evidence:
     reasons: set[str] = field(default_factory=set)
 
 
-def evidence_of(results: Path) -> dict[str, Evidence]:
+def evidence_of(results: list[Path]) -> dict[str, Evidence]:
     """By public path, such as `linalg.svd`, what the tests of the conformance folder showed."""
     found: dict[str, Evidence] = defaultdict(Evidence)
     scenarios = {function.__name__: covered for covered, function in SCENARIOS}
-    for case in ElementTree.parse(results).iter("testcase"):
+    for case in [case for file in results for case in ElementTree.parse(file).iter("testcase")]:
         test, _, parameters = case.get("name", "").partition("[")
         parameters = parameters.removesuffix("]")
         if "conformance" not in case.get("classname", ""):
@@ -107,7 +107,7 @@ def table(statuses: dict[str, str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.coverage", description=__doc__)
-    parser.add_argument("results", type=Path, help="what pytest --junitxml wrote")
+    parser.add_argument("results", type=Path, nargs="+", help="what pytest --junitxml wrote, in one run or several")
     parser.add_argument("--write", type=Path, help="the file to write; otherwise the table is printed")
     options = parser.parse_args()
     evidence = evidence_of(options.results)

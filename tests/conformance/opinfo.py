@@ -22,13 +22,15 @@ from .translate import DTYPES, rebound
 
 # `nn` has oracle tests of its own; the others are not part of the public API described in tiers.json.
 _OTHERS = ("nn.", "masked.", "_refs.", "torch.ops.", "jiterator", "_", "sparse.", "max_pool2d_with_indices_backward",
-           "native_", "new_empty_strided_", "batch_norm", "slice", "hash_tensor")  # fmt: skip
+           "native_", "new_empty_strided_", "batch_norm")  # fmt: skip
+_INTERNAL = ("slice", "hash_tensor")
 _DUNDERS = ("__getitem__", "__radd__", "__rdiv__", "__rmul__", "__rand__", "__ror__", "__rxor__", "__rmatmul__",
             "__rmod__", "__rpow__", "__rsub__")  # fmt: skip
 
 OPS = {
     f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op
     for op in op_db
+    if op.name not in _INTERNAL
     if op.name in _DUNDERS or not all(alias.name.startswith(_OTHERS) for alias in (op, *op.aliases))
 }
 
