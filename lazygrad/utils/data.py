@@ -1,41 +1,4 @@
 """`lazygrad.data` under PyTorch's name."""
 
-from lazygrad.data import (
-    BatchSampler,
-    ChainDataset,
-    ConcatDataset,
-    DataLoader,
-    Dataset,
-    IterableDataset,
-    RandomSampler,
-    Sampler,
-    SequentialSampler,
-    Subset,
-    SubsetRandomSampler,
-    TensorDataset,
-    WeightedRandomSampler,
-    default_collate,
-    default_convert,
-    get_worker_info,
-    random_split,
-)
-
-__all__ = [
-    "Dataset",
-    "IterableDataset",
-    "TensorDataset",
-    "Subset",
-    "ConcatDataset",
-    "ChainDataset",
-    "random_split",
-    "Sampler",
-    "SequentialSampler",
-    "RandomSampler",
-    "SubsetRandomSampler",
-    "WeightedRandomSampler",
-    "BatchSampler",
-    "DataLoader",
-    "default_collate",
-    "default_convert",
-    "get_worker_info",
-]
+from lazygrad.data import *
+from lazygrad.data import __all__ as __all__
