@@ -33,7 +33,7 @@ class autocast:
     """Inside, products and convolutions of float32 tensors are computed in a 16-bit dtype.
 
     A context manager and a decorator. What loses too much in 16 bits (sums, norms, losses) stays in float32: only the
-    functions marked with `lazygrad.ops.precision.lower_precision` cast their operands.
+    functions marked with `lazygrad.ops.arguments.precision.lower_precision` cast their operands.
 
     Args:
         device_type: ``"cpu"``; with ``"cuda"``, which is not there, it warns and does nothing.

@@ -1,6 +1,6 @@
 """Discrete Fourier transforms, with PyTorch's names."""
 
-from lazygrad.ops.fourier import (
+from lazygrad.ops.spectral.fourier import (
     fft,
     fft2,
     fftfreq,

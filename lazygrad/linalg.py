@@ -6,8 +6,9 @@ functions whose names end in ``_ex`` do not raise it, but say in a further resul
 """
 
 from lazygrad.ir.errors import LinAlgError
-from lazygrad.ops.linalg_determinants import det, slogdet
-from lazygrad.ops.linalg_factorizations import (
+from lazygrad.ops.linalg.determinants import det, slogdet
+from lazygrad.ops.linalg.eigenvalues import eig, eigh, eigvals, eigvalsh, svd, svdvals
+from lazygrad.ops.linalg.factorizations import (
     cholesky,
     cholesky_ex,
     householder_product,
@@ -18,11 +19,20 @@ from lazygrad.ops.linalg_factorizations import (
     lu_factor_ex,
     qr,
 )
-from lazygrad.ops.linalg_least_squares import lstsq
-from lazygrad.ops.linalg_norms import cond, matrix_rank, norm, pinv
-from lazygrad.ops.linalg_products import cross, diagonal, matmul, matrix_exp, matrix_power, multi_dot, vander, vecdot
-from lazygrad.ops.linalg_spectral import eig, eigh, eigvals, eigvalsh, svd, svdvals
-from lazygrad.ops.linalg_systems import (
+from lazygrad.ops.linalg.least_squares import lstsq
+from lazygrad.ops.linalg.matrix_norm import matrix_norm
+from lazygrad.ops.linalg.matrix_products import (
+    cross,
+    diagonal,
+    matmul,
+    matrix_exp,
+    matrix_power,
+    multi_dot,
+    vander,
+    vecdot,
+)
+from lazygrad.ops.linalg.norms import cond, matrix_rank, norm, pinv
+from lazygrad.ops.linalg.systems import (
     inv,
     inv_ex,
     ldl_solve,
@@ -33,8 +43,7 @@ from lazygrad.ops.linalg_systems import (
     tensorinv,
     tensorsolve,
 )
-from lazygrad.ops.matrix_norm import matrix_norm
-from lazygrad.ops.vector_norm import vector_norm
+from lazygrad.ops.reductions.vector_norm import vector_norm
 
 # fmt: off
 __all__ = [

@@ -8,15 +8,15 @@ import numpy as np
 from scipy.stats import qmc
 
 from lazygrad.ir.dtype import DType, int64
-from lazygrad.ops.arithmetic import mul
-from lazygrad.ops.bitwise import bitwise_and, bitwise_right_shift, bitwise_xor
-from lazygrad.ops.conversion import to
-from lazygrad.ops.from_data import tensor
-from lazygrad.ops.generator import Generator
-from lazygrad.ops.operands import get_default_dtype
-from lazygrad.ops.random import randint
-from lazygrad.ops.ranges import arange
-from lazygrad.ops.shaping import expand, unsqueeze
+from lazygrad.ops.arguments.operands import get_default_dtype
+from lazygrad.ops.creation.from_data import tensor
+from lazygrad.ops.creation.ranges import arange
+from lazygrad.ops.objects.conversion import to
+from lazygrad.ops.pointwise.arithmetic import mul
+from lazygrad.ops.pointwise.bitwise import bitwise_and, bitwise_right_shift, bitwise_xor
+from lazygrad.ops.random.generator import Generator
+from lazygrad.ops.random.tensors import randint
+from lazygrad.ops.shapes.reshaping import expand, unsqueeze
 from lazygrad.tensor import Tensor
 
 __all__ = ["SobolEngine"]

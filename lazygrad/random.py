@@ -6,7 +6,14 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lazygrad.ops.generator import default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from lazygrad.ops.random.generator import (
+    default_generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
 
 __all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
 

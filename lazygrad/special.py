@@ -1,9 +1,10 @@
 """Special functions, under PyTorch's names."""
 
-from lazygrad.ops.elementary import digamma, erf, erfc, erfinv, exp2, expm1, lgamma, log1p, sigmoid
-from lazygrad.ops.gamma_functions import gammainc, gammaincc, multigammaln, polygamma, zeta
-from lazygrad.ops.log_functions import entr, logit, ndtr, sinc, spherical_bessel_j0, xlog1py, xlogy
-from lazygrad.ops.polynomials import (
+from lazygrad.ops.layers.softmax import log_softmax, softmax
+from lazygrad.ops.pointwise.elementary import digamma, erf, erfc, erfinv, exp2, expm1, lgamma, log1p, sigmoid
+from lazygrad.ops.pointwise.gamma_functions import gammainc, gammaincc, multigammaln, polygamma, zeta
+from lazygrad.ops.pointwise.log_functions import entr, logit, ndtr, sinc, spherical_bessel_j0, xlog1py, xlogy
+from lazygrad.ops.pointwise.polynomials import (
     chebyshev_polynomial_t,
     chebyshev_polynomial_u,
     chebyshev_polynomial_v,
@@ -17,10 +18,8 @@ from lazygrad.ops.polynomials import (
     shifted_chebyshev_polynomial_v,
     shifted_chebyshev_polynomial_w,
 )
-from lazygrad.ops.reduction import logsumexp
-from lazygrad.ops.rounding import round
-from lazygrad.ops.softmax import log_softmax, softmax
-from lazygrad.ops.special_functions import (
+from lazygrad.ops.pointwise.rounding import round
+from lazygrad.ops.pointwise.special_functions import (
     airy_ai,
     bessel_j0,
     bessel_j1,
@@ -40,6 +39,7 @@ from lazygrad.ops.special_functions import (
     scaled_modified_bessel_k0,
     scaled_modified_bessel_k1,
 )
+from lazygrad.ops.reductions.sums import logsumexp
 
 expit = sigmoid
 gammaln = lgamma

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.ops.creation import full
-from lazygrad.ops.reduction import all as all_of
-from lazygrad.ops.relational import isfinite
+from lazygrad.ops.creation.filled import full
+from lazygrad.ops.pointwise.relational import isfinite
+from lazygrad.ops.reductions.sums import all as all_of
 from lazygrad.tensor import Tensor
 
 

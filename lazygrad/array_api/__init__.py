@@ -22,8 +22,8 @@ from lazygrad.array_api.reductions import *
 from lazygrad.ir.dtype import bool_ as bool
 from lazygrad.ir.dtype import complex64, complex128, float32, float64, int8, int16, int32, int64, uint8
 from lazygrad.ops import public
+from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.public import bitwise_not as bitwise_invert
-from lazygrad.ops.registering import method
 from lazygrad.tensor import Tensor
 
 __array_api_version__ = "2024.12"

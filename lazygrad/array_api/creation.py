@@ -7,7 +7,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.ops import public
-from lazygrad.ops.operands import get_default_dtype
+from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.tensor import Tensor
 
 __all__ = [

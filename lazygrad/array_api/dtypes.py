@@ -22,8 +22,8 @@ from lazygrad.ir.dtype import (
     uint8,
 )
 from lazygrad.ir.dtype import can_cast as _can_cast
-from lazygrad.ops.creation import empty
-from lazygrad.ops.operands import common_dtype, get_default_dtype
+from lazygrad.ops.arguments.operands import common_dtype, get_default_dtype
+from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 __all__ = [

@@ -237,7 +237,7 @@ def jacobian(
     if strategy == "forward-mode":
         if create_graph:
             raise NotImplementedError(
-                'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
+                'lazygrad.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
                 "supported together (yet)."
             )
         if not vectorize:

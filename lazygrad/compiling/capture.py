@@ -12,7 +12,7 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.origin import capture as capture_origin
 from lazygrad.ir.primitives.leaf import runtime_number, structural_number
-from lazygrad.ops.graph_random import graph_random_state
+from lazygrad.ops.random.in_graphs import graph_random_state
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 

@@ -17,7 +17,7 @@ from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay, Stale
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.device import get_default_device
-from lazygrad.ops.operands import get_default_dtype
+from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import fusion_enabled, realize_lock
 

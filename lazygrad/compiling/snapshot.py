@@ -31,7 +31,7 @@ from lazygrad.compiling.purity import is_pure_module
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.values import is_atom
 from lazygrad.nn.module import Module
-from lazygrad.ops.generator import Generator, default_generator
+from lazygrad.ops.random.generator import Generator, default_generator
 from lazygrad.optim.optimizer import Optimizer
 from lazygrad.tensor import Tensor
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lazygrad.compiling.capture import Count, Drawn
 from lazygrad.compiling.wiring import Number, Wiring
-from lazygrad.ops.graph_random import graph_random_state, set_graph_random_state, signed_word, take_blocks
+from lazygrad.ops.random.in_graphs import graph_random_state, set_graph_random_state, signed_word, take_blocks
 
 State = dict[str, Any]
 

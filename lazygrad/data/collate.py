@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir.dtype import float64
-from lazygrad.ops.from_data import tensor
-from lazygrad.ops.joining import stack
+from lazygrad.ops.creation.from_data import tensor
+from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
 
 

@@ -11,7 +11,7 @@ from lazygrad.data.dataset import Dataset, IterableDataset
 from lazygrad.data.fetch import CollateFunction, choose_fetch
 from lazygrad.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 from lazygrad.data.seeding import draw_seed
-from lazygrad.ops.random import Generator
+from lazygrad.ops.random.tensors import Generator
 
 Sample_co = TypeVar("Sample_co", covariant=True)
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from lazygrad.ops.random import Generator, randperm
+from lazygrad.ops.random.tensors import Generator, randperm
 from lazygrad.tensor import Tensor
 
 Sample = TypeVar("Sample")

@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.data.collate import default_collate
 from lazygrad.data.dataset import Dataset, IterableDataset, Subset, TensorDataset, fetch_samples
 from lazygrad.ir.dtype import int64
-from lazygrad.ops.from_data import tensor
+from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor
 
 CollateFunction = Callable[[Any], Any]

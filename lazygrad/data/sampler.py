@@ -13,8 +13,8 @@ import numpy as np
 
 from lazygrad.data.seeding import draw_seed
 from lazygrad.ir.dtype import float64, int64
-from lazygrad.ops.from_data import tensor
-from lazygrad.ops.random import Generator, rand, randint, randperm
+from lazygrad.ops.creation.from_data import tensor
+from lazygrad.ops.random.tensors import Generator, rand, randint, randperm
 from lazygrad.tensor import Tensor
 
 Index_co = TypeVar("Index_co", covariant=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import int64
-from lazygrad.ops.creation import empty
-from lazygrad.ops.random import Generator
+from lazygrad.ops.creation.filled import empty
+from lazygrad.ops.random.tensors import Generator
 
 
 def draw_seed(generator: Generator | None = None) -> int:

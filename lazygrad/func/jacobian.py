@@ -10,7 +10,7 @@ from lazygrad.func._arguments import ArgNums, checked_argnums, chosen, of_chosen
 from lazygrad.func._pytree import flatten
 from lazygrad.func._recorded import Recorded
 from lazygrad.func.vectorize import vmap
-from lazygrad.ops.ranges import eye
+from lazygrad.ops.creation.ranges import eye
 from lazygrad.tensor import Tensor
 
 

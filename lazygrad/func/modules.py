@@ -8,7 +8,7 @@ from typing import Any
 
 from lazygrad.nn.batch_normalization import _BatchNorm
 from lazygrad.nn.module import Module
-from lazygrad.ops.joining import stack
+from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
 
 State = dict[str, Tensor]

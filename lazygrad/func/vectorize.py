@@ -9,7 +9,7 @@ from typing import Any
 from lazygrad.autograd.vmapping import RANDOMNESS, VmapLevel
 from lazygrad.func._pytree import Structure, broadcast, flatten
 from lazygrad.levels import running
-from lazygrad.ops.joining import cat
+from lazygrad.ops.shapes.joining import cat
 from lazygrad.tensor import Tensor
 
 

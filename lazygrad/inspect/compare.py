@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from lazygrad.inspect.plan_text import moved_bytes
-from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.passes.schedule import Place
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan

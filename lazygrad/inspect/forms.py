@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lazygrad.inspect.plan_text import describe_plan
-from lazygrad.ops.operands import tensor_argument
+from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording

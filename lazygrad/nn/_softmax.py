@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 
 from lazygrad.ir.dtype import DType
-from lazygrad.ops import softmax as ops
+from lazygrad.ops.layers import softmax as ops
 from lazygrad.tensor import Tensor
 
 

@@ -8,8 +8,8 @@ from lazygrad.ir.dtype import DType, int64
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.normalization import AffineModule
-from lazygrad.ops.creation import ones, zeros
-from lazygrad.ops.from_data import tensor
+from lazygrad.ops.creation.filled import ones, zeros
+from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor
 
 

@@ -10,7 +10,7 @@ from lazygrad.nn._initialization import draw_weight_and_bias
 from lazygrad.nn._types import DeviceLike, IntOr1d, IntOr2d, expand_to_tuple
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
-from lazygrad.ops.creation import empty
+from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")

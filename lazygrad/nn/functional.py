@@ -1,7 +1,70 @@
 """PyTorch's functional forms of layers: activations, losses, convolution, pooling, normalization and more."""
 
 from lazygrad.nn._softmax import log_softmax, softmax, softmin
-from lazygrad.ops.activation import (
+from lazygrad.ops.indexing.masking import one_hot
+from lazygrad.ops.layers.adaptive_pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+)
+from lazygrad.ops.layers.attention import scaled_dot_product_attention
+from lazygrad.ops.layers.bags import embedding_bag
+from lazygrad.ops.layers.batch_normalization import batch_norm, instance_norm
+from lazygrad.ops.layers.convolution import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_tbc,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
+from lazygrad.ops.layers.dropout import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+)
+from lazygrad.ops.layers.embedding import embedding
+from lazygrad.ops.layers.grid_sampling import affine_grid, grid_sample
+from lazygrad.ops.layers.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
+from lazygrad.ops.layers.normalization import group_norm, layer_norm, local_response_norm, normalize, rms_norm
+from lazygrad.ops.layers.patches import fold, unfold
+from lazygrad.ops.layers.piecewise_activations import (
+    hardshrink,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    hardtanh_,
+    leaky_relu,
+    leaky_relu_,
+    prelu,
+    relu6,
+    rrelu,
+    rrelu_,
+    softshrink,
+    threshold,
+    threshold_,
+)
+from lazygrad.ops.layers.pooling import (
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool1d_with_indices,
+    max_pool2d,
+    max_pool2d_with_indices,
+    max_pool3d,
+    max_pool3d_with_indices,
+)
+from lazygrad.ops.layers.power_pooling import lp_pool1d, lp_pool2d, lp_pool3d, max_unpool1d, max_unpool2d, max_unpool3d
+from lazygrad.ops.layers.similarity import cosine_similarity, pairwise_distance
+from lazygrad.ops.layers.smooth_activations import (
     celu,
     celu_,
     elu,
@@ -19,32 +82,9 @@ from lazygrad.ops.activation import (
     softsign,
     tanhshrink,
 )
-from lazygrad.ops.adaptive_pooling import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_avg_pool3d,
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-    adaptive_max_pool3d,
-)
-from lazygrad.ops.attention import scaled_dot_product_attention
-from lazygrad.ops.bags import embedding_bag
-from lazygrad.ops.batch_normalization import batch_norm, instance_norm
-from lazygrad.ops.convolution import (
-    conv1d,
-    conv2d,
-    conv3d,
-    conv_tbc,
-    conv_transpose1d,
-    conv_transpose2d,
-    conv_transpose3d,
-)
-from lazygrad.ops.distances import pdist
-from lazygrad.ops.elementary import sigmoid, tanh
-from lazygrad.ops.embedding import embedding
-from lazygrad.ops.grid_sampling import affine_grid, grid_sample
-from lazygrad.ops.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
-from lazygrad.ops.linear_algebra import bilinear, linear
+from lazygrad.ops.layers.softmax import gumbel_softmax
+from lazygrad.ops.linalg.distances import pdist
+from lazygrad.ops.linalg.products import bilinear, linear
 from lazygrad.ops.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -68,49 +108,9 @@ from lazygrad.ops.loss import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
-from lazygrad.ops.masking import one_hot
-from lazygrad.ops.normalization import group_norm, layer_norm, local_response_norm, normalize, rms_norm
-from lazygrad.ops.padding import pad
-from lazygrad.ops.patches import fold, unfold
-from lazygrad.ops.piecewise import (
-    hardshrink,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
-    hardtanh_,
-    leaky_relu,
-    leaky_relu_,
-    prelu,
-    relu6,
-    rrelu,
-    rrelu_,
-    softshrink,
-    threshold,
-    threshold_,
-)
-from lazygrad.ops.pixels import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
-from lazygrad.ops.pooling import (
-    avg_pool1d,
-    avg_pool2d,
-    avg_pool3d,
-    max_pool1d,
-    max_pool1d_with_indices,
-    max_pool2d,
-    max_pool2d_with_indices,
-    max_pool3d,
-    max_pool3d_with_indices,
-)
-from lazygrad.ops.power_pooling import lp_pool1d, lp_pool2d, lp_pool3d, max_unpool1d, max_unpool2d, max_unpool3d
-from lazygrad.ops.regularization import (
-    alpha_dropout,
-    dropout,
-    dropout1d,
-    dropout2d,
-    dropout3d,
-    feature_alpha_dropout,
-)
-from lazygrad.ops.similarity import cosine_similarity, pairwise_distance
-from lazygrad.ops.softmax import gumbel_softmax
+from lazygrad.ops.pointwise.elementary import sigmoid, tanh
+from lazygrad.ops.shapes.padding import pad
+from lazygrad.ops.shapes.pixels import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
 
 __all__ = [
     # activations

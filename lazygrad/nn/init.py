@@ -11,11 +11,11 @@ import warnings
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.ops.creation_like import empty_like
-from lazygrad.ops.from_data import tensor as tensor_of
-from lazygrad.ops.random import Generator
-from lazygrad.ops.ranges import eye
-from lazygrad.ops.selection import where
+from lazygrad.ops.creation.from_data import tensor as tensor_of
+from lazygrad.ops.creation.like import empty_like
+from lazygrad.ops.creation.ranges import eye
+from lazygrad.ops.pointwise.selection import where
+from lazygrad.ops.random.tensors import Generator
 from lazygrad.tensor import Tensor
 
 _LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")

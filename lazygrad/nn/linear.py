@@ -12,7 +12,7 @@ from lazygrad.nn._initialization import draw_weight_and_bias
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
-from lazygrad.ops.creation import empty
+from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 

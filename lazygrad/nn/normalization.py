@@ -10,7 +10,7 @@ from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike, expand_to_tuple
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
-from lazygrad.ops.creation import empty
+from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 

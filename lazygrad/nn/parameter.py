@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.ops.creation import empty
+from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 

@@ -11,7 +11,7 @@ from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
-from lazygrad.ops.creation import empty
+from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 

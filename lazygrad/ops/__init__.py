@@ -1,35 +1,27 @@
-"""PyTorch-named functions, one file per family. Each records a node or composes other functions.
+"""PyTorch-named functions, a folder per family and a file per kind. Each records a node or composes other functions.
 
-Importing this package attaches the methods of `Tensor`. `public` gathers the functions of the top-level namespace.
+`arguments` holds what all of them share. Importing this package attaches the methods of `Tensor`; `public` gathers the
+functions of the top-level namespace.
 """
 
 # These only attach methods, or are read through `lazygrad.nn.functional`.
-from lazygrad.ops import (
-    attention,
-    batch_normalization,
-    copying,
-    embedding,
-    loss,
-    padding,
-    public,
-    python_functions,
-    python_values,
-    random_fill,
-    regularization,
-    resizing,
-)
+from lazygrad.ops import loss, public
+from lazygrad.ops.layers import attention, batch_normalization, dropout, embedding
+from lazygrad.ops.objects import copying, python_functions, python_values
+from lazygrad.ops.random import filling
+from lazygrad.ops.shapes import padding, resizing
 
 __all__ = [
     "attention",
     "batch_normalization",
     "copying",
+    "dropout",
     "embedding",
+    "filling",
     "loss",
     "padding",
     "public",
     "python_functions",
     "python_values",
-    "random_fill",
-    "regularization",
     "resizing",
 ]

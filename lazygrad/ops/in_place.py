@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from lazygrad.ops import (  # noqa: F401 - these attach the methods
+# These attach the methods.
+from lazygrad.ops.indexing import brackets, fill  # noqa: F401
+from lazygrad.ops.linalg import products  # noqa: F401
+from lazygrad.ops.pointwise import (  # noqa: F401
     arithmetic,
     bitwise,
     elementary,
-    fill,
     floating_point,
-    indexing,
-    linear_algebra,
     log_functions,
     number_theory,
-    resizing,
     rounding,
     selection,
     special_functions,
 )
+from lazygrad.ops.shapes import resizing  # noqa: F401
 from lazygrad.tensor import Tensor
 
 # fmt: off

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import int64
-from lazygrad.ops import batch_normalization, loss, regularization
-from lazygrad.ops.adaptive_pooling import adaptive_max_pool1d as _adaptive_max_pool1d
-from lazygrad.ops.bags import embedding_bag as _embedding_bag
-from lazygrad.ops.creation import filled
-from lazygrad.ops.embedding import embedding as _embedding
-from lazygrad.ops.padding import pad as _pad
-from lazygrad.ops.registering import inplace_variant
+from lazygrad.ops import loss
+from lazygrad.ops.arguments.registering import inplace_variant
+from lazygrad.ops.creation.filled import filled
+from lazygrad.ops.layers import batch_normalization
+from lazygrad.ops.layers import dropout as dropouts
+from lazygrad.ops.layers.adaptive_pooling import adaptive_max_pool1d as _adaptive_max_pool1d
+from lazygrad.ops.layers.bags import embedding_bag as _embedding_bag
+from lazygrad.ops.layers.embedding import embedding as _embedding
+from lazygrad.ops.shapes.padding import pad as _pad
 from lazygrad.tensor import Tensor
 
 # fmt: off
@@ -57,22 +59,22 @@ def dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """`nn.functional.dropout`. RuntimeError, here, for a probability outside [0, 1]."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
-    return regularization.dropout(input, p, train)
+    return dropouts.dropout(input, p, train)
 
 
 def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """`nn.functional.alpha_dropout`."""
-    return regularization.alpha_dropout(input, p, train)
+    return dropouts.alpha_dropout(input, p, train)
 
 
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """`dropout` of whole channels of an input (N, C, …)."""
-    return regularization.feature_dropout(input, p, train)
+    return dropouts.feature_dropout(input, p, train)
 
 
 def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
     """`nn.functional.feature_alpha_dropout`."""
-    return regularization.feature_alpha_dropout(input, p, train)
+    return dropouts.feature_alpha_dropout(input, p, train)
 
 
 dropout_ = inplace_variant(dropout, "dropout_")

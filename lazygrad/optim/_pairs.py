@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.ops.complex_numbers import view_as_real
+from lazygrad.ops.pointwise.complex_numbers import view_as_real
 from lazygrad.tensor import Tensor
 
 

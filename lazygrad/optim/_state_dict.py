@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lazygrad.ir.dtype import float32
-from lazygrad.ops.from_data import tensor
+from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor
 
 Group = dict[str, Any]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lazygrad.ops.optimizer_steps import adam_first_moment, adam_second_moment, zero_state
-from lazygrad.ops.optimizer_steps import adam_update as adam_step
+from lazygrad.ops.layers.optimizer_steps import adam_first_moment, adam_second_moment, zero_state
+from lazygrad.ops.layers.optimizer_steps import adam_update as adam_step
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers

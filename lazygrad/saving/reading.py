@@ -19,8 +19,8 @@ from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.device import CPU, Device, device_of
 from lazygrad.ir.view import View
 from lazygrad.nn.parameter import Parameter
-from lazygrad.ops.conversion import to
-from lazygrad.ops.strided import as_strided
+from lazygrad.ops.objects.conversion import to
+from lazygrad.ops.shapes.strided import as_strided
 from lazygrad.saving.storage_types import DTYPE_NAMES, STORAGE_DTYPES
 from lazygrad.tensor import Size, Tensor
 

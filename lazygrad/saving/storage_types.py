@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import ALL_DTYPES
-from lazygrad.ops.conversion import TYPE_NAMES
+from lazygrad.ops.objects.conversion import TYPE_NAMES
 
 STORAGE_NAMES = {dtype: f"{name.removesuffix('Tensor')}Storage" for dtype, name in TYPE_NAMES.items()}
 STORAGE_DTYPES = {name: dtype for dtype, name in STORAGE_NAMES.items()}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lazygrad.ir.dtype import DType, float32, float64
-from lazygrad.ops import windows as shapes
+from lazygrad.ops.spectral import windows as shapes
 from lazygrad.tensor import Tensor
 
 __all__ = [

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lazygrad.ops.joining import cat
-from lazygrad.ops.masking import nonzero
-from lazygrad.ops.operands import is_scalar
-from lazygrad.ops.sorting import searchsorted
+from lazygrad.ops.arguments.operands import is_scalar
+from lazygrad.ops.indexing.masking import nonzero
+from lazygrad.ops.reductions.sorting import searchsorted
+from lazygrad.ops.shapes.joining import cat
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor, check_castable
 

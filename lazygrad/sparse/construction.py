@@ -7,13 +7,13 @@ from typing import Any, Unpack
 
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.memory_format import Layout, sparse_coo
-from lazygrad.ops.creation import zeros
-from lazygrad.ops.creation_options import TensorOptions, chosen, takes_options
-from lazygrad.ops.from_data import tensor
-from lazygrad.ops.masking import nonzero
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.registering import method
-from lazygrad.ops.relational import ne
+from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.creation.from_data import tensor
+from lazygrad.ops.indexing.masking import nonzero
+from lazygrad.ops.pointwise.relational import ne
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor, as_shape
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.ops.printing import current_options, kind_remarks, nested_text, place_remarks, with_suffixes
+from lazygrad.ops.objects.printing import current_options, kind_remarks, nested_text, place_remarks, with_suffixes
 from lazygrad.sparse.tensor import SparseTensor
 
 _INDENT = len("tensor(")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ops.creation import zeros
-from lazygrad.ops.operands import common_dtype
-from lazygrad.ops.scattering import index_add
+from lazygrad.ops.arguments.operands import common_dtype
+from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.indexing.scattering import index_add
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 

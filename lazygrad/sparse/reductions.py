@@ -8,10 +8,10 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import normalize_axes
-from lazygrad.ops.creation import zeros
-from lazygrad.ops.creation_like import full_like
-from lazygrad.ops.scattering import index_add
-from lazygrad.ops.sets import unique
+from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.creation.like import full_like
+from lazygrad.ops.indexing.scattering import index_add
+from lazygrad.ops.reductions.sets import unique
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 

@@ -15,13 +15,13 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, bool_
 from lazygrad.ir.memory_format import Layout, sparse_coo
 from lazygrad.ir.node import Node
-from lazygrad.ops.conversion import type_name
-from lazygrad.ops.creation import zeros
-from lazygrad.ops.indexing import index_put
-from lazygrad.ops.joining import stack
-from lazygrad.ops.masking import nonzero
-from lazygrad.ops.scattering import index_add
-from lazygrad.ops.sets import unique
+from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.indexing.brackets import index_put
+from lazygrad.ops.indexing.masking import nonzero
+from lazygrad.ops.indexing.scattering import index_add
+from lazygrad.ops.objects.conversion import type_name
+from lazygrad.ops.reductions.sets import unique
+from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Size, Tensor
 
 

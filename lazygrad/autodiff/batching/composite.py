@@ -73,7 +73,7 @@ def _unchanged(call: Call) -> Node:
 
 
 def shared_counter(call: Call, position: int) -> Node:
-    """The counter from which the whole stack draws: every example has it, see `lazygrad.ops.graph_random`."""
+    """The counter from which the whole stack draws: every example has it, see `lazygrad.ops.random.in_graphs`."""
     return call.inputs[position].inputs[0]
 
 

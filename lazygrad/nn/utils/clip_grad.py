@@ -12,8 +12,8 @@ from types import GeneratorType
 from typing import TypeAlias
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.ops.from_data import tensor
-from lazygrad.ops.joining import stack
+from lazygrad.ops.creation.from_data import tensor
+from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
 
 TensorOrTensors: TypeAlias = Tensor | Iterable[Tensor]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lazygrad.nn._types import type_name
-from lazygrad.ops.joining import cat
+from lazygrad.ops.shapes.joining import cat
 from lazygrad.tensor import Tensor
 
 

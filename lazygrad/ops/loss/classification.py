@@ -12,14 +12,14 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.shape import Shape, numel
-from lazygrad.ops.activation import float_argument
-from lazygrad.ops.arithmetic import add, div, mul, neg
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import cast_node, tensor_argument
-from lazygrad.ops.reducing import reshaped
-from lazygrad.ops.reduction import sum
-from lazygrad.ops.relational import ne
-from lazygrad.ops.selection import where
+from lazygrad.ops.pointwise.arithmetic import add, div, mul, neg
+from lazygrad.ops.pointwise.relational import ne
+from lazygrad.ops.pointwise.selection import where
+from lazygrad.ops.reductions.sums import sum
 from lazygrad.tensor import Tensor, record_node
 
 

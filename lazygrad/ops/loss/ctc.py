@@ -10,20 +10,20 @@ from itertools import accumulate
 
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.primitives.leaf import straight_through
-from lazygrad.ops.creation import filled
-from lazygrad.ops.elementary import exp
-from lazygrad.ops.from_data import tensor
-from lazygrad.ops.gathering import gather
-from lazygrad.ops.joining import cat, stack
-from lazygrad.ops.log_functions import logaddexp
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.creation.filled import filled
+from lazygrad.ops.creation.from_data import tensor
+from lazygrad.ops.creation.ranges import arange
+from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.parts import between, select
-from lazygrad.ops.ranges import arange
-from lazygrad.ops.reduction import sum
-from lazygrad.ops.relational import ge, gt, lt, ne
-from lazygrad.ops.selection import clamp, where
-from lazygrad.ops.shaping import expand, reshape, unsqueeze
+from lazygrad.ops.pointwise.elementary import exp
+from lazygrad.ops.pointwise.log_functions import logaddexp
+from lazygrad.ops.pointwise.relational import ge, gt, lt, ne
+from lazygrad.ops.pointwise.selection import clamp, where
+from lazygrad.ops.reductions.sums import sum
+from lazygrad.ops.shapes.joining import cat, stack
+from lazygrad.ops.shapes.parts import between, select
+from lazygrad.ops.shapes.reshaping import expand, reshape, unsqueeze
 from lazygrad.tensor import Tensor, record
 
 # The logarithm of an impossible event: finite, so that its sums and gradients are numbers.

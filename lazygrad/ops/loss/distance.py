@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 
-from lazygrad.ops.activation import float_argument
-from lazygrad.ops.arithmetic import abs, div, mul, square, sub
+from lazygrad.ops.arguments.operands import promoted, tensor_argument
+from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import promoted, tensor_argument
-from lazygrad.ops.reduction import sum
-from lazygrad.ops.relational import le, lt
-from lazygrad.ops.selection import where
-from lazygrad.ops.shaping import broadcast_tensors
+from lazygrad.ops.pointwise.arithmetic import abs, div, mul, square, sub
+from lazygrad.ops.pointwise.relational import le, lt
+from lazygrad.ops.pointwise.selection import where
+from lazygrad.ops.reductions.sums import sum
+from lazygrad.ops.shapes.reshaping import broadcast_tensors
 from lazygrad.tensor import Tensor
 
 

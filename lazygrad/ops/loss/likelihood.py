@@ -7,14 +7,14 @@ from math import nan, pi
 
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ir.shape import Shape
-from lazygrad.ops.activation import float_argument
-from lazygrad.ops.arithmetic import add, div, mul, square, sub
-from lazygrad.ops.elementary import exp, log
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.reducing import reshaped
-from lazygrad.ops.relational import gt, lt
-from lazygrad.ops.selection import clamp_min, where
+from lazygrad.ops.pointwise.arithmetic import add, div, mul, square, sub
+from lazygrad.ops.pointwise.elementary import exp, log
+from lazygrad.ops.pointwise.relational import gt, lt
+from lazygrad.ops.pointwise.selection import clamp_min, where
 from lazygrad.tensor import Tensor, record
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from lazygrad.ops.activation import logsigmoid
-from lazygrad.ops.arithmetic import add, div, mul, neg, square, sub
-from lazygrad.ops.elementary import sqrt
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.layers.similarity import pairwise_distance
+from lazygrad.ops.layers.smooth_activations import logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.reduction import sum
-from lazygrad.ops.relational import eq, minimum, ne
-from lazygrad.ops.selection import clamp_min, where
-from lazygrad.ops.similarity import pairwise_distance
+from lazygrad.ops.pointwise.arithmetic import add, div, mul, neg, square, sub
+from lazygrad.ops.pointwise.elementary import sqrt
+from lazygrad.ops.pointwise.relational import eq, minimum, ne
+from lazygrad.ops.pointwise.selection import clamp_min, where
+from lazygrad.ops.reductions.sums import sum
 from lazygrad.tensor import Tensor
 
 _LEAST_SQUARE = 1e-12  # keeps the cosine of a zero vector finite

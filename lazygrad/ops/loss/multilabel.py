@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lazygrad.ir.dtype import int64
-from lazygrad.ops.activation import logsigmoid
-from lazygrad.ops.gathering import gather
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.creation.ranges import arange
+from lazygrad.ops.indexing.gathering import gather
+from lazygrad.ops.layers.similarity import pairwise_distance
+from lazygrad.ops.layers.smooth_activations import logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.ranges import arange
-from lazygrad.ops.reduction import any, mean, sum
-from lazygrad.ops.relational import eq, minimum
-from lazygrad.ops.scan import cumsum
-from lazygrad.ops.selection import clamp, where
-from lazygrad.ops.shaping import reshape, unsqueeze
-from lazygrad.ops.similarity import pairwise_distance
+from lazygrad.ops.pointwise.relational import eq, minimum
+from lazygrad.ops.pointwise.selection import clamp, where
+from lazygrad.ops.reductions.scans import cumsum
+from lazygrad.ops.reductions.sums import any, mean, sum
+from lazygrad.ops.shapes.reshaping import reshape, unsqueeze
 from lazygrad.tensor import Tensor
 
 

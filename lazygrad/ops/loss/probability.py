@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 
 from lazygrad.ir.composites import loss as composite
-from lazygrad.ops.activation import float_argument, logsigmoid
-from lazygrad.ops.arithmetic import add, div, mul, sub
-from lazygrad.ops.elementary import exp, log
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.operands import tensor_argument
-from lazygrad.ops.relational import eq
-from lazygrad.ops.selection import where
+from lazygrad.ops.pointwise.arithmetic import add, div, mul, sub
+from lazygrad.ops.pointwise.elementary import exp, log
+from lazygrad.ops.pointwise.relational import eq
+from lazygrad.ops.pointwise.selection import where
 from lazygrad.tensor import Tensor, record
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from lazygrad.ops.reduction import mean, sum
+from lazygrad.ops.reductions.sums import mean, sum
 from lazygrad.tensor import Tensor
 
 

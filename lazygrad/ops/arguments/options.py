@@ -1,0 +1,104 @@
+"""The options every creation function takes: ``dtype=``, ``device=``, ``requires_grad=``; and where values are put."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
+from lazygrad.ir.device import Device, device_of
+from lazygrad.ir.dtype import Category, DType, bool_, complex128, float64, int64
+from lazygrad.ir.node import tensor_type
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives.leaf import buffer, leaf_node
+from lazygrad.ir.shape import Shape
+from lazygrad.ops.arguments.operands import get_default_dtype
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.tensor import Tensor, as_shape
+
+_PYTHON_TYPES: dict[Any, DType] = {bool: bool_, int: int64, float: float64, complex: complex128}
+
+
+def dtype_option(dtype: Any, default: DType | None = None) -> DType:
+    """The dtype asked for; ``default``, or the default float dtype, for None. Python's number types stand for theirs.
+
+    Raises:
+        TypeError: not a dtype, such as its name.
+    """
+    if dtype is None:
+        return default or get_default_dtype()
+    if isinstance(dtype, DType):
+        return dtype
+    if dtype not in _PYTHON_TYPES:
+        raise TypeError(f"argument 'dtype' must be a lazygrad.dtype such as lazygrad.float32, not {dtype!r}")
+    return _PYTHON_TYPES[dtype]
+
+
+def device_option(device: Any, default: Device | None = None) -> Device:
+    """The device asked for; ``default``, or the default device, for None.
+
+    Raises:
+        RuntimeError: an unknown device, or one that nothing here can compute on.
+    """
+    found = device_of(default if device is None else device)
+    if found.type != "cpu" and found.computes:
+        raise RuntimeError(
+            f"no {found.type.upper()} device or back end is available, so nothing can be placed on {str(found)!r}: "
+            f"leave device out or use device='cpu' (device='meta' plans a program without computing it)"
+        )
+    return found
+
+
+def shape_option(name: str, sizes: Sequence[Any], size: Any) -> Shape:
+    """The shape given as separate ints, as one sequence, or by the keyword ``size``.
+
+    Raises:
+        TypeError: no size at all, both ways at once, or sizes that are not integers.
+        RuntimeError: a negative size.
+    """
+    if size is not None:
+        if sizes:
+            raise TypeError(f"{name}() got its sizes twice: as positional arguments and as size={size!r}")
+        sizes = (size,)
+    elif not sizes:
+        raise TypeError(f"{name}() missing 1 required argument: size, as ints or one sequence")
+    shape = as_shape(sizes)
+    if any(extent < 0 for extent in shape):
+        raise RuntimeError(f"{name}: trying to create a tensor with a negative dimension: {list(shape)}")
+    return shape
+
+
+def finished(result: Tensor, requires_grad: bool) -> Tensor:
+    """The last step of every creation function.
+
+    Raises:
+        RuntimeError: gradients asked for of a dtype that has none.
+    """
+    return result._set_requires_grad(True) if requires_grad else result
+
+
+def placed(array: np.ndarray, device: Device, shared: bool = False) -> Tensor:
+    """A tensor over a row-major host array; on a device without values one that has only its shape and dtype."""
+    if not device.computes:
+        return valueless(array.shape, dtype_of_array(array.dtype), device)
+    return Tensor.from_array(array, device, shared)
+
+
+def valueless(shape: Shape, dtype: DType, device: Device) -> Tensor:
+    """A tensor on a device that plans without computing."""
+    node = leaf_node(buffer, (None,), tensor_type(shape, dtype, device))
+    node.value = Buffer(None)
+    node.origin = capture()
+    return Tensor.from_node(node)
+
+
+def require_numbers(dtype: DType, name: str) -> None:
+    """Refuses bool where numbers are counted.
+
+    Raises:
+        NotImplementedError: ``dtype`` is bool.
+    """
+    if dtype.category is Category.BOOL:
+        raise NotImplementedError(f"{name} is not implemented for bool; choose a number dtype and compare")

@@ -1,0 +1,101 @@
+"""The ``out=`` argument: results written into tensors the caller has already."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ops.arguments.operands import cast_node
+from lazygrad.tensor import Tensor, check_castable
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def accepts_out(function: Function) -> Function:
+    """``function`` with a keyword argument ``out``, a tensor (or a tuple of them, for several results).
+
+    What ``out`` holds is replaced by the result, which is cast to its dtype; ``out`` is resized when its shape
+    differs, and returned. The function of a `Tensor` method should not be decorated: methods take no ``out``, so
+    ``@accepts_out`` stands above ``@method``.
+
+    Raises (when called with ``out``):
+        RuntimeError: the result's dtype cannot be cast to that of ``out``; an operand requires gradients, which do
+            not flow through ``out``; a tensor on another device.
+        TypeError: ``out`` is not a tensor, or not one for each result.
+    """
+
+    @functools.wraps(function)
+    def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            return function(*args, **kwargs)
+        _refuse_gradients(function.__name__, [*args, *kwargs.values(), out])
+        return _stored(function.__name__, function(*args, **kwargs), out)
+
+    _announce(variant, function)
+    return cast(Function, variant)
+
+
+def creates_out(function: Function) -> Function:
+    """Like `accepts_out`, for functions that make tensors: ``out`` says their dtype and device."""
+
+    @functools.wraps(function)
+    def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            return function(*args, **kwargs)
+        dtype = kwargs.get("dtype") or out.dtype
+        if dtype is not out.dtype:
+            raise RuntimeError(f"{function.__name__}(): dtype {dtype} does not match the dtype of out, {out.dtype}")
+        return _stored(function.__name__, function(*args, **{**kwargs, "dtype": out.dtype, "device": out.device}), out)
+
+    _announce(variant, function)
+    return cast(Function, variant)
+
+
+def _announce(variant: Callable[..., Any], function: Callable[..., Any]) -> None:
+    """Let `help` and `inspect.signature` show the argument."""
+    signature = inspect.signature(function)
+    out = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
+    named = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    rest = [p for p in signature.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
+    variant.__signature__ = signature.replace(parameters=[*named, out, *rest])  # type: ignore[attr-defined]
+
+
+def _refuse_gradients(name: str, operands: list[Any]) -> None:
+    flat = [part for operand in operands for part in (operand if isinstance(operand, (tuple, list)) else (operand,))]
+    if is_grad_enabled() and any(isinstance(part, Tensor) and part.requires_grad for part in flat):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+            f"but one of the arguments requires grad; write it without out="
+        )
+
+
+def _stored(name: str, result: Any, out: Any) -> Any:
+    if isinstance(result, Tensor):
+        return _store(name, result, out)
+    if not isinstance(out, (tuple, list)) or len(out) != len(result):
+        raise TypeError(f"{name}(): argument 'out' must be a tuple of {len(result)} Tensors, one for each result")
+    stored = [_store(name, part, target) for part, target in zip(result, out, strict=True)]
+    return type(result)(*stored) if hasattr(result, "_fields") else type(result)(stored)
+
+
+def _store(name: str, result: Tensor, out: Any) -> Tensor:
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    check_castable(result.dtype, out.dtype, name)
+    if out.device is not result.device:
+        raise RuntimeError(f"{name}(): expected out to be on {result.device}, but it is on {out.device}")
+    if out.shape != result.shape:
+        if out.numel():
+            warnings.warn(
+                f"{name}(): an output with one or more elements was resized since it had shape {list(out.shape)}, "
+                f"which does not match the required output shape {list(result.shape)}; pass an out of that shape, "
+                f"or an empty one",
+                UserWarning,
+                stacklevel=4,
+            )
+        out.resize_(result.shape)
+    return out.assign(cast_node(result.node(), out.dtype), name)

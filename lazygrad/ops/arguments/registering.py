@@ -1,0 +1,91 @@
+"""Turns functions into Tensor methods, so that each operation is written once.
+
+    @method(inplace=True)
+    def exp(input: Tensor) -> Tensor: ...
+
+makes ``exp(x)``, ``x.exp()`` and ``x.exp_()``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import movement
+from lazygrad.ops.arguments.operands import cast_node
+from lazygrad.tensor import Tensor, check_castable, record_node
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]:
+    """Attach a function to `Tensor` under its own name and ``names``; the first parameter becomes ``self``.
+
+    A function with a private name gets only ``names``.
+
+    Args:
+        names: further method names, such as ``__add__``.
+        inplace: also make the variant with a trailing underscore, which writes the result into its first argument.
+    """
+
+    def attach(function: Function) -> Function:
+        plain = function.__name__
+        private = plain.startswith("_") and not plain.startswith("__")
+        attached = names if private else (plain, *names)
+        for name in attached:
+            setattr(Tensor, name, function)
+        if inplace:
+            for name in attached:
+                variant = _inplace_name(name)
+                if variant:
+                    setattr(Tensor, variant, inplace_variant(function, variant))
+        return function
+
+    return attach
+
+
+_AUGMENTED = frozenset("add sub mul truediv floordiv mod pow and or xor lshift rshift".split())
+
+
+def _inplace_name(name: str) -> str:
+    """``add`` → ``add_``, ``__add__`` → ``__iadd__``; empty for operators Python has no in-place form of."""
+    if not name.startswith("__"):
+        return f"{name}_"
+    return f"__i{name[2:]}" if name.strip("_") in _AUGMENTED else ""
+
+
+def inplace_variant(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
+    """``function`` writing its result into its first argument, under PyTorch's rules for in-place results."""
+
+    @functools.wraps(function)
+    def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return write(self, function(self, *args, **kwargs), name)
+
+    variant.__name__ = variant.__qualname__ = name
+    variant.__doc__ = f"In-place version of `{function.__name__}`."
+    return variant
+
+
+def write(target: Tensor, result: Tensor, name: str) -> Tensor:
+    """Store ``result`` into ``target``.
+
+    Raises:
+        RuntimeError: the result's dtype is of a higher category, its shape differs, or `Tensor.assign` refuses.
+    """
+    check_castable(result.dtype, target.dtype, name)
+    if result.shape != target.shape:
+        raise RuntimeError(
+            f"{name}: output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
+        )
+    return target.assign(cast_node(result.node(), target.dtype), name)
+
+
+def broadcast_node(node: Node, shape: tuple[int, ...]) -> Node:
+    """``node`` expanded to ``shape`` where it is not already.
+
+    Raises:
+        RuntimeError: the shapes do not broadcast.
+    """
+    return node if node.type.shape == shape else record_node(movement.expand, (node,), (shape,))

@@ -1,0 +1,208 @@
+"""Memory shared with numpy and, through DLPack, with other libraries."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.ir.device import CPU
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.primitives import movement
+from lazygrad.ops.arguments.operands import get_default_dtype
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.pointwise.complex_numbers import is_conj, is_neg
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.tensor import Tensor
+
+__all__ = ["from_numpy", "from_dlpack", "frombuffer", "from_file"]
+
+_DLPACK_CPU = 1  # kDLCPU of the DLPack specification
+
+
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """A tensor over a numpy array's memory: what is written to the array later, the tensor reads.
+
+    Raises:
+        TypeError: not an array, or of a dtype that has no counterpart.
+        ValueError: negative strides, strides between elements, or another machine's byte order.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if not ndarray.dtype.isnative:
+        raise ValueError("given numpy array has a byte order different from this machine's; use .astype() first")
+    dtype_of_array(ndarray.dtype)
+    if any(stride < 0 for stride in ndarray.strides):
+        raise ValueError("at least one stride in the given numpy array is negative, which tensors do not support; "
+                         "make a copy with array.copy()")  # fmt: skip
+    if any(stride % ndarray.itemsize for stride in ndarray.strides):
+        raise ValueError(
+            "given numpy array strides are not a multiple of the element size; make a copy with array.copy()"
+        )
+    if ndarray.flags.c_contiguous:
+        return Tensor.from_array(ndarray, CPU, shared=True)
+    return _strided(ndarray)
+
+
+def _strided(array: np.ndarray) -> Tensor:
+    """A view, of the array's strides, of a tensor over all the memory between its first and last element."""
+    steps = [stride // array.itemsize for stride in array.strides]
+    length = 1 + sum((size - 1) * step for size, step in zip(array.shape, steps, strict=True))
+    span = np.lib.stride_tricks.as_strided(array, (length,), (array.itemsize,))
+    view = Tensor.from_array(span, CPU, shared=True)
+    for axis, (size, step) in enumerate(zip(array.shape, steps, strict=True)):
+        # (…, rest) becomes (…, rest left over, size): `size` places that lie `step` elements apart.
+        view = view.moved(movement.windows, ((size,), (1,), (step,)))
+        view = view.moved(movement.permute, ((*range(axis), axis + 1, axis),))
+    return view.moved(movement.reshape, (array.shape,))
+
+
+@method()
+def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
+    """The value as a numpy array that shares the tensor's memory; bfloat16 comes as ml_dtypes' dtype.
+
+    Args:
+        input: a tensor without gradient.
+        force: take ``input.detach()`` of one with gradient.
+
+    Raises:
+        RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
+    """
+    if input.requires_grad:
+        if not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        input = input.detach()
+    if not input.is_sparse and (is_conj(input) or is_neg(input)):
+        if not force:
+            bit = "conjugate" if is_conj(input) else "negative"
+            resolve = "resolve_conj" if is_conj(input) else "resolve_neg"
+            raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{resolve}().numpy() "
+                               f"instead.")  # fmt: skip
+        input = input.clone()
+    return shared_memory(input)
+
+
+def shared_memory(tensor: Tensor) -> np.ndarray:
+    """The tensor's memory, from now on never reused or written to by a plan.
+
+    A buffer that two equal results share is copied first, so that writing to the array changes one tensor only.
+    """
+    array = tensor.array()
+    node = tensor._storage.value
+    if not node.value.shared:
+        if sys.getrefcount(node.value) > 2:  # the node's own reference, and the argument's
+            node.value = Buffer(node.value.array.copy())
+            array = tensor.array()
+        node.value.shared = True
+    return array
+
+
+@method()
+def __array__(input: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    """Numpy's way to ask for an array, as in ``np.asarray(tensor)``."""
+    array = numpy(input)
+    if copy:
+        return array.astype(array.dtype if dtype is None else dtype, copy=True)
+    if dtype is None or array.dtype == dtype:
+        return array
+    if copy is False:
+        raise ValueError(
+            f"a tensor of {input.dtype.name} cannot become a numpy array of {np.dtype(dtype)} without a copy"
+        )
+    return array.astype(dtype)
+
+
+@method()
+def __array_wrap__(input: Tensor, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+    """What a numpy function of tensors returns: a tensor again."""
+    return from_numpy(np.ascontiguousarray(array).reshape(array.shape))
+
+
+@method()
+def __dlpack__(
+    input: Tensor,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
+
+    Raises:
+        BufferError: the tensor requires grad, or its dtype has no DLPack code in numpy.
+    """
+    if input.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return shared_memory(input).__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+@method()
+def __dlpack_device__(input: Tensor) -> tuple[int, int]:
+    """The DLPack code and ordinal of the tensor's device."""
+    return _DLPACK_CPU, 0
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor over the memory of another library's CPU tensor.
+
+    Raises:
+        TypeError: the object does not speak DLPack.
+    """
+    if not hasattr(ext_tensor, "__dlpack__"):
+        raise TypeError(f"from_dlpack expects an object with __dlpack__, not {type(ext_tensor).__name__}")
+    return from_numpy(np.from_dlpack(ext_tensor))
+
+
+def frombuffer(
+    buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A vector over the memory of an object with the buffer protocol, such as a bytearray.
+
+    Args:
+        buffer: the object.
+        dtype: how its bytes are read.
+        count: how many elements; all if negative.
+        offset: how many bytes are skipped.
+        requires_grad: whether the result records gradients.
+
+    Raises:
+        ValueError: an empty buffer, or fewer bytes than ``offset`` and ``count`` ask for.
+    """
+    stored = to_numpy(dtype)
+    length = memoryview(buffer).nbytes
+    rest = length - offset
+    if not length or count == 0:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} "
+                         f"bytes) minus 1")  # fmt: skip
+    if count < 0 and rest % stored.itemsize:
+        raise ValueError(f"buffer length ({rest} bytes) after offset ({offset} bytes) must be a multiple of element "
+                         f"size ({stored.itemsize})")  # fmt: skip
+    if count > 0 and offset + count * stored.itemsize > length:
+        raise ValueError(f"requested buffer length ({count} * {stored.itemsize} bytes) after offset ({offset} bytes) "
+                         f"must not be greater than actual buffer length ({length} bytes)")  # fmt: skip
+    array = np.frombuffer(buffer, np.uint8, offset=offset)[: count * stored.itemsize if count > 0 else rest]
+    return Tensor.from_array(array.view(stored), CPU, shared=True).requires_grad_(requires_grad)
+
+
+def from_file(filename: str, shared: bool | None = None, size: int = 0, *, dtype: DType | None = None) -> Tensor:
+    """The first ``size`` elements of a file, which is mapped into memory rather than read.
+
+    Args:
+        filename: of the file.
+        shared: whether the file is opened for writing too; it is made longer where it is too short.
+        size: how many elements.
+        dtype: of the elements, by default the default dtype.
+    """
+    stored = to_numpy(dtype or get_default_dtype())
+    if shared:
+        with open(filename, "ab") as file:
+            if file.tell() < size * stored.itemsize:
+                file.truncate(size * stored.itemsize)
+    mapped = np.memmap(filename, stored, "r+" if shared else "c", shape=(size,))
+    return Tensor.from_array(np.asarray(mapped), CPU, shared=True)

@@ -1,0 +1,1 @@
+"""Reading and writing elements by position: square brackets, gathers, scatters, masks."""

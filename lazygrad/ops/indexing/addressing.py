@@ -1,0 +1,126 @@
+"""Reading and writing through index nodes at any dimensions: the one place that knows where their results go.
+
+PyTorch's and numpy's rule: index arrays broadcast together, and their common dimensions take the place of the
+indexed ones where these stand side by side, and come first otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lazygrad.ir.dtype import int32, int64
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import indexing, movement
+from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.shapes.layout import inverse_permutation
+from lazygrad.tensor import Tensor, record_node
+
+Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRule:
+    """What a function accepts as an index; PyTorch's functions differ.
+
+    Attributes:
+        name: of the function, for errors.
+        wraps: whether negative indices count from the end.
+        error: the class raised for an index out of range.
+    """
+
+    name: str
+    wraps: bool = False
+    error: type[Exception] = IndexError
+
+    def node(self, index: Tensor, axis: int, size: int) -> Node:
+        """``index``, of a dimension of ``size``, as int64.
+
+        Raises:
+            RuntimeError: not int32 or int64.
+        """
+        if tensor_argument(index, self.name, "index").dtype not in (int64, int32) and index.numel():
+            raise RuntimeError(f"{self.name}(): Expected dtype int32 or int64 for index, not {index.dtype.name}")
+        self.check_known(index, axis, size)
+        return cast_node(index.node(), int64)
+
+    def check_known(self, index: Tensor, axis: int, size: int) -> None:
+        """Indices whose values are known are checked now, where the error points at the user's line."""
+        value = index.node().value
+        if value is None or value.array is None or value.array.size == 0:
+            return
+        lowest, highest = int(value.array.min()), int(value.array.max())
+        if lowest < (-size if self.wraps else 0) or highest >= size:
+            outside = highest if highest >= size else lowest
+            raise self.error(f"{self.name}: index {outside} is out of bounds for dimension {axis} with size {size}")
+
+
+def permuted(node: Node, axes: Sequence[int]) -> Node:
+    order = tuple(axes)
+    return node if order == tuple(range(len(order))) else record_node(movement.permute, (node,), (order,))
+
+
+def index_shape(indexed: Indexed) -> Shape:
+    """What the indices broadcast to.
+
+    Raises:
+        IndexError: they do not.
+    """
+    shapes = [index.shape for _, index in indexed]
+    try:
+        return broadcast_shapes("index", *shapes)
+    except ShapeError:
+        listed = ", ".join(str(list(shape)) for shape in shapes)
+        raise IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {listed}"
+        ) from None
+
+
+def _indexed_first(rank: int, indexed: Indexed) -> tuple[int, ...]:
+    axes = [axis for axis, _ in indexed]
+    return (*axes, *[axis for axis in range(rank) if axis not in axes])
+
+
+def _place(indexed: Indexed) -> int:
+    """The dimension of the result at which the index dimensions begin."""
+    axes = [axis for axis, _ in indexed]
+    return axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0
+
+
+def _into_place(rank: int, count: int, place: int) -> tuple[int, ...]:
+    """The permutation that moves the first ``count`` of ``rank`` dimensions behind the next ``place`` ones."""
+    return (*range(count, count + place), *range(count), *range(count + place, rank))
+
+
+def take_node(x: Node, indexed: Indexed) -> Node:
+    """x[…, index, …].
+
+    Raises:
+        IndexError: the indices do not broadcast together; at run time, one is out of range.
+    """
+    count = len(index_shape(indexed))
+    rows = permuted(x, _indexed_first(x.rank, indexed))
+    taken = record_node(indexing.take, (rows, *[index for _, index in indexed]))
+    return permuted(taken, _into_place(taken.rank, count, _place(indexed)))
+
+
+def region_shape(shape: Shape, indexed: Indexed) -> Shape:
+    """The shape of what `take_node` returns for an x of ``shape``."""
+    axes = [axis for axis, _ in indexed]
+    rest = tuple([size for axis, size in enumerate(shape) if axis not in axes])
+    place = _place(indexed)
+    return rest[:place] + index_shape(indexed) + rest[place:]
+
+
+def put_node(x: Node, indexed: Indexed, values: Node, accumulate: bool) -> Node:
+    """x with x[…, index, …] set to ``values``, which has that region's shape, or increased by them.
+
+    Raises:
+        IndexError: at run time, an index is out of range.
+    """
+    order = _indexed_first(x.rank, indexed)
+    into_place = _into_place(values.rank, len(index_shape(indexed)), _place(indexed))
+    rows = permuted(values, inverse_permutation(into_place))
+    inputs = (permuted(x, order), rows, *[index for _, index in indexed])
+    return permuted(record_node(indexing.put, inputs, (accumulate,)), inverse_permutation(order))

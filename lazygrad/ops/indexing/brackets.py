@@ -1,0 +1,174 @@
+"""Reading and writing with square brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazygrad.ir.dtype import bool_, int64
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import movement
+from lazygrad.ir.shape import Shape
+from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
+from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
+from lazygrad.ops.indexing.fill import overwrite
+from lazygrad.ops.indexing.index_forms import parse_index
+from lazygrad.ops.indexing.masking import mask_positions
+from lazygrad.ops.shapes.parts import select
+from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["index_put"]
+
+
+@method("__getitem__")
+def _get_item(input: Tensor, index: Any) -> Tensor:
+    """input[index]: a view for numbers, slices, ``...`` and None; a copy where masks, lists or tensors take part.
+
+    Raises:
+        IndexError, ValueError, TypeError: see `parse_index`.
+    """
+    if type(index) is int and input.ndim:
+        return select(input, 0, index)  # rows, the common case, without parsing
+    form = parse_index(input, index)
+    part = form.view(input)
+    if form.advanced:
+        return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
+    return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
+
+
+@method("index")
+def _index(input: Tensor, indices: Sequence[Any]) -> Tensor:
+    """input[tuple(indices)]; None takes a dimension as a whole."""
+    return _get_item(input, tuple([slice(None) if index is None else index for index in indices]))
+
+
+@method("__setitem__")
+def _set_item(input: Tensor, index: Any, value: Any) -> None:
+    """input[index] = value: broadcast, and cast to the tensor's dtype unless both an index and the value are tensors.
+
+    Raises:
+        IndexError, ValueError, TypeError: see `parse_index`; a value that is neither a number nor a tensor.
+        RuntimeError: a value that does not broadcast or has another dtype; whatever `Tensor.assign` refuses.
+    """
+    form = parse_index(input, index)
+    part = form.view(input)
+    values = _value_node(value, part.node())
+    if index is False:
+        return
+    if form.advanced:
+        part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__")
+        return
+    fitted = _fitted(cast_node(values, input.dtype), part.node().shape)
+    if part is input:
+        overwrite(input, fitted, "__setitem__")
+    else:
+        part.assign(fitted, "__setitem__")
+
+
+@method("__delitem__")
+def _delete_item(input: Tensor, index: Any) -> None:
+    """A tensor's size is fixed.
+
+    Raises:
+        TypeError: always.
+    """
+    raise TypeError("a tensor does not support deleting items; select those to keep instead")
+
+
+@method(inplace=True)
+def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
+    """``input`` with input[indices] set to ``values``, or increased by them.
+
+    Args:
+        indices: masks or integer tensors for the leading dimensions.
+        values: broadcast to the indexed region, of the same dtype.
+        accumulate: add; elements named twice get both values.
+
+    Raises:
+        IndexError, RuntimeError: as for ``input[indices] = values``.
+    """
+    positions = [tensor_argument(index, "index_put", "indices") for index in indices]
+    form = parse_index(tensor_argument(input, "index_put"), tuple(positions))
+    part = form.view(input).node()
+    values_node = tensor_argument(values, "index_put", "values").node()
+    return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
+
+
+def _value_node(value: Any, like: Node) -> Node:
+    if isinstance(value, Tensor):
+        return value.node()
+    if not is_scalar(value):
+        raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {like.dtype.name}; assign a number or a "
+                        f"tensor")  # fmt: skip
+    return scalar_node(value, like.dtype, like.device)
+
+
+def _positions(advanced: Sequence[tuple[int, Tensor]]) -> Indexed:
+    """Masks as the positions where they are true, all as int64 nodes."""
+    indexed: list[tuple[int, Node]] = []
+    for axis, index in advanced:
+        indices = mask_positions(index) if index.dtype is bool_ else (index,)
+        indexed += [(axis + i, cast_node(position.node(), int64)) for i, position in enumerate(indices)]
+    return indexed
+
+
+def _with_elements(part: Node, advanced: Sequence[tuple[int, Tensor]], values: Node, accumulate: bool) -> Node:
+    """``part`` with the elements at masks or index tensors written.
+
+    Raises:
+        RuntimeError: values of another dtype, or that do not broadcast to the indexed region.
+    """
+    masked = len(advanced) == 1 and advanced[0][1].dtype is bool_ and not accumulate
+    if values.dtype is not part.dtype:
+        if not (masked and values.shape in ((), (1,))):
+            raise RuntimeError(f"Index put requires the source and destination dtypes match, got {part.dtype.name} for "
+                               f"the destination and {values.dtype.name} for the source.")  # fmt: skip
+        values = cast_node(values, part.dtype)
+    if masked:
+        axis, mask = advanced[0]
+        aligned = _beside_mask(part, axis, mask.ndim, values)
+        if aligned is not None:
+            trailing = (1,) * (part.rank - axis - mask.ndim)
+            condition = record_node(movement.reshape, (mask.node(),), (tuple(mask.shape) + trailing,))
+            return record_node(ew.where, (condition, aligned, part))
+    indexed = _positions(advanced)
+    return put_node(part, indexed, _fitted(values, region_shape(part.shape, indexed)), accumulate)
+
+
+def _beside_mask(part: Node, axis: int, rank: int, values: Node) -> Node | None:
+    """``values`` broadcast against all of ``part``, or None where they differ from one masked element to the next.
+
+    Then writing needs not know how many elements the mask selects.
+    """
+    trailing = part.rank - axis - rank
+    shape = _without_leading_ones(values.shape)
+    split = len(shape) - trailing
+    if split > 0:
+        if shape[split - 1] != 1:
+            return None
+        shape = shape[: split - 1] + (1,) * rank + shape[split:]
+    return _fitted(record_node(movement.reshape, (values,), (shape,)), part.shape)
+
+
+def _without_leading_ones(shape: Shape) -> Shape:
+    lead = next((axis for axis, size in enumerate(shape) if size != 1), len(shape))
+    return shape[lead:]
+
+
+def _fitted(values: Node, shape: Shape) -> Node:
+    """``values`` broadcast to the region that is written; superfluous leading dimensions of size 1 do not count.
+
+    Raises:
+        RuntimeError: they do not fit.
+    """
+    if len(values.shape) > len(shape):
+        values = record_node(movement.reshape, (values,), (_without_leading_ones(values.shape),))
+    try:
+        return broadcast_node(values, shape)
+    except RuntimeError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing result of "
+            f"shape {list(shape)}"
+        ) from None

@@ -1,0 +1,178 @@
+"""What stands between square brackets, brought to one form: a strided view, then index tensors of its dimensions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
+from lazygrad.ir.primitives import movement
+from lazygrad.ops.arguments.python_data import array_of
+from lazygrad.ops.indexing.addressing import IndexRule
+from lazygrad.ops.pointwise.relational import ne
+from lazygrad.ops.shapes.reshaping import reshape
+from lazygrad.tensor import Tensor
+
+_BRACKETS = IndexRule("[]", wraps=True)
+
+
+@dataclass(slots=True)
+class IndexForm:
+    """A parsed index.
+
+    Attributes:
+        starts, stops, steps: the range of each dimension of the indexed tensor.
+        shape: after the ranges, without dimensions indexed by a number, and with a 1 for each None.
+        advanced: dimension of ``shape`` and the mask or integer tensor that stands there; a mask of n dimensions
+            covers n.
+    """
+
+    starts: list[int] = field(default_factory=list)
+    stops: list[int] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    shape: list[int] = field(default_factory=list)
+    advanced: list[tuple[int, Tensor]] = field(default_factory=list)
+
+    def take_range(self, start: int, stop: int, step: int) -> None:
+        self.starts.append(start)
+        self.stops.append(stop)
+        self.steps.append(step)
+
+    def keep(self, sizes: Sequence[int]) -> None:
+        """Whole dimensions."""
+        for size in sizes:
+            self.take_range(0, size, 1)
+            self.shape.append(size)
+
+    def view(self, tensor: Tensor) -> Tensor:
+        """The part of ``tensor`` that numbers, slices and None name; ``tensor`` itself where that is all of it."""
+        shape = tensor.node().shape
+        ranges = (tuple(self.starts), tuple(self.stops), tuple(self.steps))
+        sliced = tuple([len(range(*bounds)) for bounds in zip(*ranges, strict=True)])
+        if sliced != shape:
+            tensor = tensor.moved(movement.slice_, ranges)
+        target = tuple(self.shape)
+        return tensor if target == sliced else tensor.moved(movement.reshape, (target,))
+
+
+def parse_index(tensor: Tensor, index: Any) -> IndexForm:
+    """Bring an index of ``tensor`` to one form.
+
+    Raises:
+        IndexError: out of range, too many indices, a mask of another shape, something that is no index.
+        ValueError: a slice with a step that is not positive.
+    """
+    items = [_item(item, tensor.device) for item in _as_tuple(index)]
+    shape = tensor.node().shape
+    spare = len(shape) - sum(_width(item) for item in items)
+    if spare < 0:
+        if not shape and all(isinstance(item, int) for item in items):
+            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a Python number")
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    form = IndexForm()
+    for item in items:
+        axis = len(form.starts)
+        if item is Ellipsis:
+            form.keep(shape[axis : axis + spare])
+            spare = 0
+        elif item is None:
+            form.shape.append(1)
+        elif isinstance(item, int):
+            _take_number(form, item, shape[axis], axis)
+        elif isinstance(item, slice):
+            _take_slice(form, item, shape[axis])
+        else:
+            _take_tensor(form, item, shape[axis:], axis)
+    form.keep(shape[len(form.starts) :])
+    return form
+
+
+def _as_tuple(index: Any) -> Sequence[Any]:
+    """The items of an index. A list that holds sequences, slices or tensors counts as a tuple, as in PyTorch."""
+    if isinstance(index, tuple):
+        return index
+    if isinstance(index, list) and any(
+        item is None or item is Ellipsis or isinstance(item, (slice, Tensor, Sequence, np.ndarray)) for item in index
+    ):
+        return index
+    return (index,)
+
+
+def _item(item: Any, device: Device) -> Any:
+    """``item`` as None, Ellipsis, a slice, an int, or a tensor that is a mask or of integers."""
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return item
+    if isinstance(item, (bool, np.bool_)):
+        return Tensor.from_array(np.array(item, np.bool_), device, shared=False)
+    if isinstance(item, Tensor):
+        return _tensor_item(item)
+    if isinstance(item, (str, bytes)):
+        raise TypeError(f"a tensor has no fields: it cannot be indexed with {item!r}")
+    if isinstance(item, (np.ndarray, Sequence)):
+        array = array_of(item, None)
+        if array.size == 0 and not isinstance(item, np.ndarray):
+            array = array.astype(np.int64)  # [] has no elements to tell its dtype
+        return _tensor_item(Tensor.from_array(array, device, shared=False))
+    if hasattr(item, "__index__"):
+        return item.__index__()
+    raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                     f"indices (got {type(item).__name__})")  # fmt: skip
+
+
+def _tensor_item(tensor: Tensor) -> Any:
+    """A 0-dim tensor of integers counts as the number it holds, which is computed; uint8 as a mask."""
+    if tensor.dtype is uint8:
+        warnings.warn("indexing with dtype uint8 is deprecated, use a bool mask instead", UserWarning, stacklevel=4)
+        return ne(tensor, 0)
+    if tensor.dtype is bool_:
+        return tensor
+    if tensor.ndim == 0 and tensor.dtype.category is Category.INTEGER:
+        return int(tensor.array())
+    if tensor.dtype not in (int64, int32):
+        raise IndexError(f"tensors used as indices must be long, int, byte or bool tensors, not {tensor.dtype.name}")
+    return tensor
+
+
+def _width(item: Any) -> int:
+    """How many dimensions of the indexed tensor an item covers."""
+    if item is None or item is Ellipsis:
+        return 0
+    return item.ndim if isinstance(item, Tensor) and item.dtype is bool_ else 1
+
+
+def _take_number(form: IndexForm, position: int, size: int, axis: int) -> None:
+    if not -size <= position < size:
+        raise IndexError(f"index {position} is out of bounds for dimension {axis} with size {size}")
+    position %= size
+    form.take_range(position, position + 1, 1)
+
+
+def _take_slice(form: IndexForm, item: slice, size: int) -> None:
+    if item.step is not None and item.step.__index__() <= 0:
+        raise ValueError("step must be greater than zero; use flip() to reverse a dimension")
+    start, stop, step = item.indices(size)
+    stop = max(start, stop)
+    form.take_range(start, stop, step)
+    form.shape.append(len(range(start, stop, step)))
+
+
+def _take_tensor(form: IndexForm, item: Tensor, following: Sequence[int], axis: int) -> None:
+    place = len(form.shape)
+    if item.dtype is not bool_:
+        _BRACKETS.check_known(item, axis, following[0])
+        form.keep(following[:1])
+    elif item.ndim == 0:
+        item = reshape(item, 1)
+        form.shape.append(1)
+    else:
+        covered = following[: item.ndim]
+        if tuple(covered) != item.shape:
+            raise IndexError(f"The shape of the mask {list(item.shape)} at index {axis} does not match the shape of "
+                             f"the indexed tensor {list(covered)} at index {axis}")  # fmt: skip
+        form.keep(covered)
+    form.advanced.append((place, item))

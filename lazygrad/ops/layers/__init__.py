@@ -1,0 +1,1 @@
+"""What neural networks are made of: activations, convolutions, normalization, attention, dropout."""

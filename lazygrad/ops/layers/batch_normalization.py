@@ -1,0 +1,166 @@
+"""Normalization per channel: by the batch's statistics in training, by running ones in evaluation."""
+
+from __future__ import annotations
+
+from lazygrad.grad_mode import no_grad
+from lazygrad.ir.composites import normalization as composite
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import structural_number
+from lazygrad.ir.primitives.reduction import reduce_sum
+from lazygrad.ir.shape import Shape, numel
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.reducing import extent, reshaped, widened
+from lazygrad.ops.arguments.registering import write
+from lazygrad.ops.layers.smooth_activations import float_argument
+from lazygrad.ops.pointwise.arithmetic import add, mul
+from lazygrad.ops.reductions.sums import mean
+from lazygrad.tensor import Tensor, record_node
+
+Axes = tuple[int, ...]
+
+
+def _check_channels(name: str, channels: int, **operands: Tensor | None) -> None:
+    """Raises RuntimeError for an operand that does not have one element per channel."""
+    for role, operand in operands.items():
+        if operand is not None and numel(tuple(tensor_argument(operand, name, role).shape)) != channels:
+            raise RuntimeError(f"{name}: {role} should contain {channels} elements not {numel(tuple(operand.shape))}")
+
+
+def _check_running(name: str, running_mean: Tensor | None, running_var: Tensor | None) -> None:
+    if (running_mean is None) is not (running_var is None):
+        raise ValueError(f"{name}: running_mean and running_var must either both be None or neither be None")
+    for statistic in (running_mean, running_var):
+        if statistic is not None and statistic.requires_grad:
+            raise RuntimeError(f"{name} is not differentiable with respect to its running statistics. They cannot have "
+                               f"requires_grad True; pass them detached")  # fmt: skip
+
+
+def _statistics(source: Node, axes: Axes) -> tuple[Node, Node]:
+    """Mean and biased variance over ``axes``, which they keep; of 16-bit floats in float32."""
+    source = widened(source)
+    # The expression that the variance is made of too, so that the mean is computed once.
+    share = structural_number(1.0 / max(extent(source.type.shape, axes), 1), source.dtype, source.device)
+    average = record_node(ew.mul, (record_node(reduce_sum, (source,), (axes,)), share))
+    return average, record_node(composite.variance, (source,), (axes, 0))
+
+
+def _apply(source: Node, average: Node, variance: Node, weight: Tensor | None, bias: Tensor | None,
+           along: Shape, eps: float) -> Tensor:  # fmt: skip
+    """(x − average) / √(variance + eps) · weight + bias, all but x reshaped to ``along``."""
+    operands = [reshaped(operand.node(), along) for operand in (weight, bias) if operand is not None]
+    attrs = (float(eps), weight is not None, bias is not None)
+    inputs = (source, reshaped(average, along), reshaped(variance, along), *operands)
+    return Tensor.from_node(record_node(composite.batch_norm, inputs, attrs))
+
+
+@no_grad()
+def _move_towards(running: Tensor, batch: Tensor, momentum: float, name: str) -> None:
+    """running ← (1 − momentum)·running + momentum·batch, in place."""
+    batch = Tensor.from_node(reshaped(batch.node(), tuple(running.shape)))
+    write(running, add(mul(running, 1 - momentum), mul(batch.detach(), momentum)), name)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x − mean) / √(var + eps) · weight + bias per channel. Source: Ioffe and Szegedy, 2015.
+
+    In training mean and (biased) variance are the batch's, and the running ones move towards it in place:
+    running ← (1 − momentum)·running + momentum·batch, with the unbiased variance.
+
+    Args:
+        input: (N, C, …), floating.
+        running_mean, running_var: (C,); None in training to keep none.
+        weight, bias: (C,); the input's dtype, or float32 beside a 16-bit input.
+        training: normalize with the batch's statistics.
+        momentum: share of a batch in the running statistics.
+        eps: added to the variance.
+
+    Raises:
+        RuntimeError: no statistics in evaluation, or sizes and dtypes that do not fit together.
+        ValueError: one value per channel in training, or only one of the running statistics.
+        NotImplementedError: integers or bools.
+    """
+    name = "batch_norm"
+    source = float_argument(input, name).node()
+    shape = source.type.shape
+    channels = shape[1] if len(shape) > 1 else 0
+    axes = (0, *range(2, len(shape)))
+    if training and extent(shape, axes) == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(shape)}")
+    _check_channels(name, channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_running(name, running_mean, running_var)
+    along = (1, channels, *(1,) * (len(shape) - 2))
+    if not training:
+        if running_mean is None or running_var is None:
+            raise RuntimeError(f"{name}: running_mean and running_var must be defined in evaluation mode")
+        return _apply(source, running_mean.node(), running_var.node(), weight, bias, along, eps)
+    average, variance = _statistics(source, axes)
+    if running_mean is not None and running_var is not None:
+        _update(running_mean, running_var, average, variance, extent(shape, axes), momentum)
+    return _apply(source, average, variance, weight, bias, along, eps)
+
+
+def _update(
+    running_mean: Tensor, running_var: Tensor, average: Node, variance: Node, count: int, momentum: float
+) -> None:
+    """Move the running statistics towards a batch's; the variance of ``count`` values is made unbiased first."""
+    if not count:
+        return
+    _move_towards(running_mean, Tensor.from_node(average), momentum, "batch_norm")
+    unbiased = mul(Tensor.from_node(variance), count / (count - 1))
+    _move_towards(running_var, unbiased, momentum, "batch_norm")
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Batch normalization with the statistics of every single instance. Source: Ulyanov, Vedaldi and Lempitsky, 2016.
+
+    Args:
+        input: (N, C, …), floating.
+        running_mean, running_var: (C,), moved towards the mean over the instances; or None.
+        weight, bias: (C,).
+        use_input_stats: False to normalize with the running statistics.
+        momentum, eps: see `batch_norm`.
+
+    Raises:
+        RuntimeError: no statistics to use, or sizes and dtypes that do not fit together.
+        ValueError: one element per instance and channel.
+        NotImplementedError: integers or bools.
+    """
+    name = "instance_norm"
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    source = float_argument(input, name).node()
+    shape = source.type.shape
+    axes = tuple(range(2, len(shape)))
+    if extent(shape, axes) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {list(shape)}")
+    _check_channels(name, shape[1], running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_running(name, running_mean, running_var)
+    average, variance = _statistics(source, axes)
+    if running_mean is not None and running_var is not None:
+        of_batch = [mean(Tensor.from_node(statistic), 0, keepdim=True).node() for statistic in (average, variance)]
+        _update(running_mean, running_var, of_batch[0], of_batch[1], extent(shape, axes), momentum)
+    along = (shape[1], *(1,) * len(axes))
+    operands = [reshaped(operand.node(), along) for operand in (weight, bias) if operand is not None]
+    attrs = (axes, float(eps), weight is not None, bias is not None)
+    return Tensor.from_node(record_node(composite.layer_norm, (source, *operands), attrs))

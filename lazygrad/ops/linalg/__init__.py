@@ -1,0 +1,1 @@
+"""Products, norms and factorizations of vectors and matrices."""

@@ -1,0 +1,1 @@
+"""Tensors as Python objects: conversion, copies, storages, printing."""

@@ -1,0 +1,80 @@
+"""Copies of tensors as Python objects: copy, deepcopy, pickle."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazygrad.ir.device import Device
+from lazygrad.ops.arguments.options import placed, valueless
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.creation.from_data import copied
+from lazygrad.storage import Storage
+from lazygrad.tensor import Tensor
+
+
+@method()
+def __copy__(input: Tensor) -> Tensor:
+    """A new tensor object with the same contents; a leaf that requires grad becomes another one."""
+    return _as_leaf(type(input), input.detach(), input.requires_grad, dict(input.__dict__))
+
+
+@method()
+def __deepcopy__(input: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A leaf with its own memory, gradient included; tensors that share memory share the copy's.
+
+    Raises:
+        RuntimeError: the tensor was computed from others that require grad.
+    """
+    if id(input) in memo:
+        found: Tensor = memo[id(input)]
+        return found
+    if not input.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; "
+            "deepcopy tensor.detach() instead"
+        )
+    whole = memo.get(id(input._storage))
+    if whole is None:
+        whole = memo[id(input._storage)] = _copied_storage(input._storage)
+        memo.setdefault(id(memo), []).append(input._storage)  # keeps the id from being given to another object
+    data = input.alias(detached=False)
+    data._storage = whole
+    result = _as_leaf(type(input), data, input.requires_grad, copy.deepcopy(input.__dict__, memo))
+    memo[id(input)] = result
+    if input.grad is not None:
+        result.grad = copy.deepcopy(input.grad, memo)
+    return result
+
+
+def _copied_storage(storage: Storage) -> Storage:
+    whole = Tensor.from_node(storage.value).detach()
+    return Storage(copied(whole, whole.dtype, whole.device).node())
+
+
+def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, Any]) -> Tensor:
+    """``data`` as a leaf of a class of tensors."""
+    if cls is not Tensor:
+        result: Tensor = Tensor._make_leaf_subclass(cls, data, requires_grad)
+    else:
+        result = data._set_requires_grad(requires_grad)
+    result.__dict__.update(attributes)
+    return result
+
+
+@method()
+def __reduce_ex__(input: Tensor, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
+    """How pickle stores a tensor: its values and ``requires_grad``, not its gradient or history."""
+    if not input.device.computes:
+        return valueless, (tuple(input.shape), input.dtype, input.device)
+    array = np.ascontiguousarray(input.detach().array()).reshape(input.shape)
+    return _rebuilt, (type(input), array, input.device, input.requires_grad, dict(input.__dict__))
+
+
+def _rebuilt(
+    cls: type[Tensor], array: np.ndarray, device: Device, requires_grad: bool, attributes: dict[str, Any]
+) -> Tensor:
+    return _as_leaf(cls, placed(array, device), requires_grad, attributes)

@@ -1,0 +1,86 @@
+"""Where a tensor lives: device, layout and kind of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from mmap import mmap
+from typing import Any
+
+import numpy as np
+
+from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.creation.sharing import shared_memory
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.tensor import Tensor
+
+__all__ = ["get_device"]
+
+
+@method()
+def get_device(input: Tensor) -> int:
+    """The ordinal of the tensor's accelerator; -1 on the CPU and where there are no values."""
+    index = tensor_argument(input, "get_device").device.index
+    return -1 if index is None else index
+
+
+def _attribute(name: str, doc: str, of: Callable[[Tensor], Any]) -> None:
+    setattr(Tensor, name, property(of, doc=doc))
+
+
+def _is_on(*types: str) -> Callable[[Tensor], bool]:
+    return lambda tensor: tensor.device.type in types
+
+
+def _layout(tensor: Tensor) -> Layout:
+    return strided
+
+
+for _type in ("cpu", "cuda", "mps", "xpu", "meta"):
+    _attribute(f"is_{_type}", f"Whether the tensor is on a {_type} device.", _is_on(_type))
+for _type in ("hpu", "ipu", "maia", "mtia", "vulkan", "xla"):
+    _attribute(f"is_{_type}", f"False: there are no {_type} devices.", _is_on())
+for _kind in ("mkldnn", "nested", "quantized", "sparse", "sparse_csr"):
+    _attribute(f"is_{_kind}", f"Whether the tensor is a {_kind} one, which those of this class are not.", _is_on())
+_attribute("layout", "How the elements are stored: `strided`, one by one.", _layout)
+
+
+# Kinds of memory.
+
+
+@method()
+def pin_memory(input: Tensor, device: Any = None) -> Tensor:
+    """The tensor in page-locked memory, which only an accelerator could make use of.
+
+    Raises:
+        RuntimeError: there is no accelerator.
+    """
+    raise RuntimeError("pin_memory: page-locked memory is for copies to an accelerator, and none is available; leave "
+                       "it out on the CPU")  # fmt: skip
+
+
+@method()
+def is_pinned(input: Tensor, device: Any = None) -> bool:
+    """Whether the memory is page-locked: False, there is no accelerator that could read it."""
+    return False
+
+
+@method()
+def share_memory_(input: Tensor) -> Tensor:
+    """Move the values to memory that processes forked later share with this one; returns the tensor.
+
+    They share it for reading: an in-place update gives a tensor a new value in memory of its own.
+    """
+    contents = shared_memory(Tensor.from_node(input._storage.value).detach())
+    mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
+    mapped[...] = contents
+    input._storage.value.value = Buffer(mapped, shared=True)
+    return input
+
+
+@method()
+def is_shared(input: Tensor) -> bool:
+    """Whether the values lie in memory that `share_memory_` made and no later update replaced."""
+    buffer = input._storage.value.value
+    return buffer is not None and buffer.array is not None and isinstance(buffer.array.base, mmap)

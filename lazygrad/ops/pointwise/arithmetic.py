@@ -1,0 +1,356 @@
+"""Arithmetic of tensors and numbers, elementwise: sums, products, quotients, remainders and powers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, complex128, float64
+from lazygrad.ir.node import Op
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
+from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.reducing import widened
+from lazygrad.ops.arguments.registering import method, write
+from lazygrad.tensor import Tensor, record, record_node
+
+# fmt: off
+__all__ = [
+    "abs", "neg", "positive", "reciprocal", "square", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
+    "floor_divide", "remainder", "fmod", "pow", "float_power", "absolute", "negative", "subtract", "multiply", "divide",
+    "true_divide",
+]
+# fmt: on
+
+# Of one tensor.
+
+
+@accepts_out
+@method("absolute", "__abs__")
+def abs(input: Tensor) -> Tensor:
+    """|x|, elementwise; the dtype stays.
+
+    Raises:
+        NotImplementedError: a bool tensor.
+    """
+    if tensor_argument(input, "abs").dtype is bool_:
+        raise NotImplementedError("abs is not implemented for bool; cast with .int()")
+    return record(ew.abs_, (input.node(),))
+
+
+@method("abs_", "absolute_")
+def _abs_in_place(input: Tensor) -> Tensor:
+    """In-place version of `abs`. RuntimeError for complex tensors, whose magnitudes are real."""
+    if input.dtype.is_complex:
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return write(input, abs(input), "abs_")
+
+
+@accepts_out
+@method("negative", "__neg__", inplace=True)
+def neg(input: Tensor) -> Tensor:
+    """−x, elementwise.
+
+    Raises:
+        RuntimeError: a bool tensor.
+    """
+    if tensor_argument(input, "neg").dtype is bool_:
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
+                           "a mask, use the `~` or `logical_not()` operator instead.")  # fmt: skip
+    return record(ew.neg, (input.node(),))
+
+
+@method("__pos__")
+def positive(input: Tensor) -> Tensor:
+    """``input`` itself.
+
+    Raises:
+        RuntimeError: a bool tensor.
+    """
+    if tensor_argument(input, "positive").dtype is bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@accepts_out
+@method(inplace=True)
+def reciprocal(input: Tensor) -> Tensor:
+    """1/x, elementwise."""
+    return record(ew.div, promoted("reciprocal", 1.0, input, to_float=True))
+
+
+@accepts_out
+@method(inplace=True)
+def square(input: Tensor) -> Tensor:
+    """x², elementwise; bool becomes int64."""
+    return pow(input, 2)
+
+
+# Sums and products.
+
+
+def _arithmetic(op: Op, name: str, input: Any, other: Any) -> Tensor:
+    """Two operands promoted to a common dtype. The common case, a tensor with a number, takes the short way."""
+    if type(other) is float or type(other) is int:
+        node = input.node() if isinstance(input, Tensor) else None
+        if node is not None and (
+            node.type.dtype.category is Category.FLOAT
+            or (type(other) is int and node.type.dtype.category is Category.INTEGER)
+        ):
+            return record(op, (node, scalar_node(other, node.type.dtype, node.type.device)))
+    elif isinstance(other, Tensor) and isinstance(input, Tensor):
+        x, y = input.node(), other.node()
+        if x.type.dtype is y.type.dtype:
+            return record(op, (x, y))
+    return record(op, promoted(name, input, other))
+
+
+def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar) -> Tensor:
+    """``op`` of input and alpha·other, multiplied in the promoted dtype.
+
+    Raises:
+        RuntimeError: ``alpha`` is a float where the result is an integer, or a bool where it is not one.
+    """
+    if alpha == 1 and not isinstance(alpha, (bool, float)):
+        return _arithmetic(op, name, input, other)
+    x, y = promoted(name, input, other)
+    if isinstance(alpha, bool) and x.dtype is not bool_:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, (float, complex)) and x.dtype.category < Category.FLOAT:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, complex) and not x.dtype.is_complex:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    factor = scalar_node(as_scalar(alpha, name), x.dtype, x.device)
+    return record(op, (x, record_node(ew.mul, (y, factor))))
+
+
+@accepts_out
+@method("__add__", inplace=True)
+def add(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """input + alpha·other, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: ``alpha`` does not fit the promoted dtype.
+    """
+    return _scaled_arithmetic(ew.add, "add", input, other, alpha)
+
+
+def _is_bool(operand: Any) -> bool:
+    return operand.dtype is bool_ if isinstance(operand, Tensor) else isinstance(operand, bool)
+
+
+@accepts_out
+@method("subtract", "__sub__", inplace=True)
+def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """input − alpha·other, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
+    """
+    if _is_bool(input) or _is_bool(other):
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. Use the `^` or "
+                           "`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
+    return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
+
+
+@method("__rsub__")
+def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+    """other − alpha·input, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: see `sub`.
+    """
+    return sub(other, tensor_argument(input, "rsub"), alpha=alpha)
+
+
+@accepts_out
+@method("multiply", "__mul__", inplace=True)
+def mul(input: Any, other: Any) -> Tensor:
+    """input · other, broadcast, in the promoted dtype."""
+    return _arithmetic(ew.mul, "mul", input, other)
+
+
+@accepts_out
+@method(inplace=True)
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    """input + value·tensor1·tensor2."""
+    return _three_operands("addcmul", ew.mul, input, tensor1, tensor2, value)
+
+
+@accepts_out
+@method(inplace=True)
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    """input + value·tensor1/tensor2.
+
+    Raises:
+        RuntimeError: integers; divide them with `div` and its ``rounding_mode`` first.
+    """
+    return _three_operands("addcdiv", ew.div, input, tensor1, tensor2, value)
+
+
+def _three_operands(name: str, op: Op, input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Scalar) -> Tensor:
+    """input + value·op(tensor1, tensor2), rounded once for 16-bit floats."""
+    base, first, second = promoted(name, input, tensor1, tensor2, tensors=3)
+    dtype = base.type.dtype
+    if op is ew.div and dtype.category < Category.FLOAT:
+        raise RuntimeError(f"{name}: integer division is not supported; use div with rounding_mode, then add")
+    base, first, second = widened(base), widened(first), widened(second)
+    if value != 1:
+        if isinstance(value, float) and dtype.category < Category.FLOAT:
+            raise RuntimeError(f"{name}: for integer tensors, value={value} must not be a floating point number")
+        first = record_node(ew.mul, (first, scalar_node(value, first.type.dtype, first.type.device)))
+    return Tensor.from_node(cast_node(record_node(ew.add, (base, record_node(op, (first, second)))), dtype))
+
+
+# Quotients and remainders.
+
+
+def _refuse_integer_zero(dtype: DType, divisor: Any) -> None:
+    """Integers have no quotient by 0. A Python 0 is refused here, one in a tensor when the result is computed."""
+    if dtype.category < Category.FLOAT and is_scalar(divisor) and divisor == 0:
+        raise RuntimeError("ZeroDivisionError: an integer tensor cannot be divided by 0")
+
+
+def _whole_division(op: Op, name: str, input: Any, other: Any, tensors: int = 0) -> Tensor:
+    x, y = promoted(name, input, other, tensors=tensors)
+    _refuse_integer_zero(x.dtype, other)
+    return record(op, (x, y))
+
+
+@accepts_out
+@method("divide", "true_divide", "__truediv__", inplace=True)
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other, broadcast.
+
+    Args:
+        input, other: tensors or numbers.
+        rounding_mode: None for true division (integers give floats), ``"trunc"`` or ``"floor"``.
+
+    Raises:
+        RuntimeError: another rounding mode; integers divided by 0 with rounding.
+    """
+    if rounding_mode is None:
+        return record(ew.div, promoted("div", input, other, to_float=True))
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode != "trunc":
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+        )
+    x, y = promoted("div", input, other)
+    if x.dtype.category is Category.FLOAT:
+        return record(ew.trunc, (record_node(ew.div, (x, y)),))
+    _refuse_integer_zero(x.dtype, other)
+    exact = record_node(ew.sub, (x, record_node(ew.fmod, (x, y))))
+    return record(ew.floor_div, (exact, y))
+
+
+@accepts_out
+@method("__floordiv__", inplace=True)
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """⌊input / other⌋, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: integers divided by 0; for a 0 inside a tensor when the result is computed.
+    """
+    return _whole_division(ew.floor_div, "floor_divide", input, other)
+
+
+@accepts_out
+@method("__mod__", inplace=True)
+def remainder(input: Any, other: Any) -> Tensor:
+    """input − other·⌊input / other⌋: the sign of the divisor.
+
+    Raises:
+        RuntimeError: see `floor_divide`.
+    """
+    return _whole_division(ew.remainder, "remainder", input, other)
+
+
+@accepts_out
+@method(inplace=True)
+def fmod(input: Any, other: Any) -> Tensor:
+    """input − other·trunc(input / other): the sign of the dividend.
+
+    Raises:
+        RuntimeError: see `floor_divide`.
+    """
+    return _whole_division(ew.fmod, "fmod", input, other, tensors=1)
+
+
+# Powers.
+
+
+@accepts_out
+@method("__pow__", inplace=True)
+def pow(input: Any, exponent: Any) -> Tensor:
+    """input^exponent, broadcast, in the promoted dtype.
+
+    Raises:
+        RuntimeError: integers to a negative integer power.
+    """
+    negative = isinstance(exponent, int) and exponent < 0
+    if negative and isinstance(input, Tensor) and input.dtype.category <= Category.INTEGER:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return _arithmetic(ew.pow_, "pow", input, exponent)
+
+
+@accepts_out
+@method()
+def float_power(input: Any, exponent: Any) -> Tensor:
+    """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
+    x, y = promoted("float_power", input, exponent)
+    dtype = complex128 if x.dtype.is_complex else float64
+    return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
+
+
+@method()
+def float_power_(input: Tensor, exponent: Any) -> Tensor:
+    """In-place version of `float_power`.
+
+    Raises:
+        RuntimeError: the tensor is not of the double precision that the result has.
+    """
+    result = float_power(input, exponent)
+    if result.dtype is not input.dtype:
+        raise RuntimeError(f"the base given to float_power_ has dtype {input.dtype.name} but the operation's result "
+                           f"requires dtype {result.dtype.name}")  # fmt: skip
+    return write(input, result, "float_power_")
+
+
+# With the tensor on the right of the operator.
+
+
+@method("__radd__")
+def _reverse_add(input: Tensor, other: Any) -> Tensor:
+    return add(input, other)
+
+
+@method("__rmul__")
+def _reverse_mul(input: Tensor, other: Any) -> Tensor:
+    return mul(input, other)
+
+
+@method("__rtruediv__", "__rdiv__")
+def _reverse_div(input: Tensor, other: Any) -> Tensor:
+    return div(other, input)
+
+
+@method("__rfloordiv__")
+def _reverse_floor_divide(input: Tensor, other: Any) -> Tensor:
+    return floor_divide(other, input)
+
+
+@method("__rmod__")
+def _reverse_remainder(input: Tensor, other: Any) -> Tensor:
+    return remainder(other, input)
+
+
+@method("__rpow__")
+def _reverse_pow(input: Tensor, other: Any) -> Tensor:
+    return pow(other, input)
+
+
+# PyTorch's second names.
+absolute, negative = abs, neg
+subtract, multiply = sub, mul
+divide = true_divide = div

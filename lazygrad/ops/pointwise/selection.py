@@ -1,0 +1,188 @@
+"""Functions defined by cases, elementwise: where, limits, signs, filling by masks, replacing NaN, interpolation."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any, overload
+
+from lazygrad.ir.composites import activation
+from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.dtypes import finfo
+from lazygrad.ops.arguments.operands import (
+    as_scalar,
+    cast_node,
+    common_dtype,
+    is_scalar,
+    promoted,
+    scalar_node,
+    tensor_argument,
+)
+from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.indexing.masking import nonzero
+from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
+from lazygrad.ops.pointwise.relational import eq, isnan, lt
+from lazygrad.tensor import Tensor, record, record_node
+
+__all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
+
+
+@accepts_out
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@accepts_out
+@overload
+def where(condition: Tensor, input: Any, other: Any) -> Tensor: ...
+@accepts_out
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
+
+    With the condition alone, the positions at which it holds, as `nonzero` with ``as_tuple``.
+
+    Raises:
+        RuntimeError: the condition is not bool.
+        TypeError: one of ``input`` and ``other`` is missing.
+    """
+    tensor_argument(condition, "where", "condition")
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    if input is None or other is None:
+        raise TypeError("where() takes a condition, alone or with both input and other")
+    if condition.dtype is not bool_:
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+                           f"{condition.dtype.name}")  # fmt: skip
+    if is_scalar(input) and is_scalar(other):
+        dtype = common_dtype(input, other)
+        chosen, otherwise = [scalar_node(value, dtype, condition.device) for value in (input, other)]
+    else:
+        chosen, otherwise = promoted("where", input, other)
+    return record(ew.where, (condition.node(), chosen, otherwise))
+
+
+@method("where")
+def _where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """``self`` where the condition holds, ``other`` elsewhere."""
+    return where(condition, input, other)
+
+
+@accepts_out
+@method(inplace=True)
+def sign(input: Tensor) -> Tensor:
+    """−1, 0 or 1, elementwise; 0 for NaN."""
+    node = tensor_argument(input, "sign").node()
+    if node.dtype.is_complex:
+        raise NotImplementedError("sign does not support complex tensors; sgn(x) is x/|x|")
+    if node.dtype.category is not Category.FLOAT:
+        return input if node.dtype is bool_ else record(ew.sign, (node,))
+    return where(isnan(input), 0.0, record(ew.sign, (node,)))
+
+
+# Limits.
+
+
+@accepts_out
+@method("clip", inplace=True)
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """``input`` limited to [min, max]; each bound a number, a tensor or None.
+
+    Raises:
+        RuntimeError: both bounds are None.
+    """
+    if min is None and max is None:
+        raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
+    bounds = [bound for bound in (min, max) if bound is not None]
+    nodes = promoted("clamp", input, *bounds, tensors=1)
+    result = nodes[0]
+    if min is not None:
+        result = record_node(activation.clamp_min, (result, nodes[1]))
+    if max is not None:
+        result = record_node(activation.clamp_max, (result, nodes[-1]))
+    return Tensor.from_node(result)
+
+
+clip = clamp
+
+
+@accepts_out
+@method(inplace=True)
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """max(input, min), elementwise."""
+    return clamp(input, min=min)
+
+
+@accepts_out
+@method(inplace=True)
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """min(input, max), elementwise."""
+    return clamp(input, max=max)
+
+
+# Replacing elements.
+
+
+@method(inplace=True)
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """``input`` with ``value`` (a number or 0-dim tensor) where the mask holds; the dtype stays.
+
+    Raises:
+        RuntimeError: the mask is not bool; ``value`` has dimensions.
+    """
+    if mask.dtype is not bool_:
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}")
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                               f"{value.ndim} dimension(s).")  # fmt: skip
+        if value.dtype.is_complex and not input.dtype.is_complex:
+            raise RuntimeError(f"value cannot be converted to type {input.dtype.name} without overflow: it is complex")
+        filler = cast_node(value.node(), input.dtype)
+    else:
+        filler = scalar_node(as_scalar(value, "masked_fill"), input.dtype, input.device)
+    return record(ew.where, (mask.node(), filler, input.node()))
+
+
+@accepts_out
+@method(inplace=True)
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """``input`` with NaN and the infinities replaced by numbers; integers stay as they are.
+
+    Args:
+        input: any dtype.
+        nan: replaces NaN; 0 for None.
+        posinf, neginf: replace +∞ and −∞; the dtype's largest and smallest number for None.
+    """
+    if tensor_argument(input, "nan_to_num").dtype.is_complex:
+        parts = [record(part, (input.node(),)) for part in (ew.real, ew.imag)]
+        real, imag = [nan_to_num(part, nan, posinf, neginf) for part in parts]
+        return record(ew.complex_, (real.node(), imag.node()))
+    if input.dtype.category is not Category.FLOAT:
+        return input.clone()
+    limits = finfo(input.dtype)
+    result = masked_fill(input, isnan(input), 0.0 if nan is None else nan)
+    result = masked_fill(result, eq(input, float("inf")), limits.max if posinf is None else posinf)
+    return masked_fill(result, eq(input, float("-inf")), limits.min if neginf is None else neginf)
+
+
+# Interpolation.
+
+
+@accepts_out
+@method(inplace=True)
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """input + weight·(end − input), evaluated from the nearer end for accuracy (as PyTorch does).
+
+    Raises:
+        RuntimeError: ``end``, or a tensor of weights, has another dtype than ``input``.
+    """
+    for name, operand in (("end", end), ("weight", weight)):
+        if isinstance(operand, Tensor) and operand.dtype is not input.dtype:
+            raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {operand.dtype.name}")
+    difference = sub(end, input)
+    if is_scalar(weight):
+        near_start = builtins.abs(weight) < 0.5
+        return add(input, mul(difference, weight)) if near_start else sub(end, mul(difference, 1 - weight))
+    from_start, from_end = add(input, mul(difference, weight)), sub(end, mul(difference, sub(1.0, weight)))
+    return where(lt(abs(weight), 0.5), from_start, from_end)

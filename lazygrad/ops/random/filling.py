@@ -1,0 +1,191 @@
+"""Filling tensors with random numbers in place. Numbers are drawn at once, in PyTorch's order, on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.memory_format import memory_order
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import number
+from lazygrad.ir.shape import numel
+from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.ops.arguments.operands import as_real_scalar
+from lazygrad.ops.arguments.options import placed, require_numbers
+from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.indexing.fill import overwrite
+from lazygrad.ops.pointwise.complex_numbers import view_as_real
+from lazygrad.ops.random.generator import Generator, stream_of
+from lazygrad.ops.shapes.layout import inverse_permutation
+from lazygrad.runtime import random_distributions as distributions
+from lazygrad.tensor import Tensor, record
+
+Draw = Callable[[int], np.ndarray]
+
+
+def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
+    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses.
+
+    Inside `vmap` with ``randomness="different"``, numbers are drawn for all examples, and each gets its own.
+    """
+    view = target.view_of_storage()
+    order = memory_order(view)
+    array = draw(numel(view.shape) * examples_to_draw()).astype(to_numpy(target.dtype), copy=False)
+    stacks = [level.copies for level in stacking_levels()]
+    if order != tuple(range(len(order))):
+        drawn = array.reshape([*stacks, *[view.shape[axis] for axis in order]])
+        lead = len(stacks)
+        axes = (*range(lead), *[lead + axis for axis in inverse_permutation(order)])
+        array = np.ascontiguousarray(drawn.transpose(axes))
+    node = placed(array.reshape((*stacks, *view.shape)), target.device).node()
+    return overwrite(target, example_of(node), name)
+
+
+def example_of(node: Node) -> Node:
+    """Numbers drawn for all examples of the running `vmap` levels as those of the example being recorded."""
+    for level in stacking_levels():
+        node = level.one_of(node)
+    return node
+
+
+def without_gradient_to(source: Tensor, drawn: Tensor) -> Tensor:
+    """``drawn``, whose distribution ``source`` said, connected to it as in PyTorch: the gradient is zero."""
+    if not (source.requires_grad and is_grad_enabled()):
+        return drawn
+    never = number(False, bool_, source.device)
+    return record(ew.where, (never, source.node(), drawn.node()))
+
+
+@method()
+def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with uniform numbers from [from_, to); of complex numbers, both parts.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: bounds in the wrong order or outside the dtype's range.
+    """
+    if input.dtype.is_complex:
+        uniform_(view_as_real(input), from_, to, generator=generator)
+        return input
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: stream.uniform(n, from_, to, dtype), "uniform_")
+
+
+@method()
+def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with normally distributed numbers; of complex ones, both parts with half the variance.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: a negative standard deviation.
+    """
+    if input.dtype.is_complex:
+        normal_(view_as_real(input), mean, std / sqrt(2), generator=generator)
+        return input
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    contiguous = input.view_of_storage().is_contiguous
+    return _filled_by(input, lambda n: stream.normal(n, mean, std, dtype, contiguous=contiguous), "normal_")
+
+
+@method()
+def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with exponentially distributed numbers of rate ``lambd``.
+
+    Raises:
+        RuntimeError: not a floating dtype; a rate that is not positive.
+    """
+    if input.dtype.category is not Category.FLOAT:
+        raise RuntimeError(f"exponential_ needs a floating dtype, but the tensor is {input.dtype.name}")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.exponential(stream, n, lambd, dtype), "exponential_")
+
+
+@method()
+def cauchy_(
+    input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None
+) -> Tensor:
+    """Fill with Cauchy distributed numbers around ``median``, of scale ``sigma``.
+
+    Raises:
+        RuntimeError: not a floating dtype; a scale that is not positive.
+    """
+    if input.dtype.category is not Category.FLOAT:
+        raise RuntimeError(f"cauchy_ needs a floating dtype, but the tensor is {input.dtype.name}")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.cauchy(stream, n, median, sigma, dtype), "cauchy_")
+
+
+@method()
+def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: Generator | None = None) -> Tensor:
+    """Fill with numbers whose logarithms are normally distributed, with this mean and standard deviation.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+        RuntimeError: a standard deviation that is not positive.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.log_normal(stream, n, mean, std, dtype), "log_normal_")
+
+
+@method()
+def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    """Fill with how many trials of probability ``p`` it takes to succeed, 1 or more.
+
+    Raises:
+        NotImplementedError: a bool tensor.
+        RuntimeError: ``p`` is outside (0, 1).
+    """
+    require_numbers(input.dtype, "geometric_")
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    return _filled_by(input, lambda n: distributions.geometric(stream, n, p, dtype), "geometric_")
+
+
+@method()
+def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator: Generator | None = None) -> Tensor:
+    """Fill with integers.
+
+    Called as ``random_()`` for the dtype's whole range from 0 on, of a floating dtype the integers it can count
+    exactly; ``random_(to)`` for [0, to); ``random_(low, to)`` for [low, to), with None for the largest value.
+
+    Raises:
+        TypeError: bounds that are not integers.
+        RuntimeError: an empty range, or one the dtype cannot hold.
+    """
+    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    given = bounds if to is None else (*bounds, to)
+    if not given:
+        return _filled_by(input, lambda n: stream.random_(n, dtype), "random_")
+    low, high = given if len(given) == 2 else (0, given[0])
+    if len(given) > 2 or low is None or not all(bound is None or hasattr(bound, "__index__") for bound in given):
+        raise TypeError(f"random_() takes (), (to) or (low, to), as ints; got {given}")
+    return _filled_by(input, lambda n: stream.integers(n, low, high, dtype), "random_")
+
+
+@method()
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+    """Fill with ones with probability ``p``, and zeros.
+
+    Args:
+        input: the tensor to fill, of any dtype.
+        p: a number, or a floating tensor that broadcasts to ``input``.
+        generator: where the numbers come from; the default generator if None.
+
+    Raises:
+        RuntimeError: a probability outside [0, 1].
+        NotImplementedError: a tensor of probabilities that is not floating.
+    """
+    stream = stream_of(generator)
+    if not isinstance(p, Tensor):
+        probability = float(as_real_scalar(p, "bernoulli_"))
+        return _filled_by(input, lambda n: stream.bernoulli(n, probability), "bernoulli_")
+    probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
+    order = memory_order(input.view_of_storage())
+    flat = probabilities.transpose(order).reshape(-1)
+    return _filled_by(input, lambda n: stream.bernoulli(n, np.tile(flat, n // max(flat.size, 1))), "bernoulli_")

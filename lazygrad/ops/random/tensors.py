@@ -1,0 +1,241 @@
+"""Random tensors: rand, randn, randint, randperm, normal, bernoulli; the numbers PyTorch draws on a CPU."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.ir.dtype import Category, int64
+from lazygrad.ir.shape import Shape, broadcast_shapes
+from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.operands import as_real_scalar
+from lazygrad.ops.arguments.options import placed, require_numbers, shape_option
+from lazygrad.ops.arguments.out import accepts_out, creates_out
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.creation.filled import filled_in_order
+from lazygrad.ops.creation.like import like_options
+from lazygrad.ops.pointwise.arithmetic import add, mul
+from lazygrad.ops.pointwise.relational import lt
+from lazygrad.ops.random.filling import bernoulli_, example_of, normal_, random_, uniform_, without_gradient_to
+from lazygrad.ops.random.generator import Generator, stream_of
+from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
+from lazygrad.tensor import Tensor
+
+__all__ = ["rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli"]
+
+
+def _target(shape: Shape, made: Chosen, axes: tuple[int, ...] | None = None) -> Tensor:
+    """A tensor that a random fill is about to overwrite: a write that the user does not see."""
+    target = filled_in_order(shape, axes or tuple(range(len(shape))), 0, made.dtype, made.device)
+    target._storage.unseen_writes = 1
+    return target
+
+
+def _alike(name: str, input: Tensor, options: LikeOptions) -> tuple[Tensor, Chosen]:
+    """A new tensor like ``input``, with the same order of axes in memory: random numbers follow that order."""
+    made, axes = like_options(name, input, options)
+    return _target(tuple(input.shape), made, axes), made
+
+
+@creates_out
+@takes_options(TensorOptions)
+def rand(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    **options: Unpack[TensorOptions],
+) -> Tensor:
+    """Uniform numbers from [0, 1); the size as separate ints or one sequence.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+    """
+    shape, made = shape_option("rand", sizes, size), chosen("rand", options)
+    return made.finished(uniform_(_target(shape, made), generator=generator))
+
+
+@creates_out
+@takes_options(TensorOptions)
+def randn(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    **options: Unpack[TensorOptions],
+) -> Tensor:
+    """Standard normal numbers; the size as separate ints or one sequence.
+
+    Raises:
+        NotImplementedError: not a floating dtype.
+    """
+    shape, made = shape_option("randn", sizes, size), chosen("randn", options)
+    return made.finished(normal_(_target(shape, made), generator=generator))
+
+
+@creates_out
+@takes_options(TensorOptions)
+def randint(
+    *bounds: Any,
+    low: int | None = None,
+    high: int | None = None,
+    size: Any = None,
+    generator: Generator | None = None,
+    **options: Unpack[TensorOptions],
+) -> Tensor:
+    """Integers from [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+
+    Raises:
+        TypeError: missing or misplaced arguments.
+        RuntimeError: an empty range, or one that ``dtype`` (int64 by default) cannot hold.
+    """
+    first, last, shape = _integer_bounds(bounds, low, high, size)
+    made = chosen("randint", options, int64)
+    target = _target(shape_option("randint", (shape,), None), made)
+    return made.finished(random_(target, first, last, generator=generator))
+
+
+def _integer_bounds(bounds: tuple[Any, ...], low: Any, high: Any, size: Any) -> tuple[int, int, Any]:
+    given = list(bounds)
+    if size is None and given:
+        size = given.pop()
+    if high is None and given:
+        high = given.pop()
+    if low is None:
+        low = given.pop() if given else 0
+    if given or high is None or isinstance(size, int) or size is None:
+        raise TypeError("randint() takes (high, size) or (low, high, size), with the size as a tuple of ints")
+    for bound in (low, high):
+        if not hasattr(bound, "__index__"):
+            raise TypeError(f"randint(): bounds must be int, not {type(bound).__name__}")
+    return low.__index__(), high.__index__(), size
+
+
+@creates_out
+@takes_options(TensorOptions)
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    **options: Unpack[TensorOptions],
+) -> Tensor:
+    """The integers 0 … n-1 in random order, int64 unless ``dtype`` says otherwise.
+
+    Raises:
+        RuntimeError: ``n`` is negative, or too large for ``dtype``.
+    """
+    if not hasattr(n, "__index__"):
+        raise TypeError(f"randperm(): argument 'n' must be int, not {type(n).__name__}")
+    made = chosen("randperm", options, int64)
+    wanted = made.dtype
+    require_numbers(wanted, "randperm")
+    count = n.__index__()
+    stored = to_numpy(wanted)
+    largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
+    if count > largest + 1:
+        raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
+    stream = stream_of(generator)
+    stacks = [level.copies for level in stacking_levels()]
+    drawn = [stream.permutation(count).astype(stored) for _ in range(examples_to_draw())]
+    numbers = placed(np.stack(drawn).reshape((*stacks, count)), made.device)
+    return made.finished(Tensor.from_node(example_of(numbers.node())))
+
+
+@takes_options(LikeOptions)
+def rand_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    **options: Unpack[LikeOptions],
+) -> Tensor:
+    """Uniform numbers from [0, 1) in ``input``'s shape, dtype and device unless others are given."""
+    target, made = _alike("rand_like", input, options)
+    return made.finished(uniform_(target, generator=generator))
+
+
+@takes_options(LikeOptions)
+def randn_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    **options: Unpack[LikeOptions],
+) -> Tensor:
+    """Standard normal numbers in ``input``'s shape, dtype and device unless others are given."""
+    target, made = _alike("randn_like", input, options)
+    return made.finished(normal_(target, generator=generator))
+
+
+@takes_options(LikeOptions)
+def randint_like(
+    input: Tensor,
+    *bounds: Any,
+    low: int | None = None,
+    high: int | None = None,
+    generator: Generator | None = None,
+    **options: Unpack[LikeOptions],
+) -> Tensor:
+    """Integers from [low, high), called with ``high`` or ``low, high``, in ``input``'s shape, dtype and device."""
+    target, made = _alike("randint_like", input, options)
+    first, last, _ = _integer_bounds(bounds, low, high, tuple(target.shape))
+    return made.finished(random_(target, first, last, generator=generator))
+
+
+@accepts_out
+@takes_options(TensorOptions)
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    **options: Unpack[TensorOptions],
+) -> Tensor:
+    """Normally distributed numbers, no gradient flows from them.
+
+    Args:
+        mean: a number, or a tensor with one mean per number drawn.
+        std: a number, or a tensor that broadcasts with ``mean``.
+        size: the shape, given if and only if ``mean`` and ``std`` are numbers.
+        generator: where the numbers come from; the default generator if None.
+        options: see `TensorOptions`; only where ``size`` is given.
+
+    Raises:
+        TypeError: numbers without a size.
+        RuntimeError: a negative standard deviation.
+    """
+    like = mean if isinstance(mean, Tensor) else std
+    if not isinstance(like, Tensor):
+        if size is None:
+            raise TypeError("normal() of two numbers needs a size")
+        made = chosen("normal", options)
+        target = _target(shape_option("normal", (size,), None), made)
+        return made.finished(
+            normal_(target, as_real_scalar(mean, "normal"), as_real_scalar(std, "normal"), generator=generator)
+        )
+    shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
+    result = _target(broadcast_shapes("normal", *shapes), chosen("normal", options, like=like))
+    if isinstance(std, Tensor):
+        if bool(lt(std, 0).array().any()):
+            raise RuntimeError("normal expects all elements of std >= 0.0")
+        drawn = mul(normal_(result, generator=generator), std.detach())
+    else:
+        drawn = normal_(result, 0, as_real_scalar(std, "normal"), generator=generator)
+    return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
+
+
+@accepts_out
+@method()
+def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+    """Ones with the probabilities in ``input`` (or ``p`` everywhere), and zeros, in ``input``'s dtype.
+
+    The gradient of ``input`` is zero.
+
+    Raises:
+        RuntimeError: a probability outside [0, 1].
+        NotImplementedError: probabilities that are not floating.
+    """
+    result, _ = _alike("bernoulli", input, {})
+    if p is None and input.dtype.category is not Category.FLOAT:
+        raise NotImplementedError(f"bernoulli takes floating probabilities, not {input.dtype.name}")
+    return without_gradient_to(input, bernoulli_(result, input if p is None else p, generator=generator))

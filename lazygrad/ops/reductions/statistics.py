@@ -1,0 +1,148 @@
+"""Variance and standard deviation.
+
+``correction`` is subtracted from the count in the divisor: 1 for the unbiased variance of a sample (Bessel), 0 for
+that of the whole population. ``unbiased`` is PyTorch's older way to say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazygrad.ir.composites.normalization import variance
+from lazygrad.ir.dtype import Scalar
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.shape import normalize_axes
+from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.reducing import Axes, square_root, widened, without_axes
+from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.reductions.sums import mean_node
+from lazygrad.tensor import Tensor, record_node
+
+__all__ = ["var", "std", "var_mean", "std_mean"]
+
+Dim = int | Sequence[int] | None
+
+
+def _operand(name: str, input: Tensor, dim: Dim) -> tuple[Node, Axes]:
+    node = tensor_argument(input, name).node()
+    if not node.dtype.differentiable:
+        raise RuntimeError(f"{name}: std and var only support floating point and complex dtypes, not "
+                           f"{node.dtype.name}; cast with .float()")  # fmt: skip
+    return widened(node), normalize_axes(dim, node.rank, name)
+
+
+def _settings(name: str, dim: Dim, unbiased: bool | None, correction: Scalar | None) -> tuple[Dim, Scalar]:
+    """The dimension and the correction; ``var(x, False)`` means ``unbiased=False``."""
+    if isinstance(dim, bool):
+        if unbiased is not None:
+            raise TypeError(f"{name}() got 'unbiased' twice")
+        dim, unbiased = None, dim
+    if unbiased is None:
+        return dim, 1 if correction is None else correction
+    if correction is not None:
+        raise TypeError(f"{name}() takes either 'unbiased' or 'correction', not both")
+    return dim, int(unbiased)
+
+
+def _variance(node: Node, axes: Axes, correction: Scalar) -> Node:
+    """Real of complex numbers too: the variances of both parts add up."""
+    if node.dtype.is_complex:
+        parts = [_variance(record_node(part, (node,)), axes, correction) for part in (ew.real, ew.imag)]
+        return record_node(ew.add, tuple(parts))
+    return record_node(variance, (node,), (axes, correction))
+
+
+def _pair(input: Tensor, spread: Node, average: Node, axes: Axes, keepdim: bool) -> tuple[Tensor, Tensor]:
+    dtype = input.dtype
+    return (
+        without_axes(cast_node(spread, dtype.to_real()), axes, keepdim),
+        without_axes(cast_node(average, dtype), axes, keepdim),
+    )
+
+
+@accepts_out
+@method()
+@numpy_keywords
+def var(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> Tensor:
+    """Σ (x - mean)² / max(0, count - correction) over ``dim``, all dimensions when None.
+
+    Args:
+        input: floating dtype; 16-bit floats are computed in float32.
+        dim: dimensions to reduce.
+        unbiased: False for ``correction=0``, True for ``correction=1``.
+        keepdim: keep reduced dimensions with size 1.
+        correction: default 1.
+
+    Raises:
+        RuntimeError: integers or bools.
+        IndexError: a dimension out of range.
+        TypeError: both ``unbiased`` and ``correction``.
+    """
+    dim, correction = _settings("var", dim, unbiased, correction)
+    node, axes = _operand("var", input, dim)
+    return without_axes(cast_node(_variance(node, axes, correction), input.dtype.to_real()), axes, keepdim)
+
+
+@accepts_out
+@method()
+@numpy_keywords
+def std(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> Tensor:
+    """The square root of `var`, with gradient 0 where it is 0.
+
+    Raises:
+        RuntimeError: integers or bools.
+        IndexError: a dimension out of range.
+        TypeError: both ``unbiased`` and ``correction``.
+    """
+    dim, correction = _settings("std", dim, unbiased, correction)
+    node, axes = _operand("std", input, dim)
+    return without_axes(cast_node(square_root(_variance(node, axes, correction)), input.dtype.to_real()), axes, keepdim)
+
+
+@method()
+@numpy_keywords
+def var_mean(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`var` and `mean` over ``dim``."""
+    dim, correction = _settings("var_mean", dim, unbiased, correction)
+    node, axes = _operand("var_mean", input, dim)
+    return _pair(input, _variance(node, axes, correction), mean_node(node, axes), axes, keepdim)
+
+
+@method()
+@numpy_keywords
+def std_mean(
+    input: Tensor,
+    dim: Dim = None,
+    unbiased: bool | None = None,
+    keepdim: bool = False,
+    *,
+    correction: Scalar | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`std` and `mean` over ``dim``."""
+    dim, correction = _settings("std_mean", dim, unbiased, correction)
+    node, axes = _operand("std_mean", input, dim)
+    return _pair(input, square_root(_variance(node, axes, correction)), mean_node(node, axes), axes, keepdim)

@@ -1,0 +1,1 @@
+"""Functions that move elements without changing them: views, joins, repetitions, borders."""

@@ -1,0 +1,106 @@
+"""Borders around a tensor: constant, mirrored, repeated, wrapped around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lazygrad.ir.dtype import Scalar
+from lazygrad.ir.primitives import indexing
+from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
+from lazygrad.ops.shapes.joining import cat
+from lazygrad.ops.shapes.layout import clone
+from lazygrad.ops.shapes.parts import between
+from lazygrad.ops.shapes.repeating import flip
+from lazygrad.ops.shapes.reshaping import expand
+from lazygrad.tensor import Tensor, as_shape, record
+
+# From the elements of a tensor, the border of a given width along one axis, before the first element or after the last.
+Border = Callable[[Tensor, int, int, bool], Tensor]
+
+
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar | None = None) -> Tensor:
+    """The tensor with a border.
+
+    Args:
+        pad: (before, after) of the last dimension, then of the one before it, and so on. Negative amounts crop.
+        mode: ``"constant"``; ``"reflect"`` (mirrored at the edge element), ``"replicate"`` (the edge element repeated)
+            or ``"circular"`` (the other end), for the last one to three dimensions of a batch.
+        value: of a constant border, 0 by default.
+
+    Raises:
+        RuntimeError: an odd number of amounts, too many, or a border wider than what it mirrors or wraps.
+        NotImplementedError: an unknown mode, or one that does not cover these dimensions.
+    """
+    amounts = as_shape((pad,))
+    rank = tensor_argument(input, "pad").ndim
+    if len(amounts) % 2:
+        raise RuntimeError(f"Padding length must be divisible by 2, but got {len(amounts)} amounts: {amounts}")
+    if len(amounts) > 2 * rank:
+        raise RuntimeError(f"Padding length should be less than or equal to two times the input dimension but got "
+                           f"padding length {len(amounts)} and input of dimension {rank}")  # fmt: skip
+    if mode == "constant":
+        return _constant_border(input, amounts, value or 0)
+    if mode not in _BORDERS:
+        raise NotImplementedError(f"Unrecognised padding mode {mode!r}: use 'constant' or one of {list(_BORDERS)}")
+    if value is not None:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    padded = len(amounts) // 2
+    if not 1 <= padded <= 3 or rank not in (padded + 1, padded + 2):
+        raise NotImplementedError(
+            f"Padding size {len(amounts)} is not supported for {rank}D input tensor: mode '{mode}' pads the last "
+            f"n = 1, 2 or 3 dimensions of a tensor that has n + 1 or n + 2"
+        )
+    for position in range(padded):
+        input = _bordered(input, rank - 1 - position, amounts[2 * position], amounts[2 * position + 1], mode)
+    return input if any(amount > 0 for amount in amounts) else clone(input)
+
+
+def _constant_border(input: Tensor, amounts: tuple[int, ...], value: Scalar) -> Tensor:
+    node = input.node()
+    if not any(amounts):
+        return clone(input)
+    unpadded = (0,) * (node.rank - len(amounts) // 2)
+    before, after = unpadded + amounts[-2::-2], unpadded + amounts[::-2]
+    return record(indexing.pad, (node, scalar_node(value, node.dtype, node.device)), (before, after))
+
+
+def _bordered(input: Tensor, axis: int, before: int, after: int, mode: str) -> Tensor:
+    """``input`` with a border at both ends of one dimension, taken from its own elements."""
+    size = input.node().shape[axis]
+    inner = between(input, axis, min(max(-before, 0), size), max(size - max(-after, 0), 0))
+    source = inner if mode == "circular" else input
+    _check_width(mode, source.node().shape[axis], before, after)
+    parts = [inner]
+    if before > 0:
+        parts.insert(0, _BORDERS[mode](source, axis, before, True))
+    if after > 0:
+        parts.append(_BORDERS[mode](source, axis, after, False))
+    return cat(parts, axis) if len(parts) > 1 else inner
+
+
+def _check_width(mode: str, size: int, before: int, after: int) -> None:
+    limit = {"reflect": size - 1, "circular": size}.get(mode)
+    if limit is not None and max(before, after) > limit:
+        raise RuntimeError(f"pad: a '{mode}' border can be at most {limit} wide for a dimension of size {size}, but "
+                           f"got ({before}, {after})")  # fmt: skip
+    if size + before + after < 0 or (size == 0 and max(before, after) > 0):
+        raise RuntimeError(f"pad: the amounts ({before}, {after}) do not fit a dimension of size {size}")
+
+
+def _mirrored(source: Tensor, axis: int, width: int, at_start: bool) -> Tensor:
+    start = 1 if at_start else source.node().shape[axis] - 1 - width
+    return flip(between(source, axis, start, start + width), axis)
+
+
+def _edge(source: Tensor, axis: int, width: int, at_start: bool) -> Tensor:
+    shape = source.node().shape
+    start = 0 if at_start else shape[axis] - 1
+    return expand(between(source, axis, start, start + 1), (*shape[:axis], width, *shape[axis + 1 :]))
+
+
+def _opposite_end(source: Tensor, axis: int, width: int, at_start: bool) -> Tensor:
+    start = source.node().shape[axis] - width if at_start else 0
+    return between(source, axis, start, start + width)
+
+
+_BORDERS: dict[str, Border] = {"reflect": _mirrored, "replicate": _edge, "circular": _opposite_end}
