@@ -9,10 +9,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import DType
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.tensor import Tensor, check_castable
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Check = Callable[[DType, DType, str], None]  # whether a result of the first dtype may become the second
 
 
 def accepts_out(function: Function) -> Function:
@@ -28,12 +30,26 @@ def accepts_out(function: Function) -> Function:
         TypeError: ``out`` is not a tensor, or not one for each result.
     """
 
+    return _with_out(function, check_castable)
+
+
+def accepts_out_of_its_dtype(function: Function) -> Function:
+    """Like `accepts_out`, for the functions whose result PyTorch does not cast: ``out`` must have its dtype."""
+    return _with_out(function, _check_same)
+
+
+def _check_same(result: DType, out: DType, name: str) -> None:
+    if result is not out:
+        raise RuntimeError(f"{name}(): expected out to have dtype {result.name}, but it has {out.name}")
+
+
+def _with_out(function: Function, check: Check) -> Function:
     @functools.wraps(function)
     def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if out is None:
             return function(*args, **kwargs)
         _refuse_gradients(function.__name__, [*args, *kwargs.values(), out])
-        return _stored(function.__name__, function(*args, **kwargs), out)
+        return _stored(function.__name__, function(*args, **kwargs), out, check)
 
     _announce(variant, function)
     return cast(Function, variant)
@@ -49,7 +65,8 @@ def creates_out(function: Function) -> Function:
         dtype = kwargs.get("dtype") or out.dtype
         if dtype is not out.dtype:
             raise RuntimeError(f"{function.__name__}(): dtype {dtype} does not match the dtype of out, {out.dtype}")
-        return _stored(function.__name__, function(*args, **{**kwargs, "dtype": out.dtype, "device": out.device}), out)
+        made = function(*args, **{**kwargs, "dtype": out.dtype, "device": out.device})
+        return _stored(function.__name__, made, out, check_castable)
 
     _announce(variant, function)
     return cast(Function, variant)
@@ -73,19 +90,19 @@ def _refuse_gradients(name: str, operands: list[Any]) -> None:
         )
 
 
-def _stored(name: str, result: Any, out: Any) -> Any:
+def _stored(name: str, result: Any, out: Any, check: Check) -> Any:
     if isinstance(result, Tensor):
-        return _store(name, result, out)
+        return _store(name, result, out, check)
     if not isinstance(out, (tuple, list)) or len(out) != len(result):
         raise TypeError(f"{name}(): argument 'out' must be a tuple of {len(result)} Tensors, one for each result")
-    stored = [_store(name, part, target) for part, target in zip(result, out, strict=True)]
+    stored = [_store(name, part, target, check) for part, target in zip(result, out, strict=True)]
     return type(result)(*stored) if hasattr(result, "_fields") else type(result)(stored)
 
 
-def _store(name: str, result: Tensor, out: Any) -> Tensor:
+def _store(name: str, result: Tensor, out: Any, check: Check) -> Tensor:
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
-    check_castable(result.dtype, out.dtype, name)
+    check(result.dtype, out.dtype, name)
     if out.device is not result.device:
         raise RuntimeError(f"{name}(): expected out to be on {result.device}, but it is on {out.device}")
     if out.shape != result.shape:

@@ -6,7 +6,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import IndexRule, take_node
@@ -16,7 +16,7 @@ from lazygrad.tensor import Tensor, record, record_node
 __all__ = ["gather", "take_along_dim", "take", "index_select"]
 
 
-@accepts_out
+@accepts_out_of_its_dtype
 @method()
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """result[…, i, …] = input[…, index[…, i, …], …] along dimension ``dim``.

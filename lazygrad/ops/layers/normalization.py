@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lazygrad.ir.composites import normalization as composite
-from lazygrad.ir.dtype import bfloat16, float16, float32, float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
+from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.layers.pooling import avg_pool2d
@@ -23,9 +23,6 @@ from lazygrad.ops.shapes.padding import pad
 from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["layer_norm", "rms_norm", "group_norm"]
-
-# The distance from 1 to the next larger number.
-_EPSILON = {float16: 2.0**-10, bfloat16: 2.0**-7, float32: 2.0**-23, float64: 2.0**-52}
 
 
 def _normalized_axes(name: str, input: Tensor, normalized_shape: Sequence[int]) -> tuple[int, ...]:
@@ -107,7 +104,7 @@ def rms_norm(
     """
     axes = _normalized_axes("rms_norm", float_argument(input, "rms_norm"), normalized_shape)
     operands = _affine_nodes("rms_norm", tuple(normalized_shape), weight=weight)
-    added = _EPSILON[input.dtype.to_real()] if eps is None else float(eps)
+    added = finfo(input.dtype).eps if eps is None else float(eps)
     return record(composite.rms_norm, (input.node(), *operands), (axes, added, weight is not None))
 
 

@@ -15,7 +15,7 @@ from lazygrad.ir.dtype import bool_, float32, float64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ops.arguments.operands import float_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import abs, div, mul
 from lazygrad.ops.pointwise.elementary import atan2, cos, sin
@@ -62,20 +62,8 @@ def _check_parts(name: str, first: Tensor, second: Tensor) -> None:
         raise RuntimeError(f"{name}: expected a second tensor of dtype {first.dtype.name} but got {second.dtype.name}")
 
 
-def _joined(name: str, first: Tensor, second: Tensor, out: Tensor | None, joined: Callable[..., Tensor]) -> Tensor:
-    """``joined`` of two tensors of one dtype; ``out`` must have exactly the dtype of the result."""
-    _check_parts(name, first, second)
-    if out is not None and out.dtype is not first.dtype.to_complex():
-        raise RuntimeError(f"{name}: expected out to have dtype {first.dtype.to_complex().name}, not {out.dtype.name}")
-    joined.__name__ = name  # as errors call it
-    return accepts_out(joined)(first, second, out=out)
-
-
-def _of_parts(x: Tensor, y: Tensor) -> Tensor:
-    return record(ew.complex_, (x.node(), y.node()))
-
-
-def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
+@accepts_out_of_its_dtype
+def complex(real: Tensor, imag: Tensor) -> Tensor:
     """real + i·imag, broadcast.
 
     Args:
@@ -85,17 +73,20 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: other dtypes, or shapes that do not broadcast.
     """
     x, y = tensor_argument(real, "complex", "real"), tensor_argument(imag, "complex", "imag")
-    return _joined("complex", x, y, out, lambda x, y: _of_parts(x, y))
+    _check_parts("complex", x, y)
+    return record(ew.complex_, (x.node(), y.node()))
 
 
-def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
+@accepts_out_of_its_dtype
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """abs·(cos(angle) + i·sin(angle)), broadcast; dtypes as in `complex`.
 
     Raises:
         RuntimeError: other dtypes, or shapes that do not broadcast.
     """
     radius, phase = tensor_argument(abs, "polar", "abs"), tensor_argument(angle, "polar", "angle")
-    return _joined("polar", radius, phase, out, lambda r, a: _of_parts(mul(r, cos(a)), mul(r, sin(a))))
+    _check_parts("polar", radius, phase)
+    return complex(mul(radius, cos(phase)), mul(radius, sin(phase)))
 
 
 # Parts.

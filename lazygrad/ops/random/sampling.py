@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazygrad.ir.dtype import Category
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import placed
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out_of_its_dtype
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.like import empty_like
 from lazygrad.ops.pointwise.arithmetic import div
@@ -20,7 +20,7 @@ from lazygrad.tensor import Tensor
 __all__ = ["multinomial", "poisson", "binomial"]
 
 
-@accepts_out
+@accepts_out_of_its_dtype
 @method()
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None

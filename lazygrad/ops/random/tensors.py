@@ -191,7 +191,7 @@ def normal(
     generator: Generator | None = None,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
-    """Normally distributed numbers, no gradient flows from them.
+    """Normally distributed numbers; the gradients of ``mean`` and ``std`` are zero.
 
     Args:
         mean: a number, or a tensor with one mean per number drawn.
@@ -221,7 +221,11 @@ def normal(
         drawn = mul(normal_(result, generator=generator), std.detach())
     else:
         drawn = normal_(result, 0, as_real_scalar(std, "normal"), generator=generator)
-    return add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
+    drawn = add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
+    for parameter in (mean, std):
+        if isinstance(parameter, Tensor):
+            drawn = without_gradient_to(parameter, drawn)
+    return drawn
 
 
 @accepts_out

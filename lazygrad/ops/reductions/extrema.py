@@ -16,7 +16,7 @@ from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.reducing import (
     axis_operand,
     check_nonempty,
@@ -80,7 +80,7 @@ def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     return _extremum("amin", rd.reduce_min, input, dim, keepdim)
 
 
-@accepts_out
+@accepts_out_of_its_dtype
 @method()
 @numpy_keywords
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite, prod
 from typing import Any
 
-from lazygrad.ir.dtype import Category, bool_, float64, int64
+from lazygrad.ir.dtype import Category, bool_, float32, float64, int64
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
@@ -53,7 +53,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if weights is None or not values.size:
         counted = ones_like(places, dtype=int64)
     else:
-        counted = weights if weights.dtype.name == "float32" else weights.to(float64)
+        counted = weights if weights.dtype is float32 else weights.to(float64)
     length = max(minlength, int(values.max()) + 1 if values.size else 0)
     return index_add(zeros(length, dtype=counted.dtype, device=input.device), 0, places.to(int64), counted)
 

@@ -8,17 +8,16 @@ with zeros. ``norm`` says where the factor 1/n is: in the inverse transform (``"
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.arguments.operands import cast_node, float_node, get_default_dtype, tensor_argument
-from lazygrad.ops.arguments.options import dtype_option
+from lazygrad.ops.arguments.creation_options import Chosen, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.operands import cast_node, float_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, creates_out
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.pointwise.arithmetic import mul
@@ -224,11 +223,11 @@ ihfft, ihfft2, ihfftn = (form(f"ihfft{end}", _to_hermitian, _IHFFT) for end, for
 # Frequencies.
 
 
-def _frequency_dtype(name: str, dtype: DType | None) -> DType:
-    wanted = dtype_option(dtype, get_default_dtype())
-    if not wanted.differentiable:
-        raise RuntimeError(f"{name} requires a floating point or complex dtype, not {wanted.name}")
-    return wanted
+def _frequency_options(name: str, options: TensorOptions) -> Chosen:
+    made = chosen(name, options)
+    if not made.dtype.differentiable:
+        raise RuntimeError(f"{name} requires a floating point or complex dtype, not {made.dtype.name}")
+    return made
 
 
 def _per_sample(n: int, d: float) -> float:
@@ -236,9 +235,8 @@ def _per_sample(n: int, d: float) -> float:
 
 
 @creates_out
-def fftfreq(
-    n: int, d: float = 1.0, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+@takes_options(TensorOptions)
+def fftfreq(n: int, d: float = 1.0, **options: Unpack[TensorOptions]) -> Tensor:
     """The frequencies of `fft` of ``n`` samples ``d`` apart: 0, 1, …, then the negative ones, over n·d.
 
     Raises:
@@ -246,15 +244,15 @@ def fftfreq(
     """
     if n < 0:
         raise RuntimeError(f"fftfreq: trying to create a tensor with negative dimension {n}")
-    place = arange(n, dtype=_frequency_dtype("fftfreq", dtype), device=device)
+    made = _frequency_options("fftfreq", options)
+    place = arange(n, dtype=made.dtype, device=made.device)
     wrapped = where(place < (n + 1) // 2, place, place - n)
-    return mul(wrapped, _per_sample(n, d)).requires_grad_(requires_grad)
+    return made.finished(mul(wrapped, _per_sample(n, d)))
 
 
 @creates_out
-def rfftfreq(
-    n: int, d: float = 1.0, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
+@takes_options(TensorOptions)
+def rfftfreq(n: int, d: float = 1.0, **options: Unpack[TensorOptions]) -> Tensor:
     """The frequencies of `rfft` of ``n`` samples ``d`` apart: 0, 1, …, ⌊n/2⌋, over n·d.
 
     Raises:
@@ -262,8 +260,8 @@ def rfftfreq(
     """
     if n < 0:
         raise RuntimeError(f"rfftfreq: trying to create a tensor with negative dimension {n}")
-    place = arange(n // 2 + 1, dtype=_frequency_dtype("rfftfreq", dtype), device=device)
-    return mul(place, _per_sample(n, d)).requires_grad_(requires_grad)
+    made = _frequency_options("rfftfreq", options)
+    return made.finished(mul(arange(n // 2 + 1, dtype=made.dtype, device=made.device), _per_sample(n, d)))
 
 
 def _shifted(name: str, input: Tensor, dim: Dims, inverse: bool) -> Tensor:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import ceil, pi
-from typing import Any
+from typing import Any, Unpack
 
-from lazygrad.ir.dtype import DType, float32
-from lazygrad.ops.arguments.options import dtype_option, finished
-from lazygrad.ops.creation.filled import empty, ones
+from lazygrad.ir.dtype import float32
+from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
+from lazygrad.ops.creation.filled import ones
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.objects.conversion import to
 from lazygrad.ops.pointwise.arithmetic import div, mul, rsub, sub
@@ -27,9 +27,7 @@ __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window"
 Shape = Callable[[Tensor, int], Tensor]
 
 
-def sampled(
-    name: str, shape: Shape, length: Any, symmetric: bool, dtype: DType | None, device: Any, requires_grad: bool
-) -> Tensor:
+def sampled(name: str, shape: Shape, length: Any, symmetric: bool, options: TensorOptions) -> Tensor:
     """The window of ``length`` points.
 
     Raises:
@@ -38,20 +36,17 @@ def sampled(
     """
     if not hasattr(length, "__index__"):
         raise TypeError(f"{name}(): the length of the window must be int, not {type(length).__name__}")
-    count = length.__index__()
-    wanted = dtype_option(dtype)
+    count, made = length.__index__(), chosen(name, options)
     if count < 0:
         raise RuntimeError(f"{name} requires a non-negative window length, got {count}")
-    if not wanted.differentiable:
-        raise RuntimeError(f"{name} expects floating point dtypes, got {wanted.name}")
-    if wanted.is_complex:
-        raise NotImplementedError(f"{name} is not implemented for {wanted.name}")
+    if not made.dtype.differentiable:
+        raise RuntimeError(f"{name} expects floating point dtypes, got {made.dtype.name}")
+    if made.dtype.is_complex:
+        raise NotImplementedError(f"{name} is not implemented for {made.dtype.name}")
     if count < 2:
-        window = ones(count, dtype=wanted, device=device) if count else empty(0, dtype=wanted, device=device)
-        return finished(window, requires_grad)
-    place = arange(count, dtype=float32 if wanted.is_half else wanted, device=device)
-    window = shape(place, count - 1 if symmetric else count)
-    return finished(to(window, wanted), requires_grad)
+        return made.finished(ones(count, dtype=made.dtype, device=made.device))
+    place = arange(count, dtype=float32 if made.dtype.is_half else made.dtype, device=made.device)
+    return made.finished(to(shape(place, count - 1 if symmetric else count), made.dtype))
 
 
 # Shapes.
@@ -126,15 +121,9 @@ NUTTALL = (0.3635819, 0.4891775, 0.1365995, 0.0106411)
 
 
 def _simple(name: str, shape: Shape, formula: str) -> Callable[..., Tensor]:
-    def function(
-        window_length: int,
-        periodic: bool = True,
-        *,
-        dtype: DType | None = None,
-        device: Any = None,
-        requires_grad: bool = False,
-    ) -> Tensor:
-        return sampled(name, shape, window_length, not periodic, dtype, device, requires_grad)
+    @takes_options(TensorOptions)
+    def function(window_length: int, periodic: bool = True, **options: Unpack[TensorOptions]) -> Tensor:
+        return sampled(name, shape, window_length, not periodic, options)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{formula}, k from 0 to n, as ``window_length`` points.
@@ -155,15 +144,13 @@ blackman_window = _simple("blackman_window", cosine_sum(BLACKMAN), "0.42 − 0.5
 bartlett_window = _simple("bartlett_window", triangle, "A triangle, 1 − |2k/n − 1|")
 
 
+@takes_options(TensorOptions)
 def hamming_window(
     window_length: int,
     periodic: bool = True,
     alpha: float = 0.54,
     beta: float = 0.46,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
+    **options: Unpack[TensorOptions],
 ) -> Tensor:
     """alpha − beta·cos(2πk/n), k from 0 to n; see `hann_window`.
 
@@ -172,17 +159,15 @@ def hamming_window(
         RuntimeError: a negative length; not a floating dtype.
     """
     shape = cosine_sum((alpha, beta))
-    return sampled("hamming_window", shape, window_length, not periodic, dtype, device, requires_grad)
+    return sampled("hamming_window", shape, window_length, not periodic, options)
 
 
+@takes_options(TensorOptions)
 def kaiser_window(
     window_length: int,
     periodic: bool = True,
     beta: float = 12.0,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
+    **options: Unpack[TensorOptions],
 ) -> Tensor:
     """I₀(beta·√(1 − (2k/n − 1)²)) / I₀(beta), k from 0 to n; see `hann_window`.
 
@@ -191,4 +176,4 @@ def kaiser_window(
         RuntimeError: a negative length; not a floating dtype.
     """
     shape = bessel_arch(beta)
-    return sampled("kaiser_window", shape, window_length, not periodic, dtype, device, requires_grad)
+    return sampled("kaiser_window", shape, window_length, not periodic, options)
