@@ -247,13 +247,16 @@ class Tensor(_AttachedMethods):
             new.tracked = True
         return new
 
-    def _written_through(self, old: Node, value: Node, name: str) -> Node:
-        view = self.view_of_storage()
-        if view.overlaps:
+    def require_distinct_elements(self, name: str) -> None:
+        """Raises RuntimeError for a view that names an element twice: the function ``name`` cannot write to it."""
+        if self._chain and self.view_of_storage().overlaps:
             raise RuntimeError(
                 f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
                 f"memory location. Please clone() the expanded tensor before writing to it"
             )
+
+    def _written_through(self, old: Node, value: Node, name: str) -> Node:
+        self.require_distinct_elements(name)
         with deriving_from(capture()):
             node = written_through(self._chain, old, value)
         node.tracked = (old.tracked or value.tracked) and _mode.enabled

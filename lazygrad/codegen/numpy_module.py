@@ -110,15 +110,16 @@ class _ModuleRenderer:
             for index, node in sorted(placed, key=lambda pair: pair[0]):
                 lines.append(f"{self.value_names[node]} = {source}[{index}]  # {node.type}")
         for node, inside in self.plan.destinations.items():  # in the order in which they contain each other
-            piece = self._piece(inside.joined, inside.start, inside.stop)
+            piece = self._piece(inside.joined, inside.axis, inside.start, inside.stop)
             shape = inside.joined.type.shape
             narrowed = (*shape[: inside.axis], inside.stop - inside.start, *shape[inside.axis + 1 :])
             lines.append(f"{self.value_names[node]} = {_reshaped(piece, narrowed, node.shape)}  # {node.type}")
         return lines
 
-    def _piece(self, joined: Node, start: int, stop: int) -> str:
-        """A slice of a concatenation along its axis."""
-        return f"{self.value_names[joined]}[{':, ' * joined['axis']}{start}:{stop}]"
+    def _piece(self, joined: Node, axis: int, start: int, stop: int) -> str:
+        """A slice of a stored value along one axis."""
+        is_all = stop - start == joined.shape[axis]
+        return self.value_names[joined] + ("" if is_all else f"[{':, ' * axis}{start}:{stop}]")
 
     # Steps of run().
 
@@ -131,8 +132,7 @@ class _ModuleRenderer:
 
     def _copied(self, joined: Node, run: Run) -> str:
         """A piece of a concatenation whose parts lie elsewhere."""
-        is_all = run.stop - run.start == joined.shape[joined["axis"]]
-        piece = self.value_names[joined] if is_all else self._piece(joined, run.start, run.stop)
+        piece = self._piece(joined, joined["axis"], run.start, run.stop)
         arguments = [piece, *(self._argument(part) for part in run.parts)]
         return _commented(f"concat({', '.join(arguments)}, axis={joined['axis']})", kernel_comment([joined]))
 

@@ -1,4 +1,4 @@
-"""Destinations: a value that a concatenation would copy is made where the concatenation has it."""
+"""Destinations: a value that would only be copied into another one, or be its start, is made where that one lies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.indexing import concat
+from lazygrad.ir.primitives.indexing import STARTS_FROM_FIRST, concat
 from lazygrad.ir.view import View
 from lazygrad.passes.fuse import FusedGraph, Group
 from lazygrad.passes.views import is_whole, view_of
@@ -21,7 +21,7 @@ class Destination:
     """Where a value lies that has no memory of its own.
 
     Attributes:
-        joined: the concatenation it is a part of, which may have a destination itself.
+        joined: the concatenation it is a part of, or the call that starts from it; this may have a destination itself.
         axis, start, stop: its slice of that.
         root: the value whose memory it is part of.
         view: which elements of that memory, in the value's own shape.
@@ -48,10 +48,11 @@ class Run:
 
 
 def find_destinations(fused: FusedGraph, outputs: set[Node]) -> Destinations:
-    """The values of ``fused`` that can be made inside a concatenation.
+    """The values of ``fused`` that can be made inside another one.
 
-    A part that fills a piece of memory without gaps may have other readers too, and any call can write it; one that is
-    written in strides is made by a kernel, or is a concatenation itself, and nothing else reads it.
+    A part of a concatenation that fills a piece of memory without gaps may have other readers too, and any call can
+    write it; one that is written in strides is made by a kernel, or is a concatenation itself, and nothing else reads
+    it. What a call starts from and then changes has no other reader.
 
     Args:
         fused: the groups in execution order.
@@ -59,20 +60,25 @@ def find_destinations(fused: FusedGraph, outputs: set[Node]) -> Destinations:
     """
     readers = Counter(node for group in fused.groups for node in group.reads)
     found: Destinations = {}
-    for group in reversed(fused.groups):  # a concatenation within another one is met after that
+    for group in reversed(fused.groups):  # what is made inside another value is met after that
         node = group.nodes[0]
-        if node.op is not concat:
+        if node.op is concat:
+            candidates = zip(node.inputs, _ranges(node), strict=True)
+        elif node.op in STARTS_FROM_FIRST and node.rank and readers[view_of(node.inputs[0])[0]] == 1:
+            candidates = zip(node.inputs[:1], [(0, node.shape[0])], strict=True)
+        else:
             continue
+        axis = node["axis"] if node.op is concat else 0
         bases = Counter(view_of(part)[0] for part in node.inputs)
         outer = found.get(node)
         root, whole = (outer.root, outer.view) if outer else (node, View.contiguous(node.shape))
-        for part, (start, stop) in zip(node.inputs, _ranges(node), strict=True):
+        for part, (start, stop) in candidates:
             base, seen = view_of(part)
             if base not in fused.group_of or base in outputs or base in found or bases[base] > 1:
                 continue
-            place = whole.narrowed(node["axis"], start, stop).reshape(base.shape) if is_whole(seen, base) else None
+            place = whole.narrowed(axis, start, stop).reshape(base.shape) if is_whole(seen, base) else None
             if place is not None and _can_write(fused.group_of[base], place, readers[base]):
-                found[base] = Destination(node, node["axis"], start, stop, root, place)
+                found[base] = Destination(node, axis, start, stop, root, place)
     return found
 
 

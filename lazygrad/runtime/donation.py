@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.numpy_ops import DIVISIONS
 from lazygrad.codegen.overwriting import KernelReads
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.schedule import Place, Schedule
-from lazygrad.passes.views import is_whole
+from lazygrad.passes.views import is_whole, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,11 @@ class Donation:
 
 
 def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Donation]:
-    """All pairs of equal type where a kernel's last read of the input's element precedes or makes its output's element.
+    """All pairs of equal type where a kernel's last read of the input's element precedes or makes its output's element,
+    or where a call starts from the input.
 
-    Only steps after the last one that can raise take part: a plan that fails must leave its inputs as they were.
+    Only steps after the last one that can raise take part: a plan that fails must leave its inputs as they were. Calls
+    that start from an input raise before they write.
     """
     kernels = iter(lowered)
     first_safe = _last_raising_step(plan) + 1
@@ -36,6 +39,8 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
     aliased = {plan.slots[root].index for root in plan.roots if root.op is buffer}
     for step, group in enumerate(plan.steps):
         if group.is_library:
+            if step >= first_safe - 1:
+                donations += _to_call(plan, step, group.nodes[0], aliased)
             continue
         call = next(kernels)
         if step < first_safe or all(plan.place_of(node) is not Place.OUTPUT for node in call.outputs):
@@ -58,6 +63,19 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
                     if base.type is node.type and reads.precede(position, argument)
                 ]
     return donations
+
+
+def _to_call(plan: Schedule, step: int, node: Node, aliased: set[int]) -> list[Donation]:
+    """What a call starts from, where nothing else reads it then or later."""
+    if node.op not in ix.STARTS_FROM_FIRST or plan.place_of(node) is not Place.OUTPUT:
+        return []
+    bases = [view_of(source)[0] for source in node.inputs]
+    base, view = view_of(node.inputs[0])
+    fits = base.type is node.type and is_whole(view, base) and bases.count(base) == 1
+    if not fits or plan.place_of(base) is not Place.INPUT or plan.last_read[base] != step:
+        return []
+    given = plan.slots[base].index
+    return [] if given in aliased else [Donation(plan.slots[node].index, given)]
 
 
 # Calls that refuse an index out of range, and integer divisions, which refuse zero.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lazygrad.runtime.plan import Plan
 
 cache = PlanCache()
+_SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
 realize_lock = threading.RLock()  # one realization or replay at a time: they reuse memory that others hold
 
 
@@ -124,9 +125,13 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
     if array is None or (array.shape == view.shape and view.is_contiguous and view.offset == 0):
         return value
     start = array.reshape(-1)[view.offset :]
+    count = numel(view.shape)
     if view.is_contiguous:
+        piece = start[:count].reshape(view.shape)
+        if count <= _SMALL_PIECE and not value.shared:
+            return Buffer(piece.copy())
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
-        return Buffer(start[: numel(view.shape)].reshape(view.shape), shared=True)
+        return Buffer(piece, shared=True)
     strides = tuple([stride * array.itemsize for stride in view.strides])
     return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
 

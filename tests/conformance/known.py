@@ -47,7 +47,6 @@ DIFFERENCES: dict[tuple[str, str], str] = {
         (name, "errors"): "called with a number for self, which Python's own descriptors refuse"
         for name in ("__radd__", "__rmul__", "__rand__", "__ror__", "__rxor__")
     },
-    ("index_select", "errors"): "an out= whose elements share memory is written to",
     ("histogramdd", "out="): "its second result is a tuple of tensors, which out= cannot name here",
     ("chalf", "*"): _NO_COMPLEX_HALF,
     ("complex", "float16"): _NO_COMPLEX_HALF,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -117,7 +118,46 @@ def test_what_is_inside_lives_until_the_last_reader_of_any_part() -> None:
     assert temporary.last == len(plan.steps) - 1
 
 
+INDEX = leaf((4,), int64, slot=6)
+
+
+def test_what_a_call_starts_from_is_made_where_its_result_lies() -> None:
+    start = ew.exp(X)
+    plan = scheduled(ix.put(start, Y, INDEX, accumulate=True))
+    assert set(plan.destinations) == {start} and plan.temporaries == []
+
+
+def test_calls_that_start_from_one_another_share_one_memory() -> None:
+    start = ew.exp(X)
+    first = ix.put(start, Y, INDEX, accumulate=True)
+    plan = scheduled(ew.sin(matmul(ix.put(first, Y, INDEX, accumulate=False), leaf((32, 32), slot=3))))
+    assert set(plan.destinations) == {start, first} and len(plan.temporaries) == 2
+
+
+STARTED_ELSEWHERE: dict[str, Callable[[], list[Node]]] = {
+    "an input": lambda: [ix.put(X, Y, INDEX, accumulate=True)],
+    "a result of the program": lambda: [(y := ew.exp(X)), ix.put(y, Y, INDEX, accumulate=True)],
+    "read afterwards": lambda: [ix.put(y := ew.exp(X), Y, INDEX, accumulate=True), matmul(y, leaf((32, 4), slot=3))],
+    "also what is written": lambda: [ix.put(y := ew.exp(X), y, INDEX, accumulate=True)],
+    "seen otherwise": lambda: [ix.put(mv.flip(ew.exp(X), axes=(0,)), Y, INDEX, accumulate=True)],
+}
+
+
+@pytest.mark.parametrize("name", STARTED_ELSEWHERE)
+def test_what_others_need_is_copied_by_the_call(name: str) -> None:
+    assert not scheduled(*STARTED_ELSEWHERE[name]()).destinations
+
+
+ROWS = np.array([2, 0, 2, 3])
+
 PROGRAMS: dict[str, Callable[[Tensor], list[Tensor]]] = {
+    "rows added": lambda x: [(x * 2).index_add(0, lg.tensor(ROWS), x[:4] + 1), x + 1],
+    "rows set, then added": lambda x: [
+        x.exp().index_copy(0, lg.tensor(ROWS[1:]), x[:3]).index_add(0, lg.tensor(ROWS), x[:4])
+    ],
+    "scattered": lambda x: [(x * 2).scatter_add(0, lg.tensor(ROWS)[:, None].expand(4, x.shape[1]), x[:4]).cumsum(1)],
+    "rows added to what is read": lambda x: [(y := x * 2).index_add(0, lg.tensor(ROWS), y[:4]), y @ y.T],
+    "a part overwritten": lambda x: [lg.cat([overwritten(x * 2, x), x + 1], 0).cumsum(0)],
     "columns": lambda x: [lg.cat([x.exp(), x.sin(), x * 2], 1) @ lg.cat([x, x.cos(), x + 1], 1).T],
     "rows": lambda x: [lg.cat([x.exp(), x.cumsum(0), x.sum(0, keepdim=True)], 0).softmax(0) @ x.T],
     "nested": lambda x: [lg.cat([lg.cat([x.exp(), x.sin()], 1), lg.cat([x, x * 3], 1)], 0).cumsum(0)],
@@ -130,6 +170,11 @@ PROGRAMS: dict[str, Callable[[Tensor], list[Tensor]]] = {
     "halves": lambda x: [lg.cat([x.half() * 2, x.half() + 1], 1).cumsum(1), lg.cat([x.bfloat16() * 2] * 2).cumsum(0)],
     "erf": lambda x: [lg.cat([lg.erf(x), lg.nn.functional.gelu(x)], 1).cumsum(0)],
 }
+
+
+def overwritten(x: Tensor, values: Tensor) -> Tensor:
+    x[1:3, 2:9] = values[:2, :7]
+    return x
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -81,7 +81,7 @@ def pending_copy(weight: Tensor) -> tuple[object, Callable[[], list[float]]]:
 
 
 def pending_part(weight: Tensor) -> tuple[object, Callable[[], list[float]]]:
-    part = weight[10:20].clone()
+    part = weight[10 : SIZE // 2].clone()
     return part, lambda: part[:2].tolist()
 
 
@@ -101,6 +101,13 @@ def test_whoever_holds_the_old_value_keeps_it(weight: Tensor, hold: Callable) ->
     assert not update_keeps_address(weight)
     assert old_value() == [3.0, 3.0]
     assert holder is not None
+
+
+def test_a_small_part_that_was_read_is_a_copy(weight: Tensor) -> None:
+    part = weight[10:20]
+    doubled = part * 2
+    assert update_keeps_address(weight)
+    assert doubled.tolist() == [6.0] * 10 and part.tolist() == [2.75] * 10
 
 
 def test_a_detached_alias_sees_the_update_as_in_pytorch(weight: Tensor) -> None:
@@ -138,6 +145,59 @@ def test_swapped_values() -> None:
     del old
     lg.realize_all([first, second])
     assert (first[0].item(), second[0].item()) == (6.0, 3.0)
+
+
+# Calls that start from a copy of their first input.
+
+ROWS = [3, 0, 3]
+
+IN_PLACE: dict[str, Callable[[Tensor], object]] = {
+    "a slice assigned": lambda x: x.__setitem__(slice(10, 20), 7.0),
+    "rows added": lambda x: x.index_add_(0, lg.tensor(ROWS), lg.ones(3)),
+    "rows copied": lambda x: x.index_copy_(0, lg.tensor(ROWS), lg.ones(3)),
+    "scattered": lambda x: x.scatter_(0, lg.tensor(ROWS), 5.0),
+    "an element": lambda x: x.__setitem__(4, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_what_a_call_changes_a_part_of_stays_in_place(weight: Tensor, name: str) -> None:
+    expected = weight.numpy().copy()
+    weight = lg.tensor(expected) * 1
+    weight.realize()
+    before = address(weight)
+    IN_PLACE[name](weight)
+    weight.realize()
+    assert address(weight) == before
+    other = lg.tensor(expected)
+    with lg.unfused():
+        IN_PLACE[name](other)
+    assert weight.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_who_holds_the_value_before_such_a_call_keeps_it(weight: Tensor, name: str) -> None:
+    held = weight + 0
+    held.realize()
+    doubled = weight * 2
+    IN_PLACE[name](weight)
+    weight.realize()
+    assert doubled.tolist() == [6.0] * SIZE and held.tolist() == [3.0] * SIZE
+
+
+def test_a_value_shifted_into_itself_is_read_before_it_is_written() -> None:
+    x = lg.arange(SIZE).realize() * 1
+    x.realize()
+    x[1:] = x[:-1].clone()
+    assert x[:4].tolist() == [0, 0, 1, 2] and x[-1].item() == SIZE - 2
+
+
+def test_a_call_that_refuses_leaves_the_memory_as_it_was(weight: Tensor) -> None:
+    memory = weight.array()
+    weight.index_copy_(0, lg.tensor([0, SIZE - 1]) + lg.tensor([0, 1]), lg.ones(2))
+    with pytest.raises(IndexError):
+        weight.realize()
+    assert (memory == 3).all()
 
 
 def donations(text: str) -> list[tuple[int, int]]:
@@ -185,3 +245,24 @@ def test_a_buffer_that_a_pending_reader_sees_through_a_view_is_kept() -> None:
     x.realize()
     before = first.numpy().copy()
     assert second.numpy().tolist() == before.tolist()
+
+
+CALL = HEAD + "%2: i64[3] = buffer slot=2\n%3: f32[3,8] = buffer slot=3\n"
+
+
+def test_a_call_is_given_what_it_starts_from() -> None:
+    assert donations(CALL + "%4: f32[8,8] = put %0 %3 %2 accumulate=True\nreturn %4") == [(0, 0)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%4: f32[8,8] = put %0 %0 %5 accumulate=True\nreturn %4",
+        "%4: f32[8,8] = put %0 %3 %2 accumulate=True\n%6: f32[8,8] = matmul %4 %0\nreturn %4 %6",
+        "%6: f32[8,8] = permute %0 axes=(1,0)\n%4: f32[8,8] = put %6 %3 %2 accumulate=True\nreturn %4",
+        "%4: f32[8,8] = put %0 %3 %2 accumulate=True\n%6: f32[3,8] = take %4 %2\nreturn %4 %6",
+    ],
+    ids=["values", "a later reader", "a view", "a call that may refuse comes after"],
+)
+def test_what_is_read_otherwise_is_not_given_to_a_call(text: str) -> None:
+    assert donations(CALL + "%5: i64[8] = buffer slot=4\n" + text) == []

@@ -144,3 +144,6 @@ windows_adjoint = Op(
     doc="sums overlapping windows back into place",
 )
 iota = Op("iota", Kind.LIBRARY, _iota, ("length", "dtype"), doc="0, 1, …, length-1")
+
+# Calls that begin with a copy of their first input, unless it lies where their result does.
+STARTS_FROM_FIRST = frozenset({put, scatter, update_view})

@@ -105,6 +105,7 @@ def _store(name: str, result: Tensor, out: Any, check: Check) -> Tensor:
     check(result.dtype, out.dtype, name)
     if out.device is not result.device:
         raise RuntimeError(f"{name}(): expected out to be on {result.device}, but it is on {out.device}")
+    out.require_distinct_elements(name)
     if out.shape != result.shape:
         if out.numel():
             warnings.warn(

@@ -16,6 +16,7 @@ from lazygrad.ir.view import contiguous_strides
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.creation.from_data import copied
+from lazygrad.ops.shapes.parts import between
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["fill"]
@@ -55,7 +56,16 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     Raises:
         RuntimeError: ``value`` has dimensions, or does not fit into the dtype.
     """
-    return overwrite(input, _filler(input, value, "fill_"), "fill_")
+    overwrite(_without_repetitions(input), _filler(input, value, "fill_"), "fill_")
+    return input
+
+
+def _without_repetitions(input: Tensor) -> Tensor:
+    """A view that names every element of ``input`` once, where `expand` had named some several times."""
+    for axis, (size, stride) in enumerate(zip(input.shape, input.view_of_storage().strides, strict=True)):
+        if stride == 0 and size > 1:
+            input = between(input, axis, 0, 1)
+    return input
 
 
 def fill(input: Tensor, value: Any) -> Tensor:
@@ -67,7 +77,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
 @method()
 def zero_(input: Tensor) -> Tensor:
     """Set every element to zero."""
-    return overwrite(input, scalar_node(0, input.dtype, input.device), "zero_")
+    return fill_(input, 0)
 
 
 @method()
