@@ -1,4 +1,4 @@
-"""Writes to expanded tensors, which name an element of memory several times: one number may fill them, as in PyTorch."""
+"""Writes to expanded tensors, which name an element several times: as in PyTorch, only one number may fill them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ REFUSED: dict[str, Callable[[Any, Any], Any]] = {
 }
 FILLED: dict[str, Callable[[Any, Any], Any]] = {
     "a number": lambda t, x: x.fill_(2),
-    "a tensor": lambda t, x: x.fill_(t.tensor(3.0)),
     "zeros": lambda t, x: x.zero_(),
     "a part": lambda t, x: x[1:, :2].fill_(5),
 }
