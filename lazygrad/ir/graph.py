@@ -20,21 +20,23 @@ def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[N
         inputs_of: which inputs to follow; default all.
     """
     order: list[Node] = []
-    done: set[Node] = set()
-    stack = list(roots)
+    seen: set[Node] = set()
+    waiting: list[Node] = []  # for their inputs; a None on the stack lies below those of the last
+    stack: list[Node | None] = list(roots)
     stack.reverse()
     while stack:
-        node = stack[-1]
-        if node not in done:
-            height = len(stack)
-            for source in reversed(inputs_of(node) if inputs_of else node.inputs):
-                if source not in done:
-                    stack.append(source)
-            if len(stack) > height:
-                continue  # this node's turn comes again when its inputs are done
-            done.add(node)
-            order.append(node)
-        stack.pop()
+        node = stack.pop()
+        if node is None:
+            order.append(waiting.pop())
+        elif node not in seen:
+            seen.add(node)
+            inputs = inputs_of(node) if inputs_of else node.inputs
+            if inputs:
+                waiting.append(node)
+                stack.append(None)
+                stack += inputs[::-1]
+            else:
+                order.append(node)
     return order
 
 

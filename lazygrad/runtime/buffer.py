@@ -65,20 +65,21 @@ class Buffer:
         array: a numpy array of the value's shape, or None on the null device.
         shared: memory that code outside this package can see (``from_numpy``, ``.numpy()``); never written to
             by a plan and never handed out again.
+        known_address: what `address` returned; 0 while nobody has asked.
     """
 
-    __slots__ = ("__weakref__", "_address", "_block", "array", "shared")
+    __slots__ = ("__weakref__", "_block", "array", "known_address", "shared")
 
     def __init__(self, array: np.ndarray | None, block: np.ndarray | None = None, shared: bool = False) -> None:
         self.array, self._block, self.shared = array, block, shared
-        self._address = 0
+        self.known_address = 0
 
     @property
     def address(self) -> int:
         """Where its first element lies; asking numpy costs a microsecond, so it is asked once."""
-        if not self._address and self.array is not None:
-            self._address = self.array.__array_interface__["data"][0]
-        return self._address
+        if not self.known_address and self.array is not None:
+            self.known_address = self.array.__array_interface__["data"][0]
+        return self.known_address
 
     @staticmethod
     def empty(type: TensorType) -> Buffer:

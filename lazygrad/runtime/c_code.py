@@ -136,15 +136,18 @@ class _Addresses:
     """An array of pointers that is filled anew for each run."""
 
     def __init__(self) -> None:
-        self._pointers = (ctypes.c_void_p * 0)()
-        self._address = 0
+        self._pack = struct.Struct("").pack_into
+        self._memory = ctypes.create_string_buffer(0)
+        self._count = self._address = 0
 
     def of(self, buffers: Sequence[Buffer]) -> int:
         """The address of an array with where these buffers lie."""
-        if len(buffers) != len(self._pointers):
-            self._pointers = (ctypes.c_void_p * len(buffers))()
-            self._address = ctypes.addressof(self._pointers)
-        self._pointers[:] = [value.address for value in buffers]
+        if len(buffers) != self._count:
+            self._count = len(buffers)
+            layout = struct.Struct(f"{self._count}P")
+            self._pack, self._memory = layout.pack_into, ctypes.create_string_buffer(layout.size)
+            self._address = ctypes.addressof(self._memory)
+        self._pack(self._memory, 0, *[value.known_address or value.address for value in buffers])
         return self._address
 
 

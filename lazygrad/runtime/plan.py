@@ -124,7 +124,11 @@ class Plan:
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         """Run once on the backend chosen here. Buffers are in slot order; outputs are written in place."""
-        code = self._compiled() if self._may_be_c() and current_backend() == "c" else None
+        code = self._c_code
+        if code is not None:
+            code = code if get_backend() != "numpy" else None
+        elif self._may_be_c() and current_backend() == "c":
+            code = self._compiled()
         self.runs += 1
         if code is not None:
             try:
