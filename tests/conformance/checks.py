@@ -127,7 +127,7 @@ def check_gradients(op: Any, dtype: torch.dtype, at_most: int | None) -> Report:
             report.note(sample, "gradient", f"raised {type(actual).__name__}: {actual}"[:400])
         else:
             undefined = _zeros_that_torch_leaves_out(expected, actual)
-            wrong = difference(_without(expected, undefined), _without(actual, undefined), slack=100.0)
+            wrong = difference(_without(expected, undefined), _without(actual, undefined))
             if wrong:
                 report.note(sample, "gradient", wrong)
     return report

@@ -72,32 +72,31 @@ def _leaf(tensor: Any) -> Leaf:
     return Leaf(dtype, tuple(tensor.shape), bool(tensor.requires_grad), np.array(plain.numpy()))
 
 
-def difference(expected: dict[str, Any], actual: dict[str, Any], slack: float = 1.0, values: bool = True) -> str | None:
+def difference(expected: dict[str, Any], actual: dict[str, Any], values: bool = True) -> str | None:
     """What is not equal, in words; None when all is.
 
     Args:
-        slack: factor on the tolerances.
         values: False compares shapes and dtypes only.
     """
     if list(expected) != list(actual):
         return f"expected a result with parts {list(expected)}, got {list(actual)}"
     for path, want in expected.items():
-        found = _unequal(want, actual[path], slack, values)
+        found = _unequal(want, actual[path], values)
         if found:
             return f"at {path or 'the result'}: {found}"
     return None
 
 
-def _unequal(want: Any, have: Any, slack: float, values: bool) -> str | None:
+def _unequal(want: Any, have: Any, values: bool) -> str | None:
     if not isinstance(want, Leaf) or not isinstance(have, Leaf):
         if isinstance(want, (float, complex)) and isinstance(have, (float, complex)):
-            same = not values or _close(np.array(want), np.array(have), 1e-6 * slack)
+            same = not values or _close(np.array(want), np.array(have), 1e-6)
             return None if same else f"expected {want}, got {have}"
         return None if want == have and type(want) is type(have) else f"expected {want!r}, got {have!r}"
     for fact in ("dtype", "shape", "requires_grad"):
         if getattr(want, fact) != getattr(have, fact):
             return f"expected {fact} {getattr(want, fact)}, got {getattr(have, fact)}"
-    if not values or _close(want.values, have.values, TOLERANCE.get(want.dtype, 0.0) * slack):
+    if not values or _close(want.values, have.values, TOLERANCE.get(want.dtype, 0.0)):
         return None
     return f"expected {_short(want.values)}, got {_short(have.values)}"
 
