@@ -81,10 +81,11 @@ from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.threads import get_num_interop_threads, get_num_threads, set_num_threads
 from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
+from lazygrad.size import Size
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
 from lazygrad.streams import Event, Stream
-from lazygrad.tensor import Size, Tensor, realize_all
+from lazygrad.tensor import Tensor, realize_all
 
 __version__ = "0.1.0"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -12,14 +12,14 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
 from lazygrad.codegen.numpy_dtypes import to_numpy as dtype_to_numpy
 from lazygrad.grad_mode import _mode, no_grad
-from lazygrad.ir.alias import Step, keeps_memory, view_through, written_through
+from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node, Op, deriving_from, make_node, tensor_type
+from lazygrad.ir.node import Node, Op, make_node, tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
+from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
@@ -27,7 +27,9 @@ from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording
+from lazygrad.size import Size
 from lazygrad.storage import Storage, new_leaf, take_pending_writes
+from lazygrad.writing import contents_after_write
 
 if TYPE_CHECKING:
     from lazygrad.tensor_methods import AttachedMethods as _AttachedMethods
@@ -223,29 +225,9 @@ class Tensor(_AttachedMethods):
                 recorded; several elements of an expanded view share one place.
         """
         storage = self._storage
-        storage.write(self._contents(value, name))
+        storage.write(contents_after_write(self, value, name))
         storage.unseen_writes += self._unseen
         return self
-
-    def _contents(self, value: Node, name: str) -> Node:
-        """What the storage holds after ``value`` was written to the elements this tensor names."""
-        storage = self._storage
-        old = storage.value
-        leaf = storage.leaf() if storage.leaf is not None else None
-        if leaf is not None and _mode.enabled and not self._detached:
-            what = "a view of a leaf Variable" if self._chain else "a leaf Variable"
-            raise RuntimeError(
-                f"{name}: {what} that requires grad is being used in an in-place operation. "
-                f"Update it inside `with lazygrad.no_grad():`, or compute a new tensor instead"
-            )
-        new = value if not self._chain else self._written_through(old, value, name)
-        unseen = self._detached or not _mode.enabled
-        if leaf is not None:
-            new = new_leaf(new, leaf)
-        elif unseen and old.tracked:
-            new = make_node(straight_through, (_untracked(new), old), (), new.origin)
-            new.tracked = True
-        return new
 
     def require_distinct_elements(self, name: str) -> None:
         """Raises RuntimeError for a view that names an element twice: the function ``name`` cannot write to it."""
@@ -254,13 +236,6 @@ class Tensor(_AttachedMethods):
                 f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
                 f"memory location. Please clone() the expanded tensor before writing to it"
             )
-
-    def _written_through(self, old: Node, value: Node, name: str) -> Node:
-        self.require_distinct_elements(name)
-        with deriving_from(capture()):
-            node = written_through(self._chain, old, value)
-        node.tracked = (old.tracked or value.tracked) and _mode.enabled
-        return node
 
     def remember(self) -> Callable[[], None]:
         """A function that undoes later in-place updates, while the present contents can still be had.
@@ -272,7 +247,7 @@ class Tensor(_AttachedMethods):
 
     def _replace_value(self, value: Tensor) -> None:
         """Take over ``value``'s contents, which the caller computes right away, as an optimizer's step does."""
-        self._storage.replace(self._contents(value.node(), "copy_"))
+        self._storage.replace(contents_after_write(self, value.node(), "copy_"))
         self._storage.unseen_writes += self._unseen
 
     # Autograd flags.
@@ -405,10 +380,6 @@ def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
         storage.version += 1
 
 
-def _untracked(node: Node) -> Node:
-    return make_node(detach, (node,), (), node.origin) if node.tracked else node
-
-
 def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Tensor:
     """Record one operation and return its result: the path every function of `lazygrad.ops` takes."""
     return Tensor.from_node(record_node(op, inputs, attrs))
@@ -443,40 +414,3 @@ def check_castable(result: DType, target: DType, name: str) -> None:
 def realize_all(tensors: Iterable[Tensor]) -> None:
     """Compute several tensors with one plan, and with them the in-place updates that are still pending."""
     realize([*[tensor._storage.value for tensor in tensors], *take_pending_writes()])
-
-
-class Size(tuple[int, ...]):
-    """A shape that prints like PyTorch's."""
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        total = 1
-        for size in self:
-            total *= size
-        return total
-
-    def __repr__(self) -> str:
-        return f"lazygrad.Size({list(self)})"
-
-    def __getitem__(self, index: Any) -> Any:
-        item = tuple.__getitem__(self, index)
-        return Size(item) if isinstance(index, slice) else item
-
-    def __add__(self, other: Sequence[int]) -> Size:  # type: ignore[override]
-        return Size(tuple.__add__(self, tuple(other)))
-
-
-def as_shape(sizes: Sequence[Any]) -> Shape:
-    """Sizes given as separate ints or as one sequence.
-
-    Raises:
-        TypeError: a size that is not an integer.
-    """
-    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
-        sizes = sizes[0]
-    try:
-        return tuple([size if type(size) is int else size.__index__() for size in sizes])
-    except AttributeError:
-        bad = next(size for size in sizes if not hasattr(size, "__index__"))
-        raise TypeError(f"sizes must be integers, not {type(bad).__name__}") from None

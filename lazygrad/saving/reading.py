@@ -22,7 +22,8 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.objects.conversion import to
 from lazygrad.ops.shapes.strided import as_strided
 from lazygrad.saving.storage_types import DTYPE_NAMES, STORAGE_DTYPES
-from lazygrad.tensor import Size, Tensor
+from lazygrad.size import Size
+from lazygrad.tensor import Tensor
 
 MapLocation = Callable[[Any, str], Any] | Mapping[str, str] | Device | str | None
 

@@ -19,8 +19,9 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.nn.parameter import Parameter
 from lazygrad.saving.storage_types import STORAGE_NAMES
+from lazygrad.size import Size
 from lazygrad.storage import Storage
-from lazygrad.tensor import Size, Tensor
+from lazygrad.tensor import Tensor
 
 _FORMAT_VERSION = b"3\n"
 _ARCHIVE = "archive"

@@ -14,8 +14,9 @@ from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.indexing.masking import nonzero
 from lazygrad.ops.pointwise.relational import ne
+from lazygrad.size import as_shape
 from lazygrad.sparse.tensor import SparseTensor
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.tensor import Tensor
 
 
 @takes_options(TensorOptions)

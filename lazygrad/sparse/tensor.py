@@ -22,7 +22,8 @@ from lazygrad.ops.indexing.scattering import index_add
 from lazygrad.ops.objects.conversion import type_name
 from lazygrad.ops.reductions.sets import unique
 from lazygrad.ops.shapes.joining import stack
-from lazygrad.tensor import Size, Tensor
+from lazygrad.size import Size
+from lazygrad.tensor import Tensor
 
 
 class SparseTensor(Tensor):

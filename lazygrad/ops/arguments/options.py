@@ -16,7 +16,8 @@ from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.runtime.buffer import Buffer
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 _PYTHON_TYPES: dict[Any, DType] = {bool: bool_, int: int64, float: float64, complex: complex128}
 

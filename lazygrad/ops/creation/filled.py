@@ -16,7 +16,8 @@ from lazygrad.ops.arguments.operands import as_scalar, common_dtype, get_default
 from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.out import creates_out
 from lazygrad.ops.shapes.layout import arranged
-from lazygrad.tensor import Tensor, as_shape, record
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor, record
 
 __all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 

@@ -18,7 +18,8 @@ from lazygrad.ops.arguments.operands import as_real_scalar, as_scalar, cast_node
 from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.out import creates_out
 from lazygrad.ops.creation.filled import filled
-from lazygrad.tensor import Tensor, as_shape, record, record_node
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["arange", "range", "linspace", "logspace", "eye"]
 

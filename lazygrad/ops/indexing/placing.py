@@ -22,7 +22,8 @@ from lazygrad.ops.reductions.scans import cumsum
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reshape
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 __all__ = ["put", "index_reduce", "nonzero_static", "unravel_index"]
 

@@ -24,7 +24,8 @@ from lazygrad.ops.pointwise.rounding import floor, round
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, expand, reshape, unsqueeze
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 __all__ = ["affine_grid_generator", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"]
 

@@ -28,7 +28,8 @@ from lazygrad.ops.shapes.joining import cat
 from lazygrad.ops.shapes.parts import diagonal as diagonal_view
 from lazygrad.ops.shapes.repeating import roll
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape, unsqueeze
-from lazygrad.tensor import Size, Tensor, record_node
+from lazygrad.size import Size
+from lazygrad.tensor import Tensor, record_node
 
 # fmt: off
 __all__ = ["cross", "diagonal", "matmul", "matrix_exp", "matrix_power", "multi_dot", "vander", "vecdot"]

@@ -17,7 +17,8 @@ from lazygrad.ops.creation.filled import empty
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.objects.conversion import TYPE_NAMES, type_name
 from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
-from lazygrad.tensor import Size, Tensor
+from lazygrad.size import Size
+from lazygrad.tensor import Tensor
 
 __all__ = ["set_default_tensor_type", "typename"]
 

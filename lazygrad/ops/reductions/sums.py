@@ -22,7 +22,8 @@ from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
-from lazygrad.tensor import Tensor, as_shape, record_node
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
 

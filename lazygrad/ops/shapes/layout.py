@@ -14,7 +14,8 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
-from lazygrad.tensor import Tensor, as_shape, record, record_node
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["numel", "is_floating_point", "clone", "detach", "detach_"]
 

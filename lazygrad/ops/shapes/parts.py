@@ -13,7 +13,8 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.permuting import movedim
 from lazygrad.ops.shapes.reshaping import reshape
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 __all__ = ["narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_split"]
 

@@ -10,7 +10,8 @@ from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.layout import Move, inplace_move, integers
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 __all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis"]
 

@@ -14,7 +14,8 @@ from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.layout import Move, contiguous, inplace_move, integers
-from lazygrad.tensor import Size, Tensor, as_shape
+from lazygrad.size import Size, as_shape
+from lazygrad.tensor import Tensor
 
 # fmt: off
 __all__ = [

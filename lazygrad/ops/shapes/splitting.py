@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.parts import chunk, split, tensor_split
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 # fmt: off
 __all__ = [

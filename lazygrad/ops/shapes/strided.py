@@ -15,7 +15,8 @@ from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.pointwise.complex_numbers import conj, is_conj
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reinterpreted, reshape, unsqueeze
-from lazygrad.tensor import Tensor, as_shape
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor
 
 __all__ = ["as_strided", "empty_strided"]
 

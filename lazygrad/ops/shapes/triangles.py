@@ -22,7 +22,8 @@ from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.parts import diagonal as diagonal_view
 from lazygrad.ops.shapes.reshaping import reshape
-from lazygrad.tensor import Tensor, as_shape, record, record_node
+from lazygrad.size import as_shape
+from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["tril", "triu", "diag", "diagflat", "diag_embed", "tril_indices", "triu_indices"]
 

@@ -1,0 +1,45 @@
+"""Shapes as users see and give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazygrad.ir.shape import Shape
+
+
+class Size(tuple[int, ...]):
+    """A shape that prints like PyTorch's."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        total = 1
+        for size in self:
+            total *= size
+        return total
+
+    def __repr__(self) -> str:
+        return f"lazygrad.Size({list(self)})"
+
+    def __getitem__(self, index: Any) -> Any:
+        item = tuple.__getitem__(self, index)
+        return Size(item) if isinstance(index, slice) else item
+
+    def __add__(self, other: Sequence[int]) -> Size:  # type: ignore[override]
+        return Size(tuple.__add__(self, tuple(other)))
+
+
+def as_shape(sizes: Sequence[Any]) -> Shape:
+    """Sizes given as separate ints or as one sequence.
+
+    Raises:
+        TypeError: a size that is not an integer.
+    """
+    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+        sizes = sizes[0]
+    try:
+        return tuple([size if type(size) is int else size.__index__() for size in sizes])
+    except AttributeError:
+        bad = next(size for size in sizes if not hasattr(size, "__index__"))
+        raise TypeError(f"sizes must be integers, not {type(bad).__name__}") from None
