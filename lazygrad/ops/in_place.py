@@ -12,6 +12,7 @@ from lazygrad.ops.pointwise import (  # noqa: F401
     floating_point,
     log_functions,
     number_theory,
+    powers,
     rounding,
     selection,
     special_functions,

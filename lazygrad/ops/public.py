@@ -48,6 +48,7 @@ from lazygrad.ops.pointwise.gamma_functions import *
 from lazygrad.ops.pointwise.log_functions import *
 from lazygrad.ops.pointwise.number_theory import *
 from lazygrad.ops.pointwise.polynomials import *
+from lazygrad.ops.pointwise.powers import *
 from lazygrad.ops.pointwise.relational import *
 from lazygrad.ops.pointwise.rounding import *
 from lazygrad.ops.pointwise.selection import *

@@ -13,7 +13,8 @@ from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.indexing.scattering import scatter
 from lazygrad.ops.layers.pooling import avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d
 from lazygrad.ops.layers.smooth_activations import relu
-from lazygrad.ops.pointwise.arithmetic import abs, pow
+from lazygrad.ops.pointwise.arithmetic import abs
+from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.selection import sign
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.tensor import Tensor

@@ -11,8 +11,9 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, square, sub
+from lazygrad.ops.pointwise.arithmetic import add, div, mul, sub
 from lazygrad.ops.pointwise.elementary import exp, log
+from lazygrad.ops.pointwise.powers import square
 from lazygrad.ops.pointwise.relational import gt, lt
 from lazygrad.ops.pointwise.selection import clamp_min, where
 from lazygrad.tensor import Tensor, record

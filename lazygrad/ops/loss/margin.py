@@ -6,8 +6,9 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.layers.similarity import pairwise_distance
 from lazygrad.ops.layers.smooth_activations import logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, neg, square, sub
+from lazygrad.ops.pointwise.arithmetic import add, div, mul, neg, sub
 from lazygrad.ops.pointwise.elementary import sqrt
+from lazygrad.ops.pointwise.powers import square
 from lazygrad.ops.pointwise.relational import eq, minimum, ne
 from lazygrad.ops.pointwise.selection import clamp_min, where
 from lazygrad.ops.reductions.sums import sum

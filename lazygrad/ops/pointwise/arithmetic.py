@@ -1,10 +1,10 @@
-"""Arithmetic of tensors and numbers, elementwise: sums, products, quotients, remainders and powers."""
+"""Arithmetic of tensors and numbers, elementwise: sums, products, quotients and remainders."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, Scalar, bool_, complex128, float64
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
@@ -15,8 +15,8 @@ from lazygrad.tensor import Tensor, record, record_node
 
 # fmt: off
 __all__ = [
-    "abs", "neg", "positive", "reciprocal", "square", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
-    "floor_divide", "remainder", "fmod", "pow", "float_power", "absolute", "negative", "subtract", "multiply", "divide",
+    "abs", "neg", "positive", "reciprocal", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
+    "floor_divide", "remainder", "fmod", "absolute", "negative", "subtract", "multiply", "divide",
     "true_divide",
 ]
 # fmt: on
@@ -78,17 +78,10 @@ def reciprocal(input: Tensor) -> Tensor:
     return record(ew.div, promoted("reciprocal", 1.0, input, to_float=True))
 
 
-@accepts_out
-@method(inplace=True)
-def square(input: Tensor) -> Tensor:
-    """x², elementwise; bool becomes int64."""
-    return pow(input, 2)
-
-
 # Sums and products.
 
 
-def _arithmetic(op: Op, name: str, input: Any, other: Any) -> Tensor:
+def of_promoted(op: Op, name: str, input: Any, other: Any) -> Tensor:
     """Two operands promoted to a common dtype. The common case, a tensor with a number, takes the short way."""
     if type(other) is float or type(other) is int:
         node = input.node() if isinstance(input, Tensor) else None
@@ -111,7 +104,7 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
         RuntimeError: ``alpha`` is a float where the result is an integer, or a bool where it is not one.
     """
     if alpha == 1 and not isinstance(alpha, (bool, float)):
-        return _arithmetic(op, name, input, other)
+        return of_promoted(op, name, input, other)
     x, y = promoted(name, input, other)
     if isinstance(alpha, bool) and x.dtype is not bool_:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -166,7 +159,7 @@ def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
 @method("multiply", "__mul__", inplace=True)
 def mul(input: Any, other: Any) -> Tensor:
     """input · other, broadcast, in the promoted dtype."""
-    return _arithmetic(ew.mul, "mul", input, other)
+    return of_promoted(ew.mul, "mul", input, other)
 
 
 @accepts_out
@@ -277,46 +270,6 @@ def fmod(input: Any, other: Any) -> Tensor:
     return _whole_division(ew.fmod, "fmod", input, other, tensors=1)
 
 
-# Powers.
-
-
-@accepts_out
-@method("__pow__", inplace=True)
-def pow(input: Any, exponent: Any) -> Tensor:
-    """input^exponent, broadcast, in the promoted dtype.
-
-    Raises:
-        RuntimeError: integers to a negative integer power.
-    """
-    negative = isinstance(exponent, int) and exponent < 0
-    if negative and isinstance(input, Tensor) and input.dtype.category <= Category.INTEGER:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return _arithmetic(ew.pow_, "pow", input, exponent)
-
-
-@accepts_out
-@method()
-def float_power(input: Any, exponent: Any) -> Tensor:
-    """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
-    x, y = promoted("float_power", input, exponent)
-    dtype = complex128 if x.dtype.is_complex else float64
-    return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
-
-
-@method()
-def float_power_(input: Tensor, exponent: Any) -> Tensor:
-    """In-place version of `float_power`.
-
-    Raises:
-        RuntimeError: the tensor is not of the double precision that the result has.
-    """
-    result = float_power(input, exponent)
-    if result.dtype is not input.dtype:
-        raise RuntimeError(f"the base given to float_power_ has dtype {input.dtype.name} but the operation's result "
-                           f"requires dtype {result.dtype.name}")  # fmt: skip
-    return write(input, result, "float_power_")
-
-
 # With the tensor on the right of the operator.
 
 
@@ -343,11 +296,6 @@ def _reverse_floor_divide(input: Tensor, other: Any) -> Tensor:
 @method("__rmod__")
 def _reverse_remainder(input: Tensor, other: Any) -> Tensor:
     return remainder(other, input)
-
-
-@method("__rpow__")
-def _reverse_pow(input: Tensor, other: Any) -> Tensor:
-    return pow(other, input)
 
 
 # PyTorch's second names.

@@ -13,7 +13,8 @@ from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import float_node, promoted, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
-from lazygrad.ops.pointwise.arithmetic import mul, pow
+from lazygrad.ops.pointwise.arithmetic import mul
+from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.relational import eq, ge, gt, isnan, lt
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.tensor import Tensor, record, record_node
