@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from . import scenarios_functions, scenarios_gradients, scenarios_objects  # noqa: F401
+from . import scenarios_functions, scenarios_gradients, scenarios_objects, scenarios_settings  # noqa: F401
 from .known import DIFFERENCES, LEFT_OUT
 from .names import NAMESPACES, names, path
 from .opinfo import OPS, public_names

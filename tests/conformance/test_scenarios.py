@@ -12,7 +12,7 @@ pytest.importorskip("expecttest", reason="torch's database of operations needs e
 
 import lazygrad as lg  # noqa: E402
 
-from . import scenarios_functions, scenarios_gradients, scenarios_objects  # noqa: E402, F401
+from . import scenarios_functions, scenarios_gradients, scenarios_objects, scenarios_settings  # noqa: E402, F401
 from .outcome import difference, outcome_of  # noqa: E402
 from .scenarios import SCENARIOS  # noqa: E402
 
