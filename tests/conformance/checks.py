@@ -19,6 +19,9 @@ from .translate import Untranslatable, copied, translated
 _VALUES_UNDEFINED = frozenset("empty empty_like empty_strided empty_permuted new_empty new_empty_strided "
                               "resize_ resize_as_ lobpcg svd_lowrank pca_lowrank".split())  # fmt: skip
 
+# Which of several equal elements these name is unspecified: where in their arguments the dimension stands.
+_DIM_OF_INDICES = {"sort": 0, "argsort": 0, "mode": 0, "topk": 1, "kthvalue": 1}
+
 _SEED = 42  # torch's wrappers around random functions set this one themselves
 
 
@@ -71,13 +74,13 @@ def check_results(op: Any, dtype: torch.dtype, at_most: int | None) -> Report:
 
 def _compare(report: Report, op: Any, sample: Any, kind: str, theirs: Any, ours: Any) -> None:
     arguments = (sample.input, *sample.args), sample.kwargs
-    expected = _run(theirs, sample, *copied(arguments))
+    expected = _run(op.name, theirs, sample, *copied(arguments))
     try:
         mine = translated(arguments)
     except Untranslatable:
         return
     report.compared += 1
-    actual = _run(ours, sample, *mine)
+    actual = _run(op.name, ours, sample, *mine)
     if isinstance(expected, Exception) or isinstance(actual, Exception):
         if not isinstance(actual, Exception):
             report.note(sample, kind, f"torch raises {expected!r}"[:300])
@@ -91,16 +94,32 @@ def _compare(report: Report, op: Any, sample: Any, kind: str, theirs: Any, ours:
         report.note(sample, kind, wrong)
 
 
-def _run(function: Callable[..., Any], sample: Any, args: Any, kwargs: Any) -> Any:
+def _run(name: str, function: Callable[..., Any], sample: Any, args: Any, kwargs: Any) -> Any:
     """The outcome, or the exception that was raised."""
     torch.manual_seed(_SEED)
     lg.manual_seed(_SEED)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return outcome_of(sample.output_process_fn_grad(function(*args, **kwargs)))
+            result = function(*args, **kwargs)
+            result = _with_elements_for_indices(name, result, args, kwargs)
+            return outcome_of(sample.output_process_fn_grad(result))
     except Exception as error:
         return error
+
+
+def _with_elements_for_indices(name: str, result: Any, args: Any, kwargs: Any) -> Any:
+    """A result with, in place of indices, the elements they name, and nothing of their dtype."""
+    if name not in _DIM_OF_INDICES:
+        return result
+    place = _DIM_OF_INDICES[name] + 1
+    dim = kwargs.get("dim", args[place] if len(args) > place else -1)
+    indices = result if name == "argsort" else result[1]
+    source = args[0] if args[0].ndim else args[0].reshape(1)
+    wide = indices if indices.ndim == source.ndim else indices.unsqueeze(dim)
+    elements = source.detach().gather(dim if source.ndim > 1 else 0, wide).reshape(indices.shape)
+    nothing = indices.reshape(-1)[:0]
+    return (elements, nothing) if name == "argsort" else (result[0], elements, nothing)
 
 
 def error_class(error: BaseException) -> type:
@@ -186,7 +205,7 @@ def check_out(op: Any, dtype: torch.dtype) -> Report:
         return report
     for sample in samples(op, dtype, 2):
         arguments = (sample.input, *sample.args), sample.kwargs
-        expected = _run(op.op, sample, *copied(arguments))
+        expected = _run(op.name, op.op, sample, *copied(arguments))
         if isinstance(expected, Exception) or not all(isinstance(part, Leaf) for part in expected.values()):
             continue
         try:
@@ -201,6 +220,7 @@ def check_out(op: Any, dtype: torch.dtype) -> Report:
             report.compared += 1
             same = all(a is b for a, b in zip(result, out, strict=True)) if several else result is out
             wrong = None if same else "does not return the tensors given as out"
+            result = _with_elements_for_indices(op.name, result, args, kwargs)
             wrong = wrong or difference(expected, outcome_of(sample.output_process_fn_grad(result)),
                                         values=op.name not in _VALUES_UNDEFINED)  # fmt: skip
         except Untranslatable:
@@ -219,11 +239,11 @@ def check_errors(op: Any) -> Report:
     for error in error_inputs(op):
         sample = error.sample_input
         arguments = (sample.input, *sample.args), sample.kwargs
-        expected = _run(op.op, sample, *copied(arguments))
+        expected = _run(op.name, op.op, sample, *copied(arguments))
         if not isinstance(expected, Exception):
             continue
         try:
-            actual = _run(function, sample, *translated(arguments))
+            actual = _run(op.name, function, sample, *translated(arguments))
         except Untranslatable:
             continue
         report.compared += 1

@@ -6,6 +6,7 @@ import warnings
 from math import ceil, isfinite
 from typing import Any, Unpack
 
+from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float32, float64, int64
@@ -144,6 +145,8 @@ def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, ex
         first, last = int(as_real_scalar(first, name)), int(as_real_scalar(last, name))
     if count <= 1:
         return filled((count,), first, exact, device).node()
+    if dtype.is_half:
+        first, last = (to_numpy(dtype).type(number).item() for number in (first, last))  # PyTorch rounds the ends first
     step = (last - first) / (count - 1)
     upwards = record(ew.add, (scalar_node(first, exact, device), _counted(count, exact, device, step)))
     place = iota(count, exact.to_real(), device)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lazygrad.ir.dtype import DType, Scalar
+from lazygrad.ir.dtype import DType, Scalar, bool_
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.indexing.addressing import IndexRule, put_node
 from lazygrad.ops.indexing.gathering import row_index, with_dimension
 from lazygrad.ops.pointwise.arithmetic import div, mul
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce"]
 
@@ -75,9 +77,19 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Scalar) -
     node = with_dimension(input, "index_fill")
     axis = normalize_axis(dim, node.rank, "index_fill")
     position = row_index(IndexRule("index_fill", wraps=True), index, axis, node.shape[axis])
+    number = _number_node(value, node, "index_fill")
+    if number.tracked:  # a row that is named twice is filled once, and counts once in the gradient
+        return _of_shape(record_node(ew.where, (_rows_named(position, axis, node), number, node)), input)
     shape = (*node.shape[:axis], position.shape[0], *node.shape[axis + 1 :])
-    rows = broadcast_node(_number_node(value, node, "index_fill"), shape)
-    return _of_shape(put_node(node, [(axis, position)], rows, False), input)
+    return _of_shape(put_node(node, [(axis, position)], broadcast_node(number, shape), False), input)
+
+
+def _rows_named(position: Node, axis: int, like: Node) -> Node:
+    """Whether each row of an axis is named, in a shape that broadcasts to that of ``like``."""
+    yes, no = (scalar_node(truth, bool_, like.device) for truth in (True, False))
+    none = broadcast_node(no, (like.shape[axis],))
+    named = put_node(none, [(0, position)], broadcast_node(yes, position.shape), False)
+    return reshaped(named, (like.shape[axis], *(1,) * (like.rank - axis - 1)))
 
 
 def _number_node(value: Tensor | Scalar, like: Node, name: str) -> Node:

@@ -109,10 +109,12 @@ def _without_broadcast_axes(term: Term, sizes: Sizes) -> Term:
 
 def _contract_pair(a: Term, b: Term, kept: set[str], sizes: Sizes) -> Term:
     """The product of two terms, summed over the labels that nothing else needs."""
-    a, b = _summed(a, kept.union(b.labels), a.tensor.dtype), _summed(b, kept.union(a.labels), b.tensor.dtype)
     shared = [label for label in a.labels if label in b.labels]
     batch = "".join([label for label in shared if label in kept])
     contracted = "".join([label for label in shared if label not in kept])
+    # As in PyTorch, a sum of integers alone is int64; the factors of a matrix product keep their dtype.
+    dtype = a.tensor.dtype if contracted else None
+    a, b = _summed(a, kept.union(b.labels), dtype), _summed(b, kept.union(a.labels), dtype)
     rows = "".join([label for label in a.labels if label not in shared])
     columns = "".join([label for label in b.labels if label not in shared])
     labels = batch + rows + columns
