@@ -99,4 +99,6 @@ CASES = [
     *(case for equation, operands in _EQUATIONS for case in call("einsum", equation, *operands, forms="t")),
     Case("einsum operands in a list", _einsum_list, (floats(2, 3), floats(3, 4))),
     *call("einsum", "ij,jk->ik", integers(2, 3), integers(3, 2), forms="t"),
+    *call("einsum", "ik,j->ij", integers(2, 3, dtype="int8"), integers(3, dtype="int8"), forms="t"),
+    *call("einsum", "ij,jk->ik", integers(2, 3, dtype="int8"), integers(3, 2, dtype="int8"), forms="t"),
 ]

@@ -108,6 +108,7 @@ _PUT = [
     *call("masked_scatter", floats(5), booleans(4, 5), floats(4, 5)),
     *call("masked_scatter", floats(3), exactly([False] * 3, "bool"), floats(0), gradient=False),
     *call("index_fill", _GRID, 0, exactly([2], "int64"), floats()),
+    *call("index_fill", _GRID, 0, exactly([2, 0, 2], "int64"), floats()),
     *call("index_add", integers(5), 0, exactly([0, 0, 4], "int64"), integers(3), alpha=3),
     *call("index_select", floats(), 0, exactly([0], "int64")),
     Case("negative indices", lambda t, x: [x.take(t.tensor([-1])), x.index_fill(0, t.tensor([-1]), 0.0)], (_GRID,)),
