@@ -62,9 +62,12 @@ def describe() -> str:
 
 
 def _measure_here() -> Roofline:
-    products = [_numpy_product()]
+    """The product of every library here: each is far from the limit on some processor."""
+    products = [_numpy_product(), _lazygrad_product()]
     if is_installed("eager"):
         products.append(_torch_product())
+    if is_installed("jax"):
+        products.append(_jax_product())
     return Roofline(2 * COPIED_BYTES / _best(_copy()), 2 * MATRIX_SIZE**3 / min(map(_best, products)))
 
 
@@ -95,8 +98,24 @@ def _torch_product() -> Callable[[], object]:
     return lambda: torch.mm(a, a, out=out)
 
 
+def _lazygrad_product() -> Callable[[], object]:
+    import lazygrad
+
+    lazygrad.set_num_threads(THREADS)
+    a = lazygrad.ones(MATRIX_SIZE, MATRIX_SIZE).realize()
+    return lambda: lazygrad.mm(a, a).realize()
+
+
+def _jax_product() -> Callable[[], object]:
+    import jax
+
+    a = jax.numpy.ones((MATRIX_SIZE, MATRIX_SIZE), jax.numpy.float32)
+    multiply = jax.jit(jax.numpy.matmul)
+    return lambda: multiply(a, a).block_until_ready()
+
+
 def _best(run: Callable[[], object]) -> float:
-    """Seconds; the first run only touches the memory."""
+    """Seconds; the first run only touches the memory, or compiles."""
     run()
     times = []
     for _ in range(ROUNDS):
