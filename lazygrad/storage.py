@@ -54,6 +54,8 @@ def take_pending_writes() -> list[Node]:
 
     An optimizer's step computes them along with its own, so that they do not pile up over steps.
     """
+    if not _written:
+        return []
     pending = [storage.value for storage in _written.values() if storage.value.value is None]
     _written.clear()
     return pending

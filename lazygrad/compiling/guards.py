@@ -126,7 +126,7 @@ class Guards:
         """One expression of all conditions. Lengths come first, so that what is looked up is there."""
         names = _Names()
         lengths = zip(self._containers, self._lengths, strict=True)
-        conditions = [f"len({names.of(owner)}) == {length}" for owner, length in lengths]
+        conditions = [_of_length(names.of(owner), owner, length) for owner, length in lengths]
         for owner, key in zip(self._lacking, self._lacked, strict=True):
             conditions.append(f"{names.of(key)} not in {names.of(owner)}")
         conditions += [f"{names.of(items)} == {names.of(before)}" for items, before, _ in self._sets]
@@ -169,6 +169,13 @@ class _Names:
         name = f"x{id(value)}"
         self.objects[name] = value
         return name
+
+
+def _of_length(name: str, container: Any, length: int) -> str:
+    """A condition; that of empty built-in containers takes half the time of the others."""
+    kind = type(container)
+    is_false_if_empty = kind.__len__ in (dict.__len__, list.__len__, set.__len__) and not hasattr(kind, "__bool__")
+    return f"not {name}" if is_false_if_empty and not length else f"len({name}) == {length}"
 
 
 def _reading(slots: _Slots, owner: Any, key: Any, names: _Names) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lazygrad.runtime.buffer import aligned_bytes
+from lazygrad.runtime.buffer import aligned_memory
 
 
 class Arena:
@@ -23,8 +23,7 @@ class Arena:
         """The block, grown to ``size`` bytes if need be."""
         if self.memory.nbytes < size:
             self.memory = np.empty(0, np.uint8)  # let go of the old block before asking for the new one
-            self.memory = aligned_bytes(size)
-            self.address = self.memory.__array_interface__["data"][0]
+            self.memory, self.address = aligned_memory(size)
         return self.memory
 
 

@@ -60,10 +60,26 @@ def test_shared_memory_never_comes_back() -> None:
     assert outside is not None
 
 
-def test_small_memory_is_left_to_numpy() -> None:
-    buffer = Buffer.empty(tensor_type((10,), float32))
+@pytest.mark.parametrize("elements", [10, 1000])
+def test_small_memory_does_not_come_back(elements: int) -> None:
+    buffer = Buffer.empty(tensor_type((elements,), float32))
     del buffer
     assert pool.bytes_free == 0
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (5, 3), (256,), (257,), (100, 1000)])
+def test_the_address_is_numpys(shape: tuple[int, ...]) -> None:
+    for _ in range(40):  # small values fill more than one of the slabs they share
+        buffer = Buffer.empty(tensor_type(shape, float32))
+        assert buffer.address == address(buffer)
+
+
+def test_small_values_do_not_overlap() -> None:
+    buffers = [Buffer.empty(tensor_type((count,), float32)) for count in (1, 16, 17, 255, 256) for _ in range(60)]
+    for number, buffer in enumerate(buffers):
+        assert buffer.array is not None
+        buffer.array[...] = number
+    assert all((buffer.array == number).all() for number, buffer in enumerate(buffers))
 
 
 def test_shapes_and_dtypes_of_empty_buffers() -> None:
