@@ -66,7 +66,7 @@ class SparseTensor(Tensor):
         """A sparse tensor has no strides. NotImplementedError."""
         raise NotImplementedError("sparse tensors have no storage and no strides; call .to_dense() first")
 
-    _storage = _chain = property(view_of_storage)
+    _storage = _chain = _detached = property(view_of_storage)
 
     def __getitem__(self, index: Any) -> Tensor:
         """One element per leading dimension taken away, for integers.
@@ -76,7 +76,7 @@ class SparseTensor(Tensor):
             IndexError: out of range.
         """
         index = index if isinstance(index, tuple) else (index,)
-        if not all(isinstance(number, int) for number in index) or len(index) > self.sparse_dim():
+        if not all(type(number) is int for number in index) or len(index) > self.sparse_dim():
             raise NotImplementedError("sparse tensors are indexed by integers only; call .to_dense() first")
         found: Any = self.coalesce()
         for number in index:
@@ -89,8 +89,9 @@ class SparseTensor(Tensor):
             raise IndexError(f"index {number} is out of bounds for dimension 0 with size {size}")
         kept = nonzero(self._places[0] == number % size)[:, 0]
         if self.sparse_dim() == 1:
-            total: Tensor = self._entries[kept].sum(0)
-            return total
+            found = self._entries[kept]
+            element: Tensor = found.any(0) if self.dtype is bool_ else found.sum(0, dtype=self.dtype)
+            return element
         return SparseTensor(self._places[1:, kept], self._entries[kept], self._size[1:], self._merged)
 
     @property
