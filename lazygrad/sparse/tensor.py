@@ -182,12 +182,14 @@ class SparseTensor(Tensor):
         if self._merged:
             return self
         flat, which = unique(self.flat_places(), return_inverse=True)
-        values = zeros((flat.shape[0], *self._entries.shape[1:]), dtype=self.dtype, device=self.device)
+        return SparseTensor(self.places_of(flat), self._added_up(which, flat.shape[0]), self._size, coalesced=True)
+
+    def _added_up(self, rows: Tensor, count: int) -> Tensor:
+        """The values added up in ``count`` rows, as ``rows`` says which goes where; a row without one is zero."""
+        total = zeros((count, *self._entries.shape[1:]), dtype=self.dtype, device=self.device)
         if self.dtype is bool_:
-            merged = index_put(values, (which,), self._entries, accumulate=True)
-        else:
-            merged = index_add(values, 0, which, self._entries)
-        return SparseTensor(self.places_of(flat), merged, self._size, coalesced=True)
+            return index_put(total, (rows,), self._entries, accumulate=True)
+        return index_add(total, 0, rows, self._entries)
 
     def places_of(self, flat: Tensor) -> Tensor:
         """The coordinates, shape (sparse_dim, n), of positions as `flat_places` numbers them."""
@@ -199,13 +201,8 @@ class SparseTensor(Tensor):
 
     def to_dense(self, dtype: DType | None = None, *, masked_grad: bool | None = None) -> Tensor:
         """The same elements in memory, zeros included."""
-        split = self.sparse_dim()
-        flat = zeros(prod(self._size[:split]), *self._size[split:], dtype=self.dtype, device=self.device)
-        if self.dtype is bool_:
-            filled = index_put(flat, (self.flat_places(),), self._entries, accumulate=True)
-        else:
-            filled = index_add(flat, 0, self.flat_places(), self._entries)
-        dense: Any = filled.reshape(self._size)
+        flat: Any = self._added_up(self.flat_places(), prod(self._size[: self.sparse_dim()]))
+        dense = flat.reshape(self._size)
         return dense if dtype is None else dense.to(dtype)
 
     def to_sparse(self, sparse_dim: int | None = None, *, layout: Layout | None = None) -> SparseTensor:
