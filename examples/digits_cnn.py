@@ -1,6 +1,6 @@
 """Train a convolutional network on handwritten digits, then look at what one training step became.
 
-    python examples/digits_cnn.py
+python examples/digits_cnn.py
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import qmc
 
-from lazygrad.ir.dtype import DType, int64
+from lazygrad.ir.dtype import DType, float32, float64, int64
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.creation.ranges import arange
@@ -68,7 +68,14 @@ class SobolEngine:
         return (mixed << places).sum(-1), shift
 
     def draw(self, n: int = 1, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
-        """The next ``n`` points, shape (n, dimension), in the default dtype unless ``dtype`` is given."""
+        """The next ``n`` points, shape (n, dimension), in the default dtype unless ``dtype`` is given.
+
+        Raises:
+            NotImplementedError: a dtype other than float32 and float64, which cannot tell the points apart.
+        """
+        wanted = dtype or get_default_dtype()
+        if wanted not in (float32, float64):
+            raise NotImplementedError(f"SobolEngine draws in float32 and float64, not {wanted.name}; cast the points")
         place = arange(self.num_generated, self.num_generated + n, dtype=int64)
         gray = unsqueeze(bitwise_xor(place, bitwise_right_shift(place, 1)), 1)
         points = expand(self.shift, (n, self.dimension))
@@ -76,7 +83,7 @@ class SobolEngine:
             chosen = bitwise_and(bitwise_right_shift(gray, bit), 1)
             points = bitwise_xor(points, mul(chosen, self._directions[bit]))
         self.num_generated += n
-        result = mul(to(points, dtype or get_default_dtype()), 2.0**-self.MAXBIT)
+        result = mul(to(points, wanted), 2.0**-self.MAXBIT)
         if out is None:
             return result
         filled: Tensor = out.resize_(result.shape).copy_(result)

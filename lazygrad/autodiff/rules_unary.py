@@ -26,7 +26,8 @@ def _abs(g: Node, y: Node, x: Node) -> Cotangents:
 
 def _acosh(g: Node, y: Node, x: Node) -> Cotangents:
     if x.dtype.is_complex:
-        return g / conj(ew.sqrt(x - 1) * ew.sqrt(x + 1))  # the root of x² - 1 has another branch
+        # The root of x² - 1 has another branch; x + 1 would make an imaginary -0, below the cut, a 0 above it.
+        return g / conj(ew.sqrt(x - 1) * ew.sqrt(x - -1))
     return g / ew.sqrt(x * x - 1)
 
 

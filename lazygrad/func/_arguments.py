@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.func._pytree import flatten
+from lazygrad.ir.dtype import Category
 from lazygrad.tensor import Tensor
 
 ArgNums = int | tuple[int, ...]
@@ -80,3 +81,15 @@ def require_tensors(tree: Any, name: str, what: str) -> list[Tensor]:
     if not leaves:
         raise RuntimeError(f"{name}: expected {what} to return a non-empty result with at least one tensor")
     return leaves
+
+
+def require_real(tensors: Sequence[Any], name: str, what: str) -> None:
+    """Of complex numbers a Jacobian has two parts, for a number and its conjugate.
+
+    Raises:
+        RuntimeError: a tensor is complex.
+    """
+    for i, tensor in enumerate(tensors):
+        if isinstance(tensor, Tensor) and tensor.dtype.category is Category.COMPLEX:
+            raise RuntimeError(f"{name}: Expected all {what} to be real but received complex tensor at flattened input "
+                               f"idx: {i}. Differentiate by lazygrad.view_as_real of it")  # fmt: skip

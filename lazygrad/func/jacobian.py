@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from lazygrad.func._arguments import ArgNums, checked_argnums, chosen, of_chosen
+from lazygrad.func._arguments import ArgNums, checked_argnums, chosen, of_chosen, require_real
 from lazygrad.func._pytree import flatten
 from lazygrad.func._recorded import Recorded
 from lazygrad.func.vectorize import vmap
@@ -43,6 +43,7 @@ def jacrev(
 
     Raises:
         ValueError: ``chunk_size`` is not positive.
+        RuntimeError: when called, complex arguments or outputs.
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
@@ -52,8 +53,10 @@ def jacrev(
         positions = checked_argnums(argnums, len(args))
         wanted = chosen(args, positions)
         primals = wanted if isinstance(positions, tuple) else (wanted,)
-        recorded = Recorded(of_chosen(func, args, kwargs, positions), primals, has_aux, "vjp(f, *primals)")
         arguments, structure = flatten(wanted)
+        require_real(arguments, "jacrev", "inputs")
+        recorded = Recorded(of_chosen(func, args, kwargs, positions), primals, has_aux, "vjp(f, *primals)")
+        require_real(recorded.outputs, "jacrev", "outputs")
         jacobians = [
             structure.unflatten(_rows(recorded, i, arguments, chunk_size)) for i in range(len(recorded.outputs))
         ]
@@ -93,6 +96,7 @@ def jacfwd(
         primals = wanted if isinstance(positions, tuple) else (wanted,)
         partial = of_chosen(func, args, kwargs, positions)
         leaves, structure = flatten(wanted)
+        require_real(leaves, "jacfwd", "inputs")
         for leaf in leaves:
             if isinstance(leaf, Tensor) and not leaf.dtype.differentiable:
                 raise ValueError(f"Expected primal to be floating point or complex, but got: {leaf.dtype}")
@@ -113,6 +117,7 @@ def _columns(
 
     def column(tangent: Tensor) -> Any:
         recorded = Recorded(func, primals, has_aux, "jvp(f, primals, tangents)")
+        require_real(recorded.outputs, "jacfwd", "outputs")
         found["structure"] = recorded.structure
         tangents: list[Tensor | None] = [None] * len(leaves)
         tangents[number] = tangent

@@ -9,6 +9,7 @@ from typing import Any
 from lazygrad.func._arguments import ArgNums, checked_argnums, chosen, of_chosen, with_aux
 from lazygrad.func._pytree import flatten
 from lazygrad.func._recorded import Recorded
+from lazygrad.ir.dtype import Category
 from lazygrad.tensor import Tensor
 
 
@@ -26,9 +27,15 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
 
     Raises:
         ValueError: a primal that is not a tensor.
-        RuntimeError: a primal that is not floating; an output that is not a tensor.
+        RuntimeError: a primal that is not floating; an output that is not a floating tensor.
     """
     recorded = Recorded(func, primals, has_aux, "vjp(f, *primals)")
+    for output in recorded.outputs:
+        if not output.dtype.differentiable:
+            raise RuntimeError(
+                f"vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                f"{output.dtype}"
+            )
     _, structure = flatten(primals)
 
     def vjp_fn(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
@@ -66,7 +73,8 @@ def grad_and_value(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool
         Gradients have the structure of the argument that ``argnums`` names, or are a tuple of such.
 
     Raises:
-        RuntimeError: when called: bad ``argnums``; ``func`` returns something else than one 0-dim tensor.
+        RuntimeError: when called: bad ``argnums``; ``func`` returns something else than one 0-dim tensor of
+            real numbers.
     """
 
     @functools.wraps(func)
@@ -98,6 +106,8 @@ def _require_scalar(output: Any) -> None:
             "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
             f"{output.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
         )
+    if output.dtype.category is Category.COMPLEX:
+        raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
 
 
 def grad(func: Callable[..., Any], argnums: ArgNums = 0, has_aux: bool = False) -> Callable[..., Any]:

@@ -143,6 +143,11 @@ class _Mapped:
                 f"structure of `outputs`. out_dims has structure {flatten(self.out_dims)[1]} but outputs has structure "
                 f"{structure}."
             )
+        if not all(dim is None or isinstance(dim, int) for dim in dims):
+            raise ValueError(
+                f"vmap({self.name}, ..., out_dims={self.out_dims}): `out_dims` must be an int, None or a container of "
+                f"these that says where the examples are counted."
+            )
         return dims
 
     def _stacked(self, level: VmapLevel, outputs: list[Tensor], dims: list[int | None]) -> list[Tensor]:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ops.creation.filled import empty
+from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.tensor import Tensor
 
 
@@ -30,12 +31,18 @@ class Parameter(Tensor):
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        return type(self), (self.detach(), self.requires_grad)
+        return _rebuilt, (type(self), self.detach(), self.requires_grad, attributes_of(self))
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
 
     __str__ = __repr__
+
+
+def _rebuilt(cls: type[Parameter], data: Tensor, requires_grad: bool, attributes: dict[str, Any]) -> Parameter:
+    parameter = cls(data, requires_grad)
+    parameter.__dict__.update(attributes)
+    return parameter
 
 
 class Buffer(Tensor):

@@ -23,9 +23,7 @@ from lazygrad.passes.views import materialize_views
 
 GraphPass = Callable[[Graph], Graph]
 
-PRIMITIVE_KINDS = frozenset(
-    {Kind.LEAF, Kind.ELEMENTWISE, Kind.MOVEMENT, Kind.PADDING, Kind.REDUCTION, Kind.LIBRARY}
-)
+PRIMITIVE_KINDS = frozenset({Kind.LEAF, Kind.ELEMENTWISE, Kind.MOVEMENT, Kind.PADDING, Kind.REDUCTION, Kind.LIBRARY})
 
 PASSES: tuple[GraphPass, ...] = (
     differentiate,  # grad nodes become the operations that compute them

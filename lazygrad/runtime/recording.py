@@ -14,7 +14,7 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Kind, Node, tensor_type
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, placeholder, scalar
+from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
 
 
 class Recording:
@@ -182,9 +182,9 @@ def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:
 
 
 def _stored_instead_of(node: Node) -> Node:
-    """Views are never stored for their own sake; what they look at is."""
+    """Views are never stored for their own sake; what they look at is, but nothing inside a checkpoint."""
     source, through_view = node, False
-    while source.value is None and source.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
+    while source.value is None and source.op.kind in (Kind.MOVEMENT, Kind.IDENTITY) and source.op is not checkpoint:
         through_view = through_view or source.op.kind is Kind.MOVEMENT
         source = source.inputs[0]
     return source if through_view else node

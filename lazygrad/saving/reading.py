@@ -17,12 +17,8 @@ import numpy as np
 from lazygrad import cuda
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.device import CPU, Device, device_of
-from lazygrad.ir.view import View
-from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.objects.conversion import to
-from lazygrad.ops.shapes.strided import as_strided
-from lazygrad.saving.storage_types import DTYPE_NAMES, STORAGE_DTYPES
-from lazygrad.size import Size
+from lazygrad.saving.rebuilding import TORCH_NAMES, LoadedStorage
 from lazygrad.tensor import Tensor
 
 MapLocation = Callable[[Any, str], Any] | Mapping[str, str] | Device | str | None
@@ -55,11 +51,15 @@ def load(
         pickle_load_args: such as ``encoding``, passed to the unpickler.
 
     Raises:
+        AttributeError: ``f`` is neither a path nor a file.
+        EOFError: a file with nothing in it.
         FileNotFoundError: no such file.
         RuntimeError: not such an archive, or tensors from a GPU without a ``map_location``.
         pickle.UnpicklingError: with ``weights_only``, a class that is not on the list.
     """
     data = f.read() if hasattr(f, "read") else _bytes_of(f)
+    if not data:
+        raise EOFError("load: the file is empty")
     if not zipfile.is_zipfile(io.BytesIO(data)):
         raise RuntimeError("load: not an archive written by save(); files from before PyTorch 1.6 are not read: load "
                            "them with PyTorch and save them again")  # fmt: skip
@@ -72,31 +72,10 @@ def load(
 
 
 def _bytes_of(path: str | os.PathLike[str]) -> bytes:
+    if not isinstance(path, (str, os.PathLike)):
+        raise AttributeError(f"load: expected a path or a file open for reading bytes, got {type(path)}")
     with open(path, "rb") as file:
         return file.read()
-
-
-class _LoadedStorage:
-    """One storage while it is being placed; what a ``map_location`` function is given.
-
-    Attributes:
-        tensor: all elements, as a tensor that owns the memory.
-        device: where it is.
-    """
-
-    def __init__(self, tensor: Tensor) -> None:
-        self.tensor = tensor
-        self.used = False
-
-    @property
-    def device(self) -> Device:
-        return self.tensor.device
-
-    def cpu(self) -> _LoadedStorage:
-        return self
-
-    def cuda(self, device: Any = None) -> _LoadedStorage:
-        return _LoadedStorage(to(self.tensor, "cuda" if device is None else device))
 
 
 class _Unpickler(pickle.Unpickler):
@@ -112,19 +91,19 @@ class _Unpickler(pickle.Unpickler):
         self.archive, self.folder = archive, name.removesuffix("data.pkl")
         self.map_location, self.weights_only = map_location, weights_only
         self.swapped = self._byte_order() != sys.byteorder
-        self.storages: dict[str, _LoadedStorage] = {}
+        self.storages: dict[str, LoadedStorage] = {}
 
     def _byte_order(self) -> str:
         name = f"{self.folder}byteorder"
         return self.archive.read(name).decode() if name in self.archive.namelist() else "little"
 
-    def persistent_load(self, identity: Any) -> _LoadedStorage:
+    def persistent_load(self, identity: Any) -> LoadedStorage:
         _, dtype, key, location, _ = identity
         if key not in self.storages:
             array = np.frombuffer(self.archive.read(f"{self.folder}data/{key}"), to_numpy(dtype)).copy()
             if self.swapped:
                 array = array.byteswap()
-            loaded = _LoadedStorage(Tensor.from_array(array, CPU, shared=False))
+            loaded = LoadedStorage(Tensor.from_array(array, CPU, shared=False))
             self.storages[key] = _placed(loaded, location, self.map_location)
         return self.storages[key]
 
@@ -146,12 +125,12 @@ def _known(module: str, name: str) -> Any:
         return getattr(builtins, name)
     if module == "collections" and name in _SAFE_COLLECTIONS:
         return getattr(collections, name)
-    return _TORCH_NAMES.get(f"{module}.{name}")
+    return TORCH_NAMES.get(f"{module}.{name}")
 
 
-def _placed(storage: _LoadedStorage, location: str, map_location: MapLocation) -> _LoadedStorage:
+def _placed(storage: LoadedStorage, location: str, map_location: MapLocation) -> LoadedStorage:
     if callable(map_location):
-        chosen: _LoadedStorage | None = map_location(storage, location)
+        chosen: LoadedStorage | None = map_location(storage, location)
         if chosen is not None:
             return chosen
     elif isinstance(map_location, Mapping):
@@ -163,47 +142,4 @@ def _placed(storage: _LoadedStorage, location: str, map_location: MapLocation) -
             "Attempting to deserialize object on a CUDA device but lazygrad.cuda.is_available() is False; "
             "load it with map_location='cpu'"
         )
-    return storage if location == "cpu" else _LoadedStorage(to(storage.tensor, location))
-
-
-def _rebuilt_tensor(
-    storage: _LoadedStorage,
-    offset: int,
-    size: Any,
-    stride: Any,
-    requires_grad: bool,
-    hooks: Any = None,
-    metadata: Mapping[str, bool] | None = None,
-) -> Tensor:
-    whole = View(tuple(size), tuple(stride), offset)
-    covers = offset == 0 and whole.is_contiguous and Size(size).numel() == storage.tensor.shape.numel()
-    if covers and not storage.used:
-        result = Tensor.from_array(storage.tensor.array().reshape(tuple(size)), storage.device, shared=False)
-        storage.tensor, storage.used = result, True
-    else:
-        storage.used = True
-        result = as_strided(storage.tensor.detach(), tuple(size), tuple(stride), offset)
-        result._base = None  # a tensor of its own that shares memory, as it was when saved
-    if metadata and metadata.get("conj"):
-        result = result.conj()
-    if metadata and metadata.get("neg"):
-        result = -result
-    return result.requires_grad_(requires_grad)
-
-
-def _rebuilt_parameter(data: Tensor, requires_grad: bool, hooks: Any, *_: Any) -> Parameter:
-    return Parameter(data, requires_grad)
-
-
-def _device(type: str, index: int | None = None) -> Device:
-    return Device(type) if index is None else Device(type, index)
-
-
-_TORCH_NAMES: dict[str, Any] = {
-    "torch._utils._rebuild_tensor_v2": _rebuilt_tensor,
-    "torch._utils._rebuild_parameter": _rebuilt_parameter,
-    "torch.Size": Size,
-    "torch.device": _device,
-    **{f"torch.{name}": dtype for name, dtype in DTYPE_NAMES.items()},
-    **{f"torch.{name}": dtype for name, dtype in STORAGE_DTYPES.items()},
-}
+    return storage if location == "cpu" else LoadedStorage(to(storage.tensor, location))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import shutil
 import sys
 import zipfile
 from collections import OrderedDict
@@ -17,9 +18,12 @@ import numpy as np
 
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
-from lazygrad.nn.parameter import Parameter
+from lazygrad.ir.memory_format import Layout
+from lazygrad.nn.parameter import Buffer, Parameter
+from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.saving.storage_types import STORAGE_NAMES
 from lazygrad.size import Size
+from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
@@ -33,13 +37,14 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
     Args:
         obj: anything that can be pickled: a tensor, a ``state_dict()``, a dict of several, a whole module. What holds
             classes of lazygrad other than tensors and dtypes can be read by lazygrad only.
-        f: a path, or a file open for writing bytes. A path is replaced when everything is written, so an error
-            leaves an older file as it was.
+        f: a path, or a file open for writing bytes. A regular file at a path is replaced when everything is written,
+            so an error leaves an older file as it was; of a link, the file it leads to.
         pickle_module: accepted for PyTorch's sake; must be None or `pickle`.
         pickle_protocol: of Python's pickle; PyTorch reads 2.
 
     Raises:
-        RuntimeError: a tensor without values (the null device).
+        RuntimeError: a tensor without values (the null device); a path to a folder, or in one that does not exist.
+        AttributeError: ``f`` is neither a path nor a file.
         pickle.PicklingError, AttributeError, TypeError: something that cannot be pickled.
     """
     if pickle_module not in (None, pickle):
@@ -48,10 +53,25 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
     if hasattr(f, "write"):
         f.write(archive)
         return
-    path = Path(f)
+    if not isinstance(f, (str, os.PathLike)):
+        raise AttributeError(f"save: expected a path or a file open for writing bytes, got {type(f)}")
+    _write(archive, Path(f).resolve())
+
+
+def _write(archive: bytes, path: Path) -> None:
+    """Replace a file at once. Permissions stay, and what is no regular file, such as a pipe, is written to."""
+    if not path.parent.is_dir():
+        raise RuntimeError(f"save: the folder {path.parent} does not exist")
+    if path.is_dir():
+        raise RuntimeError(f"save: {path} is a folder")
+    if path.exists() and not path.is_file():
+        path.write_bytes(archive)
+        return
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         draft.write_bytes(archive)
+        if path.exists():
+            shutil.copymode(path, draft)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
@@ -84,6 +104,11 @@ class _Global:
 
 _REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
+_REBUILD_PARAMETER_WITH_ATTRIBUTES = _Global("torch._utils", "_rebuild_parameter_with_state")
+_REBUILD_WITH_ATTRIBUTES = _Global("torch._tensor", "_rebuild_from_type_v2")
+_REBUILD_SPARSE = _Global("torch._utils", "_rebuild_sparse_tensor")
+_LAYOUT_NAMED = _Global("torch.serialization", "_get_layout")
+_TENSOR = _Global("torch", "Tensor")
 
 
 @dataclass(frozen=True)
@@ -119,20 +144,42 @@ class _Pickler(_PythonPickler):
         return "storage", kind, str(obj.key), "cpu", obj.count
 
     def reducer_override(self, obj: Any) -> Any:
-        if type(obj) is Tensor:
-            return _REBUILD_TENSOR, self.tensor_arguments(obj)
+        if type(obj) in (Tensor, Buffer):
+            return self.tensor(obj)
         if type(obj) is Parameter:
-            return _REBUILD_PARAMETER, (obj.detach(), obj.requires_grad, OrderedDict())
+            return self.parameter(obj)
+        if isinstance(obj, SparseTensor):
+            parts = obj._indices(), obj._values().detach(), obj.shape, obj.is_coalesced()
+            return _REBUILD_SPARSE, (obj.layout, parts)
+        if isinstance(obj, Layout):
+            return _LAYOUT_NAMED, (f"torch.{obj.name}",)
         if isinstance(obj, Device):
             return _Global("torch", "device"), (obj.type,) if obj.index is None else (obj.type, obj.index)
         if isinstance(obj, Size):
             return _Global("torch", "Size"), (tuple(obj),)
         return NotImplemented
 
+    def tensor(self, tensor: Tensor) -> tuple[Any, ...]:
+        """What makes a tensor, with its attributes if it has any."""
+        arguments, attributes = self.tensor_arguments(tensor), attributes_of(tensor)
+        if isinstance(tensor, Buffer):
+            attributes["_is_buffer"] = True  # PyTorch knows buffers by this attribute
+        if not attributes:
+            return _REBUILD_TENSOR, arguments
+        return _REBUILD_WITH_ATTRIBUTES, (_REBUILD_TENSOR, _TENSOR, arguments, attributes)
+
+    def parameter(self, parameter: Parameter) -> tuple[Any, ...]:
+        """What makes a parameter, likewise."""
+        arguments: tuple[Any, ...] = (parameter.detach(), parameter.requires_grad, OrderedDict())
+        attributes = attributes_of(parameter)
+        if not attributes:
+            return _REBUILD_PARAMETER, arguments
+        return _REBUILD_PARAMETER_WITH_ATTRIBUTES, (*arguments, attributes)
+
     def tensor_arguments(self, tensor: Tensor) -> tuple[Any, ...]:
         view = tensor.view_of_storage()
         of_other_memory = tensor.dtype is not tensor._storage.value.dtype or tensor.is_conj()
-        if min(view.strides, default=0) < 0 or of_other_memory:  # PyTorch's files have no such views
+        if min(view.strides, default=0) < 0 or of_other_memory:  # saved as copies: storages in files have one dtype
             return self.tensor_arguments(tensor.detach().clone().requires_grad_(tensor.requires_grad))
         reference = self.reference(tensor)
         return reference, view.offset, view.shape, view.strides, tensor.requires_grad, OrderedDict()

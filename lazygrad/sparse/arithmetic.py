@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import bool_
 from lazygrad.ops.arguments.operands import is_scalar
 from lazygrad.ops.indexing.masking import nonzero
 from lazygrad.ops.reductions.sorting import searchsorted
@@ -17,10 +19,10 @@ from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor, check_castable
 
 _KEEP_ZERO = (
-    "abs absolute asin arcsin asinh arcsinh atan arctan atanh arctanh ceil deg2rad erf erfinv expm1 floor isinf isnan "
-    "log1p neg negative __neg__ __abs__ rad2deg relu round sgn sign sin sinh sqrt tan tanh trunc fix square"
+    "abs absolute asin arcsin asinh arcsinh atan arctan atanh arctanh ceil conj deg2rad erf erfinv expm1 floor isinf "
+    "isnan log1p neg negative __neg__ __abs__ rad2deg relu round sgn sign sin sinh sqrt tan tanh trunc fix square"
 )
-_OF_SUMS = set("neg negative __neg__ deg2rad rad2deg".split())  # what may be done before equal places are added up
+_OF_SUMS = set("neg negative __neg__ conj".split())  # what may be done before equal places are added up
 
 
 def _on_values(name: str) -> Callable[..., SparseTensor]:
@@ -61,27 +63,39 @@ def add(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """self + alpha · other; sparse if both are.
 
     Raises:
-        RuntimeError: sparse + dense (write dense + sparse), shapes that differ.
+        RuntimeError: sparse + dense (write dense + sparse), sizes that differ: nothing broadcasts.
     """
     if not isinstance(other, SparseTensor):
         raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     if not isinstance(self, SparseTensor):
         return _added_to_dense(self, other, alpha)
     if tuple(self.shape) != tuple(other.shape) or self.sparse_dim() != other.sparse_dim():
-        raise RuntimeError(f"add: expected 'self' and 'other' to have same size, but self has size {list(self.shape)} "
-                           f"while other has size {list(other.shape)}")  # fmt: skip
+        raise _sizes_differ(self, other)
     values = cat([self._values(), other._values() if alpha == 1 else other._values() * alpha])
     return SparseTensor(cat([self._indices(), other._indices()], 1), values, self.shape).coalesce()
 
 
+def _sizes_differ(first: Tensor, second: Tensor) -> RuntimeError:
+    return RuntimeError(f"add: expected 'self' and 'other' to have same size, but self has size {list(first.shape)} "
+                        f"while other has size {list(second.shape)}")  # fmt: skip
+
+
 def _added_to_dense(dense: Tensor, sparse: SparseTensor, alpha: Any) -> Tensor:
-    """The values added to the elements at their places."""
+    """A dense tensor with the elements of ``sparse`` added, which does not broadcast."""
+    if tuple(dense.shape) != tuple(sparse.shape):
+        raise _sizes_differ(dense, sparse)
     added: Tensor = dense + (sparse.to_dense() if alpha == 1 else sparse.to_dense() * alpha)
     return added
 
 
 def sub(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """self − alpha · other; see `add`."""
+    """self − alpha · other; see `add`.
+
+    Raises:
+        RuntimeError: also, a bool operand.
+    """
+    if bool_ in (getattr(self, "dtype", None), getattr(other, "dtype", None)):
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported; cast it first")
     return add(self, other, alpha=-alpha)
 
 
@@ -109,7 +123,8 @@ def _product(first: SparseTensor, second: SparseTensor) -> SparseTensor:
         raise RuntimeError(f"mul operands have incompatible sizes {list(first.shape)} and {list(second.shape)}")
     ours, theirs = first.flat_places(), second.flat_places()
     if not len(ours) or not len(theirs):
-        return SparseTensor(first._indices()[:, :0], first._values()[:0] * 1, first.shape, coalesced=True)
+        none: Any = first._values()[:0] * second._values()[:0]
+        return SparseTensor(first._indices()[:, :0], none, first.shape, coalesced=True)
     found = searchsorted(theirs, ours).clamp(max=len(theirs) - 1)
     both = nonzero(theirs[found] == ours)[:, 0]
     values = first._values()[both] * second._values()[found[both]]
@@ -125,24 +140,28 @@ def div(self: SparseTensor, other: Any, *, rounding_mode: str | None = None) -> 
 
 def pow(self: SparseTensor, exponent: Any) -> SparseTensor:
     """self to the power of a positive number. RuntimeError: another exponent, since 0⁰ is not zero."""
-    if not is_scalar(exponent) or exponent <= 0:
+    if not is_scalar(exponent) or isinstance(exponent, complex) or exponent <= 0:
         raise RuntimeError(f"pow: a sparse tensor needs a positive number as exponent, not {exponent!r}")
     merged = self.coalesce()
     return merged.like(merged._values().pow(exponent))
 
 
-def _rsub(self: SparseTensor, other: Any) -> Tensor:
-    return sub(other, self)
+def _reflected(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def method(self: SparseTensor, other: Any) -> Tensor:
+        if not isinstance(other, Tensor):
+            raise RuntimeError(
+                f"{function.__name__}(number, sparse) is not supported: the result has no zeros; call .to_dense() first"
+            )
+        return function(other, self)
 
-
-def _radd(self: SparseTensor, other: Any) -> Tensor:
-    if not isinstance(other, Tensor):
-        raise RuntimeError("add(number, sparse) is not supported: the result has no zeros; call .to_dense() first")
-    return add(other, self)
+    return method
 
 
 def _inplace(name: str, function: Callable[..., Tensor]) -> Callable[..., SparseTensor]:
     def method(self: SparseTensor, *args: Any, **kwargs: Any) -> SparseTensor:
+        if self.requires_grad and self.is_leaf and is_grad_enabled():
+            raise RuntimeError(f"{name}: a leaf Variable that requires grad is being used in an in-place operation. "
+                               f"Update it inside `with lazygrad.no_grad():`")  # fmt: skip
         result = function(self, *args, **kwargs)
         assert isinstance(result, SparseTensor)
         check_castable(result.dtype, self.dtype, name)
@@ -159,9 +178,9 @@ _METHODS: dict[str, Callable[..., Tensor]] = {"add": add, "sub": sub, "mul": mul
 _METHODS |= {f"{name}_": _inplace(f"{name}_", function) for name, function in _METHODS.items()}
 _METHODS |= {
     "__add__": add,
-    "__radd__": _radd,
+    "__radd__": _reflected(add),
     "__sub__": sub,
-    "__rsub__": _rsub,
+    "__rsub__": _reflected(sub),
     "__mul__": mul,
     "__rmul__": mul,
     "__truediv__": div,

@@ -9,6 +9,7 @@ from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.memory_format import Layout, sparse_coo
 from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.creation.from_data import tensor
@@ -35,12 +36,12 @@ def sparse_coo_tensor(
         indices: integers, shape (sparse_dim, nnz); a place may occur more than once.
         values: shape (nnz, …), whose dimensions after the first are the last ones of the result.
         size: of the result; by default the smallest that contains all places.
-        check_invariants: whether places must lie inside ``size``.
+        check_invariants: whether places must lie inside ``size``, and be what ``is_coalesced`` states.
         is_coalesced: states that the places are sorted and distinct.
         options: see `TensorOptions`.
 
     Raises:
-        RuntimeError: numbers of places and values that differ, a size of another length, a place outside it.
+        RuntimeError: numbers of places and values that differ, a size that does not fit them, a place outside it.
     """
     if values is None:
         return _empty(indices if size is None else size, options)
@@ -59,16 +60,28 @@ def sparse_coo_tensor(
         _require_not_negative(places)
         largest = (places.max(1)[0] + 1).tolist() if places.shape[1] else [0] * places.shape[0]
         size = (*largest, *entries.shape[1:])
-    shape = as_shape((size,))
+    shape = shape_option("sparse_coo_tensor", (), size)
     if len(shape) != places.shape[0] + entries.ndim - 1:
         raise RuntimeError(f"number of dimensions must be sparse_dim ({places.shape[0]}) + dense_dim "
                            f"({entries.ndim - 1}), but got {len(shape)}")  # fmt: skip
+    if tuple(entries.shape[1:]) != shape[places.shape[0] :]:
+        raise RuntimeError(f"values has incorrect size, expected {[places.shape[1], *shape[places.shape[0] :]]}, got "
+                           f"{list(entries.shape)}")  # fmt: skip
     if check_invariants:
         _check_inside(places, shape)
     stored: Any = entries.to(device=made.device, dtype=made.dtype)
     if not stored.requires_grad:
         stored = stored.detach().requires_grad_(made.requires_grad)  # an object of its own over the same memory
-    return SparseTensor(places, stored, shape, bool(is_coalesced))
+    made_of_these = SparseTensor(places, stored, shape, bool(is_coalesced))
+    if check_invariants and is_coalesced:
+        _check_sorted(made_of_these)
+    return made_of_these
+
+
+def _check_sorted(sparse: SparseTensor) -> None:
+    flat: Any = sparse.flat_places()
+    if not (flat[1:] > flat[:-1]).all().item():
+        raise RuntimeError("is_coalesced is stated of places that are not sorted and distinct")
 
 
 def _empty(size: Any, options: TensorOptions) -> SparseTensor:
@@ -142,9 +155,7 @@ def sparse_mask(input: Tensor, mask: SparseTensor) -> SparseTensor:
     return mask.like(dense[tuple(mask._places)])
 
 
-def spdiags(
-    diagonals: Tensor, offsets: Tensor, shape: Sequence[int], layout: Layout | None = None
-) -> SparseTensor:
+def spdiags(diagonals: Tensor, offsets: Tensor, shape: Sequence[int], layout: Layout | None = None) -> SparseTensor:
     """A sparse matrix with rows of ``diagonals`` as its diagonals.
 
     Args:
@@ -154,8 +165,13 @@ def spdiags(
         layout: `sparse_coo`.
 
     Raises:
-        RuntimeError: offsets that are repeated or not one per diagonal; another layout.
+        RuntimeError: offsets that are repeated, not integers or not one per diagonal; another layout; no shape of a
+            matrix.
     """
+    if offsets.dtype is not int64:
+        raise RuntimeError(f"spdiags(): offsets must be of dtype int64, not {offsets.dtype.name}")
+    if len(shape) != 2:
+        raise RuntimeError(f"spdiags(): the shape must have two sizes, got {tuple(shape)}")
     table: Any = diagonals if diagonals.ndim == 2 else diagonals.reshape(1, -1)
     shifts = offsets.reshape(-1).tolist()
     if len(set(shifts)) != len(shifts) or len(shifts) != table.shape[0]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import common_dtype
 from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.creation.like import zeros_like
 from lazygrad.ops.indexing.scattering import index_add
+from lazygrad.ops.shapes.layout import integers
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 
@@ -69,22 +73,41 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1.0, alpha: 
     """beta · input + alpha · (mat1 @ mat2), for a sparse ``mat1``; shapes as of `mm`."""
     product: Any = mm(mat1, mat2)
     scaled = product if alpha == 1 else product * alpha
+    if beta == 0:  # whatever is in ``input``, NaN included
+        return scaled + zeros_like(input)
     result: Tensor = (input if beta == 1 else input * beta) + scaled
     return result
 
 
 def transpose(input: SparseTensor, dim0: int, dim1: int) -> SparseTensor:
-    """Two sparse dimensions swapped. RuntimeError: a dimension of the values."""
-    first, second = dim0 % input.ndim, dim1 % input.ndim
+    """Two sparse dimensions swapped.
+
+    Raises:
+        IndexError: a dimension that does not exist.
+        RuntimeError: a dimension of the values.
+    """
+    first, second = (normalize_axis(dim, input.ndim, "transpose") for dim in (dim0, dim1))
     if first == second:
         return input
-    if max(first, second) >= input.sparse_dim():
-        raise RuntimeError("transpose: only sparse dimensions of a sparse tensor can be swapped")
-    order = list(range(input.sparse_dim()))
+    order = list(range(input.ndim))
     order[first], order[second] = second, first
-    size = list(input.shape)
-    size[first], size[second] = size[second], size[first]
-    return SparseTensor(input._indices()[order], input._values(), tuple(size))
+    return permute(input, order)
+
+
+def permute(input: SparseTensor, *given: Any, dims: Sequence[int] | None = None) -> SparseTensor:
+    """The sparse dimensions in another order.
+
+    Raises:
+        RuntimeError: not every dimension once; a dimension of the values that moves.
+    """
+    order = [normalize_axis(axis, input.ndim, "permute") for axis in integers("permute", given, dims)]
+    if sorted(order) != list(range(input.ndim)):
+        raise RuntimeError(f"permute: dims must name each of the {input.ndim} dimensions once, got {order}")
+    split = input.sparse_dim()
+    if order[split:] != list(range(split, input.ndim)):
+        raise RuntimeError("permute: only sparse dimensions of a sparse tensor can be moved")
+    size = tuple([input.shape[axis] for axis in order])
+    return SparseTensor(input._indices()[order[:split]], input._values(), size)
 
 
 def t(input: SparseTensor) -> SparseTensor:
@@ -107,7 +130,9 @@ for _name, _function in {
     "transpose": transpose,
     "swapaxes": transpose,
     "swapdims": transpose,
+    "permute": permute,
     "t": t,
     "T": property(t, doc="The matrix transposed."),
+    "mT": property(lambda matrix: transpose(matrix, -2, -1), doc="The last two dimensions swapped."),
 }.items():
     setattr(SparseTensor, _name, _function)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from lazygrad.ir.dtype import DType
-from lazygrad.ir.shape import normalize_axes
+from lazygrad.ir.dtype import Category, DType, int64
+from lazygrad.ir.shape import normalize_axes, normalize_axis
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.creation.like import full_like
 from lazygrad.ops.indexing.scattering import index_add
@@ -16,10 +16,8 @@ from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 
 
-def sum(
-    input: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: DType | None = None
-) -> Tensor:
-    """The sum of all elements, or over dimensions, which are dropped.
+def sum(input: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: DType | None = None) -> Tensor:
+    """The sum of all elements, or over dimensions, which are dropped; none of them if ``dim`` is empty.
 
     Returns:
         A sparse tensor while sparse dimensions are left, otherwise one in memory.
@@ -32,6 +30,8 @@ def sum(
     if dim is None:
         total: Tensor = input._values().sum()
         return total
+    if not isinstance(dim, int) and not dim:
+        return input.coalesce()
     dropped = normalize_axes(dim, input.ndim, "sum")
     split = input.sparse_dim()
     dense = [axis - split + 1 for axis in dropped if axis >= split]
@@ -56,7 +56,7 @@ def softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) -> Spa
     """exp(x) / Σ exp(x) along one dimension, over the elements that are stored: the others count as −∞.
 
     Raises:
-        NotImplementedError: values with dimensions of their own.
+        NotImplementedError: values with dimensions of their own, or complex ones.
         IndexError: a dimension that does not exist.
     """
     merged, centred, lines, count = _centred(input, dim, dtype)
@@ -69,7 +69,11 @@ def _centred(input: SparseTensor, dim: int, dtype: DType | None) -> tuple[Sparse
     merged = input.coalesce() if dtype is None else input.coalesce().to(dtype)
     if merged.dense_dim():
         raise NotImplementedError("softmax of a sparse tensor is implemented for values without dimensions")
-    (axis,) = normalize_axes(dim, merged.ndim, "softmax")
+    if merged.dtype.category is Category.COMPLEX:
+        raise NotImplementedError(f"softmax of a sparse tensor is not implemented for {merged.dtype.name}")
+    if not merged.ndim:
+        raise IndexError("softmax: a sparse tensor without dimensions has none to sum over")
+    axis = normalize_axis(dim, merged.ndim, "softmax")
     kept = [other for other in range(merged.ndim) if other != axis]
     size = tuple([merged.shape[other] for other in kept])
     values: Any = merged._values()
@@ -84,4 +88,11 @@ def _line_sums(values: Any, lines: Tensor, count: int) -> Any:
     return index_add(zeros(count, dtype=values.dtype, device=values.device), 0, lines, values)[lines]
 
 
-setattr(SparseTensor, "sum", sum)  # noqa: B010, the method is written as a function
+def _sum(self: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: DType | None = None) -> Tensor:
+    """`sum`, with integers added up in int64 as `Tensor.sum` does."""
+    if dtype is None and self.dtype.category in (Category.INTEGER, Category.BOOL):
+        dtype = int64
+    return sum(self, dim, dtype=dtype)
+
+
+setattr(SparseTensor, "sum", _sum)  # noqa: B010, the method is written as a function

@@ -67,7 +67,7 @@ class SparseTensor(Tensor):
         """A sparse tensor has no strides. NotImplementedError."""
         raise NotImplementedError("sparse tensors have no storage and no strides; call .to_dense() first")
 
-    _storage = _chain = property(view_of_storage)
+    _storage = _chain = _detached = property(view_of_storage)
 
     def __getitem__(self, index: Any) -> Tensor:
         """One element per leading dimension taken away, for integers.
@@ -77,7 +77,7 @@ class SparseTensor(Tensor):
             IndexError: out of range.
         """
         index = index if isinstance(index, tuple) else (index,)
-        if not all(isinstance(number, int) for number in index) or len(index) > self.sparse_dim():
+        if not all(type(number) is int for number in index) or len(index) > self.sparse_dim():
             raise NotImplementedError("sparse tensors are indexed by integers only; call .to_dense() first")
         found: Any = self.coalesce()
         for number in index:
@@ -90,8 +90,9 @@ class SparseTensor(Tensor):
             raise IndexError(f"index {number} is out of bounds for dimension 0 with size {size}")
         kept = nonzero(self._places[0] == number % size)[:, 0]
         if self.sparse_dim() == 1:
-            total: Tensor = self._entries[kept].sum(0)
-            return total
+            found = self._entries[kept]
+            element: Tensor = found.any(0) if self.dtype is bool_ else found.sum(0, dtype=self.dtype)
+            return element
         return SparseTensor(self._places[1:, kept], self._entries[kept], self._size[1:], self._merged)
 
     @property
@@ -182,12 +183,14 @@ class SparseTensor(Tensor):
         if self._merged:
             return self
         flat, which = unique(self.flat_places(), return_inverse=True)
-        values = zeros((flat.shape[0], *self._entries.shape[1:]), dtype=self.dtype, device=self.device)
+        return SparseTensor(self.places_of(flat), self._added_up(which, flat.shape[0]), self._size, coalesced=True)
+
+    def _added_up(self, rows: Tensor, count: int) -> Tensor:
+        """The values added up in ``count`` rows, as ``rows`` says which goes where; a row without one is zero."""
+        total = zeros((count, *self._entries.shape[1:]), dtype=self.dtype, device=self.device)
         if self.dtype is bool_:
-            merged = index_put(values, (which,), self._entries, accumulate=True)
-        else:
-            merged = index_add(values, 0, which, self._entries)
-        return SparseTensor(self.places_of(flat), merged, self._size, coalesced=True)
+            return index_put(total, (rows,), self._entries, accumulate=True)
+        return index_add(total, 0, rows, self._entries)
 
     def places_of(self, flat: Tensor) -> Tensor:
         """The coordinates, shape (sparse_dim, n), of positions as `flat_places` numbers them."""
@@ -199,13 +202,8 @@ class SparseTensor(Tensor):
 
     def to_dense(self, dtype: DType | None = None, *, masked_grad: bool | None = None) -> Tensor:
         """The same elements in memory, zeros included."""
-        split = self.sparse_dim()
-        flat = zeros(prod(self._size[:split]), *self._size[split:], dtype=self.dtype, device=self.device)
-        if self.dtype is bool_:
-            filled = index_put(flat, (self.flat_places(),), self._entries, accumulate=True)
-        else:
-            filled = index_add(flat, 0, self.flat_places(), self._entries)
-        dense: Any = filled.reshape(self._size)
+        flat: Any = self._added_up(self.flat_places(), prod(self._size[: self.sparse_dim()]))
+        dense = flat.reshape(self._size)
         return dense if dtype is None else dense.to(dtype)
 
     def to_sparse(self, sparse_dim: int | None = None, *, layout: Layout | None = None) -> SparseTensor:
@@ -273,6 +271,5 @@ class SparseTensor(Tensor):
         """Gradients from the values on; ``gradient`` is a sparse tensor with the same places."""
         weights = gradient._entries if isinstance(gradient, SparseTensor) else gradient
         self._entries.backward(weights, *args, **kwargs)
-
 
     __hash__ = Tensor.__hash__

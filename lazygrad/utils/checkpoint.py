@@ -54,10 +54,11 @@ def checkpoint(
         use_reentrant: PyTorch's choice between two implementations; True accepts no ``kwargs``.
         preserve_rng_state: accepted as PyTorch does.
         context_fn: returns two contexts; ``function`` runs in the first one.
-        determinism_check, debug, early_stop: accepted as PyTorch does; the repetition is the same by construction.
+        determinism_check: "default" or "none", which are one: the repetition is the same by construction.
+        debug, early_stop: accepted as PyTorch does.
 
     Raises:
-        ValueError: ``kwargs`` or ``context_fn`` with ``use_reentrant=True``.
+        ValueError: ``kwargs``, ``context_fn`` or ``debug`` with ``use_reentrant=True``; another ``determinism_check``.
     """
     if use_reentrant is None:
         warnings.warn(
@@ -70,6 +71,8 @@ def checkpoint(
         raise ValueError(f"Unexpected keyword arguments: {','.join(kwargs)}")
     if use_reentrant and (context_fn is not noop_context_fn or debug):
         raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+    if not use_reentrant and determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of 'default' and 'none', but got {determinism_check!r}")
     if use_reentrant and not any(tensor.requires_grad for tensor in _tensors(args)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
     forward, _ = context_fn()
@@ -128,18 +131,29 @@ class _Region:
         """The function's output with its tensors as results of the checkpoint."""
         if not self.inside or callbacks_among(self.inside):
             return output
-        for node in self.inside:
-            node.tracked = False
+        repeated = self._repeated()
         new: dict[int, Tensor] = {}
         for dtype in dict.fromkeys(tensor.dtype for tensor in self.outputs):
             tensors = [tensor for tensor in self.outputs if tensor.dtype is dtype]
             first_new = next_serial()
-            joined = Joined([tensor.node() for tensor in tensors])
-            repeated = record_node(checkpoint_op, (joined.node, *self.delayed, *self.others), (len(self.delayed),))
-            results = joined.parted(repeated)
+            joined = Joined([repeated[tensor.node()] for tensor in tensors])
+            whole = record_node(checkpoint_op, (joined.node, *self.delayed, *self.others), (len(self.delayed),))
+            results = joined.parted(whole)
             mark_tracked(results, first_new)
             new |= {id(tensor): Tensor.from_node(node) for tensor, node in zip(tensors, results, strict=True)}
         return _mapped(output, new)
+
+    def _repeated(self) -> dict[Node, Node]:
+        """Per node of the region, one like it that is for the checkpoint alone and that no gradient is asked of.
+
+        A tensor that the function put aside may be read, and then its node forgets how it was computed.
+        """
+        copies: dict[Node, Node] = {}
+        for node in self.inside:
+            inputs = tuple([copies.get(source, source) for source in node.inputs])
+            copies[node] = Node(node.op, inputs, node.attrs, node.type)
+            copies[node].origin = node.origin
+        return copies
 
 
 def _is_computed(node: Node, given: set[Node]) -> bool:

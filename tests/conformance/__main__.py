@@ -33,7 +33,6 @@ def reports(op: Any, name: str, at_most: int | None) -> dict[str, Report]:
     return found
 
 
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
     parser.add_argument("names", nargs="*", help="operations such as add or linalg.svd; prefixes end with *")

@@ -1,7 +1,7 @@
 """Which of PyTorch's public names behave as PyTorch's: docs/api_coverage.md, made from the results of the tests.
 
-    python -m pytest tests/conformance --junitxml=results.xml
-    python -m tests.conformance.coverage results.xml --write docs/api_coverage.md
+python -m pytest tests/conformance --junitxml=results.xml
+python -m tests.conformance.coverage results.xml --write docs/api_coverage.md
 """
 
 from __future__ import annotations

@@ -58,4 +58,12 @@ def _derivatives_case(name: str, function: Callable[[Any, Any], Any]) -> Case:
     return Case(f"derivatives of {name}", derivatives, gradient=False, slack=100.0)
 
 
-CASES = [_derivatives_case(name, function) for name, function in _SMOOTH.items()]
+def _acosh_on_both_sides_of_its_cut(t: Any) -> list[Any]:
+    z = t.tensor([complex(-2, 0.0), complex(-2, -0.0)], dtype=t.complex128, requires_grad=True)
+    return list(t.autograd.grad(t.acosh(z).real.sum(), z))
+
+
+CASES = [
+    *[_derivatives_case(name, function) for name, function in _SMOOTH.items()],
+    Case("derivative of acosh on both sides of its cut", _acosh_on_both_sides_of_its_cut, gradient=False),
+]

@@ -280,47 +280,6 @@ def test_gradients_of_writes(torch: Any, candidate: Any) -> None:
     assert outcome(candidate) == outcome(torch)
 
 
-# Copies as Python objects.
-
-
-def test_deepcopy(torch: Any, candidate: Any) -> None:
-    def outcome(t: Any) -> list[Any]:
-        x = t.tensor([1.0, 2.0], requires_grad=True)
-        (x * x).sum().backward()
-        base = t.arange(4.0)
-        pair = copy.deepcopy([x, x, base, base.view(2, 2)])
-        pair[2][0] = 9
-        with t.no_grad():
-            pair[0][0] = 5
-        shared = pair[0] is pair[1]
-        return [shared, pair[0].is_leaf, pair[0].grad.tolist(), pair[3].tolist(), base.tolist(), x.tolist()]
-
-    assert outcome(candidate) == outcome(torch)
-
-
-def test_copy_is_another_leaf(candidate: Any) -> None:
-    x = candidate.tensor([1.0, 2.0], requires_grad=True)
-    y = copy.copy(x)
-    (y * 3).sum().backward()
-    assert y.requires_grad and y.is_leaf and y.tolist() == [1.0, 2.0]
-    assert x.grad is None
-
-
-@pytest.mark.parametrize("name", ["float32", "bfloat16", "int64", "bool"])
-def test_pickle(name: str, candidate: Any) -> None:
-    x = candidate.tensor([[1, 0], [0, 1]], dtype=getattr(candidate, name))
-    for tensor in (x, x.t()[1:], candidate.zeros(0, 2), candidate.tensor(2)):
-        back = pickle.loads(pickle.dumps(tensor))
-        assert (back.dtype, tuple(back.shape), back.tolist()) == (tensor.dtype, tuple(tensor.shape), tensor.tolist())
-
-
-def test_pickle_keeps_requires_grad_and_attributes(candidate: Any) -> None:
-    x = candidate.tensor([1.0], requires_grad=True)
-    x.label = "weight"
-    back = pickle.loads(pickle.dumps(x))
-    assert back.requires_grad and back.is_leaf and back.label == "weight"
-
-
 # Devices that are not there.
 
 

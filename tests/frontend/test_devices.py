@@ -42,9 +42,9 @@ _EQUAL: dict[str, Callable[[Any], Any]] = {
         repr(x).rpartition(".")[2]
         for x in (t.contiguous_format, t.channels_last, t.channels_last_3d, t.preserve_format)
     ],
-    "options": lambda t: t.zeros(
-        2, dtype=t.float64, layout=t.strided, device="cpu", pin_memory=False, requires_grad=True
-    ).requires_grad,
+    "options": lambda t: (
+        t.zeros(2, dtype=t.float64, layout=t.strided, device="cpu", pin_memory=False, requires_grad=True).requires_grad
+    ),
     "classes": lambda t: [
         isinstance(t.strided, t.layout),
         isinstance(t.channels_last, t.memory_format),

@@ -231,7 +231,10 @@ def test_einops() -> None:
     assert y.grad.tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
-@pytest.mark.parametrize("order", ["import lazygrad as lg, einops", "import einops, lazygrad as lg"])
+_LOOKED_FOR = "import lazygrad as lg, importlib.util as util; assert util.find_spec('einops'); import einops"
+
+
+@pytest.mark.parametrize("order", ["import lazygrad as lg, einops", "import einops, lazygrad as lg", _LOOKED_FOR])
 def test_einops_in_either_order(order: str) -> None:
     pytest.importorskip("einops", reason="einops is not installed")
     program = f"{order}; assert einops.rearrange(lg.ones(2, 3), 'a b -> b a').shape == (3, 2)"

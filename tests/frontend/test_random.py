@@ -324,6 +324,8 @@ _ERRORS: dict[str, Program] = {
     "set_rng_state of a wrong length": lambda t: t.set_rng_state(t.zeros(3, dtype=t.uint8)),
     "a generator's seed of a float": lambda t: t.Generator().manual_seed(2.7),
     "a generator on a GPU": lambda t: t.Generator("cuda"),
+    "Sobol points in float16": lambda t: t.quasirandom.SobolEngine(2).draw(3, dtype=t.float16),
+    "Sobol points in int64": lambda t: t.quasirandom.SobolEngine(2).draw(3, dtype=t.int64),
 }
 
 

@@ -71,6 +71,14 @@ _SPARSE: dict[str, Program] = {
     "a row": lambda t: _matrix(t).coalesce()[1].coalesce(),
     "in place": lambda t: _matrix(t).coalesce().mul_(2).add_(_other(t).coalesce()).coalesce(),
     "detached": lambda t: _matrix(t).clone().requires_grad_().detach().coalesce(),
+    "degrees": lambda t: _matrix(t).rad2deg(),
+    "small integers summed over columns": lambda t: t.sparse.sum(_matrix(t).int(), 1),
+    "integers summed over columns": lambda t: _matrix(t).int().sum(1),
+    "sum over no dimension": lambda t: t.sparse.sum(_matrix(t), ()),
+    "conjugate": lambda t: (_matrix(t) * 1j).conj().coalesce().abs(),
+    "matrix transpose": lambda t: _matrix(t).mT.coalesce(),
+    "permuted": lambda t: _matrix(t).permute(1, 0).coalesce(),
+    "product without places": lambda t: t.zeros(2).to_sparse() * t.ones(2, dtype=t.float64).to_sparse(),
     "diagonals": lambda t: t.sparse.spdiags(t.arange(6.0).reshape(2, 3), t.tensor([0, -1]), (4, 3)).coalesce(),
 }
 
@@ -99,6 +107,7 @@ _IN_MEMORY: dict[str, Program] = {
     "@ a vector": lambda t, s, d: s @ d[0],
     "dense @ sparse": lambda t, s, d: d @ s.t(),
     "addmm": lambda t, s, d: t.sparse.addmm(d[:, :3], s, d.t(), beta=2.0, alpha=-1.5),
+    "addmm of nan with beta 0": lambda t, s, d: t.sparse.addmm(t.full((3, 1), t.nan), s, d.t(), beta=0),
     "total": lambda t, s, d: t.sparse.sum(s) + s.sum(),
     "weighted": lambda t, s, d: (s * d).to_dense(),
     "softmax": lambda t, s, d: t.sparse.softmax(s, 1).to_dense() * d,
@@ -149,6 +158,23 @@ _ERRORS: dict[str, Program] = {
     "exp": lambda t: t.exp(_matrix(t)),
     "==": lambda t: _matrix(t) == _matrix(t),
     "view": lambda t: _matrix(t).view(12),
+    "dense of another size + sparse": lambda t: _dense(t)[:1] + _matrix(t),
+    "number - sparse": lambda t: 1 - _matrix(t),
+    "subtraction of bools": lambda t: _matrix(t) - _matrix(t, t.bool),
+    "power of an imaginary number": lambda t: _matrix(t).pow(1j),
+    "a leaf in place": lambda t: _matrix(t).requires_grad_().mul_(2),
+    "values of another size": lambda t: t.sparse_coo_tensor(t.tensor([[0, 1]]), t.ones(2, 3), (2, 2)),
+    "a negative size": lambda t: t.sparse_coo_tensor(t.tensor([[0, 1]]), t.ones(2), (-2,)),
+    "places said to be sorted": lambda t: t.sparse_coo_tensor(
+        t.tensor([[1, 0]]), t.ones(2), (2,), is_coalesced=True, check_invariants=True
+    ),
+    "transpose of a dimension that is not there": lambda t: _matrix(t).transpose(0, 5),
+    "permute of too few dimensions": lambda t: _matrix(t).permute(0),
+    "an index that is a bool": lambda t: _matrix(t)[True],
+    "softmax of no dimensions": lambda t: t.sparse.softmax(t.tensor(3.0).to_sparse(), 0),
+    "softmax of complex numbers": lambda t: t.sparse.softmax(_matrix(t) * 1j, 0),
+    "diagonals at places that are no integers": lambda t: t.sparse.spdiags(t.ones(3), t.tensor([0.0]), (3, 3)),
+    "diagonals of three dimensions": lambda t: t.sparse.spdiags(t.ones(3), t.tensor([0]), (3, 3, 3)),
     "to_sparse of too many dimensions": lambda t: _dense(t).to_sparse(3),
 }
 
@@ -156,6 +182,19 @@ _ERRORS: dict[str, Program] = {
 @pytest.mark.parametrize("program", _ERRORS.values(), ids=_ERRORS)
 def test_errors_are_those_of_torch(program: Program, torch: Any, candidate: Any) -> None:
     assert raised(lambda: program(candidate)) == raised(lambda: program(torch))
+
+
+def test_an_element_has_the_dtype_of_its_tensor(torch: Any, candidate: Any) -> None:
+    for index in ((0, 1), (1, 1)):
+        want, have = (t.eye(2).bool().to_sparse()[index] for t in (torch, candidate))
+        assert have.item() is want.item()
+
+
+def test_what_has_no_sparse_form_says_so(candidate: Any) -> None:
+    sparse = _matrix(candidate)
+    for attempt in (lambda: sparse.mH, lambda: sparse.unsqueeze(0), lambda: sparse.exp(), lambda: sparse.cumsum(0)):
+        with pytest.raises(NotImplementedError, match="to_dense"):
+            attempt()
 
 
 def test_values_are_an_object_of_their_own(candidate: Any) -> None:

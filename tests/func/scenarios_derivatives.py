@@ -38,6 +38,13 @@ def grad_refuses(t: Any) -> list[Any]:
     attempts = [
         lambda: f.grad(lambda a: a)(x),
         lambda: f.grad(lambda a: 1.0)(x),
+        lambda: f.grad(lambda a: (a * 1j).sum())(x),
+        lambda: f.vjp(lambda a: (a, a.long()), x),
+        lambda: f.jacrev(lambda a: a * a)(x * 1j),
+        lambda: f.jacfwd(lambda a: a * a)(x * 1j),
+        lambda: f.jacrev(lambda a: a * 1j)(x),
+        lambda: f.jacfwd(lambda a: a * 1j)(x),
+        lambda: f.hessian(lambda a: a.abs().sum())(x * 1j),
         lambda: f.grad(lambda a: a.sum())(t.arange(3)),
         lambda: f.grad(lambda a: a.sum(), argnums=3)(x),
         lambda: f.grad(lambda a: a.sum(), argnums="a")(x),

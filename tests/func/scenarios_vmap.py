@@ -74,6 +74,7 @@ def refusals(t: Any) -> list[Any]:
         lambda: vmap(lambda a: a, out_dims=4)(x),
         lambda: vmap(lambda a: (a, a), out_dims=(0, 0, 0))(x),
         lambda: vmap(lambda a: a, out_dims=None)(x),
+        lambda: vmap(lambda a: a, out_dims=1.5)(x),
         lambda: vmap(lambda a: a, chunk_size=0),
         lambda: vmap(lambda a: a, randomness="a"),
         lambda: vmap(lambda a: a.item())(x),
@@ -267,4 +268,26 @@ def functions_of_tensors(t: Any) -> list[Any]:
         vmap(lambda a: a.float())(x),
         vmap(lambda a: a.reshape(-1).masked_fill(a.reshape(-1) > 0, 0.0))(x),
         vmap(lambda a: a.any())(x > 1),
+    ]
+
+
+@scenario
+def an_index_for_every_example(t: Any) -> list[Any]:
+    x, place, vmap = floats(t, 3, 4), t.tensor([0, 2, -1]), t.func.vmap
+
+    def with_element(a: Any, i: Any, value: Any) -> Any:
+        copy = a.clone()
+        copy[i] = value
+        return copy
+
+    return [
+        vmap(lambda a, i: a[i])(x, place),
+        vmap(lambda a, i: a[i], in_dims=(None, 0))(x, place),
+        vmap(lambda a, i: a[..., i], in_dims=(None, 0))(x, place),
+        vmap(lambda a, i: a[i, 1:3], in_dims=(None, 0))(x, place),
+        vmap(lambda a, i: a[None, i, i.int()], in_dims=(None, 0))(x, place),
+        vmap(lambda a: a[a.argmax()])(x),
+        vmap(lambda a, i: with_element(a, i, a[0] + 1))(x, place),
+        vmap(vmap(lambda a, i: a[i], in_dims=(0, None)), in_dims=(None, 0))(x, place),
+        t.func.grad(lambda b: vmap(lambda a, i: a[i])(b, place).square().sum())(x),
     ]

@@ -142,6 +142,68 @@ def test_custom_functions_inside_keep_their_values() -> None:
     np.testing.assert_allclose(found.numpy(), 2 * x.cos().detach().numpy())
 
 
+Function = Callable[[lg.Tensor, lg.Tensor], lg.Tensor]
+
+
+def _parts(x: lg.Tensor, w: lg.Tensor) -> tuple[lg.Tensor, lg.Tensor]:
+    return x * w, (x * w)[1:] + 1
+
+
+_VIEWS: dict[str, Function] = {
+    "slice": lambda x, w: (x * w)[1:],
+    "reshape": lambda x, w: (x * w).reshape(2, 2),
+    "expand": lambda x, w: (x * w).sum().expand(3),
+    "0-dim": lambda x, w: (x * w).prod(),
+    "transpose": lambda x, w: (x * w).reshape(2, 2).t(),
+    "view of the argument": lambda x, w: x[1:],
+    "several outputs": lambda x, w: sum(part.sum() for part in checkpoint(_parts, x, w, use_reentrant=False)),
+}
+
+
+@pytest.mark.parametrize("function", _VIEWS.values(), ids=_VIEWS)
+@pytest.mark.parametrize("read", [False, True])
+def test_an_output_may_be_a_view(function: Function, read: bool) -> None:
+    def outcome(saved: bool) -> list[list[float]]:
+        x, w = (floats(lg, 4).requires_grad_() for _ in range(2))
+        y = checkpoint(function, x, w, use_reentrant=False) if saved else function(x, w)
+        y.square().sum().backward()
+        if read:
+            y.tolist()
+        return [[] if leaf.grad is None else leaf.grad.tolist() for leaf in (x, w)]
+
+    for plain, found in zip(outcome(False), outcome(True), strict=True):
+        assert found == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("seen", [lambda h: h, lambda h: h.detach(), lambda h: h.detach()[1:], lambda h: h[1:]])
+def test_what_the_function_puts_aside_may_be_read_first(seen: Callable[[lg.Tensor], lg.Tensor]) -> None:
+    aside: list[lg.Tensor] = []
+
+    def function(x: lg.Tensor) -> lg.Tensor:
+        h = x.exp()
+        aside.append(seen(h))
+        return h.sin()
+
+    x = floats(lg, 4).requires_grad_()
+    y = checkpoint(function, x, use_reentrant=False)
+    aside[0].tolist()
+    y.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), (x.exp() * x.exp().cos()).detach().numpy(), rtol=1e-9)
+
+
+def test_what_the_function_puts_aside_has_a_gradient() -> None:
+    aside: list[lg.Tensor] = []
+
+    def function(x: lg.Tensor) -> lg.Tensor:
+        aside.append(x.exp())
+        return aside[0].sin()
+
+    x = floats(lg, 4).requires_grad_()
+    y = checkpoint(function, x, use_reentrant=False)
+    (y.sum() + aside[0].sum()).backward()
+    np.testing.assert_allclose(x.grad.numpy(), (x.exp() * (x.exp().cos() + 1)).detach().numpy(), rtol=1e-9)
+
+
 def test_checkpoint_sequential() -> None:
     blocks, x = network(), floats(lg, 8, 16, dtype="float32").requires_grad_()
     model = nn.Sequential(*blocks).eval()
@@ -157,6 +219,8 @@ def test_arguments_are_checked() -> None:
     x = floats(lg, 3).requires_grad_()
     with pytest.raises(ValueError, match="Unexpected keyword"):
         checkpoint(lambda a, b=1: a * b, x, use_reentrant=True, b=2)
+    with pytest.raises(ValueError, match="determinism_check"):
+        checkpoint(lg.sin, x, use_reentrant=False, determinism_check="strict")
     with pytest.raises(ValueError, match="context_fn"):
         checkpoint(lg.sin, x, use_reentrant=True, context_fn=lambda: (None, None))
     with pytest.raises(ValueError, match="Unexpected keyword"):

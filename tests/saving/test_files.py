@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -110,12 +112,40 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
     assert lg.load(path).tolist() == [1, 1] and len(list(tmp_path.iterdir())) == 1
 
 
+def test_links_and_permissions_stay(tmp_path: Path) -> None:
+    (tmp_path / "file.pt").write_bytes(b"")
+    (tmp_path / "file.pt").chmod(0o600)
+    (tmp_path / "latest.pt").symlink_to("file.pt")
+    lg.save(lg.ones(2), tmp_path / "latest.pt")
+    assert (tmp_path / "latest.pt").is_symlink() and lg.load(tmp_path / "file.pt").tolist() == [1, 1]
+    assert (tmp_path / "file.pt").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()), daemon=True)
+    reader.start()
+    lg.save(lg.ones(2), tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+    reader.join()
+    assert lg.load(io.BytesIO(read[0])).tolist() == [1, 1]
+
+
 def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello")
     with pytest.raises(RuntimeError, match="not an archive"):
         lg.load(tmp_path / "text")
     with pytest.raises(FileNotFoundError):
         lg.load(tmp_path / "nothing")
+    with pytest.raises(EOFError):
+        lg.load(io.BytesIO())
+    for function in (lg.load, lambda file: lg.save(lg.ones(2), file)):
+        with pytest.raises(AttributeError, match="a path or a file"):
+            function(None)  # type: ignore[arg-type]
+    for path in (tmp_path, tmp_path / "nothing" / "file.pt"):
+        with pytest.raises(RuntimeError, match="folder"):
+            lg.save(lg.ones(2), path)
 
 
 class TestBesidePyTorch:

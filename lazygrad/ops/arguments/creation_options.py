@@ -62,9 +62,7 @@ class Chosen(NamedTuple):
         return result.requires_grad_() if self.requires_grad else result
 
 
-def chosen(
-    name: str, options: TensorOptions, default: DType | None = None, like: Tensor | None = None
-) -> Chosen:
+def chosen(name: str, options: TensorOptions, default: DType | None = None, like: Tensor | None = None) -> Chosen:
     """The options of function ``name``.
 
     Args:

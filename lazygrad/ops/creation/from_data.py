@@ -83,9 +83,7 @@ def asarray(
     return finished(source, requires_grad)
 
 
-def copied(
-    source: Tensor, dtype: DType, device: Device, memory_format: MemoryFormat = preserve_format
-) -> Tensor:
+def copied(source: Tensor, dtype: DType, device: Device, memory_format: MemoryFormat = preserve_format) -> Tensor:
     """A copy of ``source`` as ``dtype`` on ``device``, which gradients flow through unless the device changes.
 
     Raises:

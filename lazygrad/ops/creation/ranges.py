@@ -181,9 +181,7 @@ def logspace(
 
 @creates_out
 @takes_options(TensorOptions)
-def eye(
-    n: int, m: int | None = None, **options: Unpack[TensorOptions]
-) -> Tensor:
+def eye(n: int, m: int | None = None, **options: Unpack[TensorOptions]) -> Tensor:
     """The identity matrix with ``n`` rows and ``m`` columns (``n`` by default).
 
     Raises:

@@ -12,6 +12,7 @@ import numpy as np
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
+from lazygrad.levels import levels
 from lazygrad.ops.arguments.python_data import array_of
 from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.pointwise.relational import ne
@@ -125,17 +126,22 @@ def _item(item: Any, device: Device) -> Any:
 
 
 def _tensor_item(tensor: Tensor) -> Any:
-    """A 0-dim tensor of integers counts as the number it holds, which is computed; uint8 as a mask."""
+    """A 0-dim tensor of integers counts as the number it holds, which is computed, if it holds one; uint8 as a mask."""
     if tensor.dtype is uint8:
         warnings.warn("indexing with dtype uint8 is deprecated, use a bool mask instead", UserWarning, stacklevel=4)
         return ne(tensor, 0)
     if tensor.dtype is bool_:
         return tensor
-    if tensor.ndim == 0 and tensor.dtype.category is Category.INTEGER:
+    if tensor.ndim == 0 and tensor.dtype.category is Category.INTEGER and not _differs_by_example(tensor):
         return int(tensor.array())
     if tensor.dtype not in (int64, int32):
         raise IndexError(f"tensors used as indices must be long, int, byte or bool tensors, not {tensor.dtype.name}")
     return tensor
+
+
+def _differs_by_example(tensor: Tensor) -> bool:
+    """Whether a tensor inside a vmapped function has a value of its own for every example."""
+    return any(level.stack(tensor.node()) is not None for level in levels.active)
 
 
 def _width(item: Any) -> int:

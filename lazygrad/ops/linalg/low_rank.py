@@ -63,9 +63,7 @@ def _range_finder(A: Tensor, q: int, niter: int) -> Tensor:
     return basis
 
 
-def pca_lowrank(
-    A: Tensor, q: int | None = None, center: bool = True, niter: int = 2
-) -> tuple[Tensor, Tensor, Tensor]:
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
     """(U, S, V): the principal components of rows of ``A`` are the columns of V; see `svd_lowrank`.
 
     Args:

@@ -177,9 +177,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     order = tensor_argument(pivots, name, "pivots").node()
     check_square(name, factors, "LU")
     if order.dtype is not int32:
-        raise RuntimeError(
-            f"{name}: pivots should be a Tensor of dtype int32, but it is {order.dtype.name}"
-        )
+        raise RuntimeError(f"{name}: pivots should be a Tensor of dtype int32, but it is {order.dtype.name}")
     check_same_dtype(name, factors, b, "LU", "B")
     if order.shape != factors.shape[:-1]:
         raise RuntimeError(f"{name}: Number of pivots per batch should be same as the dimension of the matrix, but got "

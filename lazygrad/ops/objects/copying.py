@@ -15,11 +15,18 @@ from lazygrad.ops.creation.from_data import copied
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
+_ABOUT_THIS_OBJECT = frozenset(["_backward_hooks", "_post_accumulate_hooks", "_name"])
+
+
+def attributes_of(tensor: Tensor) -> dict[str, Any]:
+    """What a program stored on a tensor object. Its hooks and its name in a module are not for copies."""
+    return {name: value for name, value in tensor.__dict__.items() if name not in _ABOUT_THIS_OBJECT}
+
 
 @method()
 def __copy__(input: Tensor) -> Tensor:
     """A new tensor object with the same contents; a leaf that requires grad becomes another one."""
-    return _as_leaf(type(input), input.detach(), input.requires_grad, dict(input.__dict__))
+    return _as_leaf(type(input), input.detach(), input.requires_grad, attributes_of(input))
 
 
 @method()
@@ -43,7 +50,7 @@ def __deepcopy__(input: Tensor, memo: dict[int, Any]) -> Tensor:
         memo.setdefault(id(memo), []).append(input._storage)  # keeps the id from being given to another object
     data = input.alias(detached=False)
     data._storage = whole
-    result = _as_leaf(type(input), data, input.requires_grad, copy.deepcopy(input.__dict__, memo))
+    result = _as_leaf(type(input), data, input.requires_grad, copy.deepcopy(attributes_of(input), memo))
     memo[id(input)] = result
     if input.grad is not None:
         result.grad = copy.deepcopy(input.grad, memo)
@@ -67,11 +74,11 @@ def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, 
 
 @method()
 def __reduce_ex__(input: Tensor, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
-    """How pickle stores a tensor: its values and ``requires_grad``, not its gradient or history."""
+    """How pickle stores a tensor: its values, ``requires_grad`` and attributes, not its gradient, hooks or history."""
     if not input.device.computes:
         return valueless, (tuple(input.shape), input.dtype, input.device)
     array = np.ascontiguousarray(input.detach().array()).reshape(input.shape)
-    return _rebuilt, (type(input), array, input.device, input.requires_grad, dict(input.__dict__))
+    return _rebuilt, (type(input), array, input.device, input.requires_grad, attributes_of(input))
 
 
 def _rebuilt(

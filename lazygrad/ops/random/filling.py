@@ -108,9 +108,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
 
 
 @method()
-def cauchy_(
-    input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None
-) -> Tensor:
+def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with Cauchy distributed numbers around ``median``, of scale ``sigma``.
 
     Raises:

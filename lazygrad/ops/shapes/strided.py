@@ -50,9 +50,7 @@ def as_strided(input: Tensor, size: Sequence[int], stride: Sequence[int], storag
 
 
 @method()
-def as_strided_(
-    input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
-) -> Tensor:
+def as_strided_(input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:
     """`as_strided` of the tensor itself. RuntimeError for a leaf that requires gradients."""
     if input.is_leaf and input.requires_grad and is_grad_enabled():
         raise RuntimeError("as_strided_: a leaf Variable that requires grad is being used in an in-place operation. "

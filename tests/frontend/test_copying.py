@@ -1,0 +1,81 @@
+"""Copies of tensors as Python objects: copy, deepcopy, pickle."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+def test_deepcopy(torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> list[Any]:
+        x = t.tensor([1.0, 2.0], requires_grad=True)
+        (x * x).sum().backward()
+        base = t.arange(4.0)
+        pair = copy.deepcopy([x, x, base, base.view(2, 2)])
+        pair[2][0] = 9
+        with t.no_grad():
+            pair[0][0] = 5
+        shared = pair[0] is pair[1]
+        return [shared, pair[0].is_leaf, pair[0].grad.tolist(), pair[3].tolist(), base.tolist(), x.tolist()]
+
+    assert outcome(candidate) == outcome(torch)
+
+
+def test_copy_is_another_leaf(candidate: Any) -> None:
+    x = candidate.tensor([1.0, 2.0], requires_grad=True)
+    y = copy.copy(x)
+    (y * 3).sum().backward()
+    assert y.requires_grad and y.is_leaf and y.tolist() == [1.0, 2.0]
+    assert x.grad is None
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "int64", "bool"])
+def test_pickle(name: str, candidate: Any) -> None:
+    x = candidate.tensor([[1, 0], [0, 1]], dtype=getattr(candidate, name))
+    for tensor in (x, x.t()[1:], candidate.zeros(0, 2), candidate.tensor(2)):
+        back = pickle.loads(pickle.dumps(tensor))
+        assert (back.dtype, tuple(back.shape), back.tolist()) == (tensor.dtype, tuple(tensor.shape), tensor.tolist())
+
+
+def test_pickle_keeps_requires_grad_and_attributes(candidate: Any) -> None:
+    x = candidate.tensor([1.0], requires_grad=True)
+    x.label = "weight"
+    back = pickle.loads(pickle.dumps(x))
+    assert back.requires_grad and back.is_leaf and back.label == "weight"
+
+
+_COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda x: pickle.loads(pickle.dumps(x)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:backward hook")
+@pytest.mark.parametrize("copied", _COPIES.values(), ids=_COPIES)
+@pytest.mark.parametrize("kind", ["tensor", "parameter"])
+def test_copies_have_no_hooks(copied: Callable[[Any], Any], kind: str, torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> list[Any]:
+        called: list[str] = []
+        x = t.ones(2, requires_grad=True) if kind == "tensor" else t.nn.Parameter(t.ones(2))
+        x.register_hook(lambda gradient: called.append("hook"))
+        x.register_post_accumulate_grad_hook(lambda leaf: called.append("accumulated"))
+        other = copied(x)
+        other.sum().backward()
+        return [called, other.grad.tolist(), other.requires_grad]
+
+    assert outcome(candidate) == outcome(torch)
+
+
+@pytest.mark.parametrize("copied", _COPIES.values(), ids=_COPIES)
+def test_attributes_of_parameters(copied: Callable[[Any], Any], torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> Any:
+        parameter = t.nn.Parameter(t.ones(2))
+        parameter.group = "slow"
+        return getattr(copied(parameter), "group", None)
+
+    assert outcome(candidate) == outcome(torch)
