@@ -58,7 +58,7 @@ class _Mapped:
     def __init__(self, func: Callable[..., Any], in_dims: Any, out_dims: Any, args: tuple[Any, ...]) -> None:
         self.func, self.out_dims = func, out_dims
         self.name = getattr(func, "__name__", repr(func))
-        if not isinstance(in_dims, int | tuple | list):
+        if not isinstance(in_dims, int | tuple):
             raise ValueError(
                 f"vmap({self.name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a (potentially "
                 f"nested) tuple matching the structure of inputs, got: {type(in_dims)}."
@@ -69,7 +69,7 @@ class _Mapped:
                 f"vmap over a function with no inputs. The latter is unsupported."
             )
         self.leaves, self.structure = flatten(args)
-        dims = broadcast(tuple(in_dims) if isinstance(in_dims, list) else in_dims, self.structure)
+        dims = broadcast(in_dims, self.structure)
         if dims is None:
             raise ValueError(
                 f"vmap({self.name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of "

@@ -17,7 +17,8 @@ class Parameter(Tensor):
     It requires grad by default, also when it is made under ``no_grad``.
 
     Args:
-        data: the initial value, whose storage is shared; an empty 1-d tensor when left out.
+        data: the initial value; an empty 1-d tensor when left out. Its storage is shared, but that of a view or of a
+            detached alias is copied: writes to one are not seen in the other then.
         requires_grad: whether gradients are accumulated into ``.grad``.
     """
 
@@ -49,7 +50,8 @@ class Buffer(Tensor):
     """A tensor that is state but is not trained, such as a running mean: assigning it registers a buffer.
 
     Args:
-        data: the initial value, whose storage is shared; an empty 1-d tensor when left out.
+        data: the initial value; an empty 1-d tensor when left out. Its storage is shared, but that of a view or of a
+            detached alias is copied: writes to one are not seen in the other then.
         persistent: whether the buffer is part of ``module.state_dict()``.
     """
 

@@ -52,11 +52,14 @@ def load(
 
     Raises:
         AttributeError: ``f`` is neither a path nor a file.
+        TypeError: another kind of ``map_location``.
         EOFError: a file with nothing in it.
         FileNotFoundError: no such file.
         RuntimeError: not such an archive, or tensors from a GPU without a ``map_location``.
         pickle.UnpicklingError: with ``weights_only``, a class that is not on the list.
     """
+    if not (map_location is None or callable(map_location) or isinstance(map_location, (str, Device, Mapping))):
+        raise TypeError(f"load: map_location is a device, its name, a dict or a function, not {map_location!r}")
     data = f.read() if hasattr(f, "read") else _bytes_of(f)
     if not data:
         raise EOFError("load: the file is empty")

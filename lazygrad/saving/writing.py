@@ -40,15 +40,18 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
         f: a path, or a file open for writing bytes. A regular file at a path is replaced when everything is written,
             so an error leaves an older file as it was; of a link, the file it leads to.
         pickle_module: accepted for PyTorch's sake; must be None or `pickle`.
-        pickle_protocol: of Python's pickle; PyTorch reads 2.
+        pickle_protocol: of Python's pickle, 1 or more; PyTorch reads 2.
 
     Raises:
         RuntimeError: a tensor without values (the null device); a path to a folder, or in one that does not exist.
         AttributeError: ``f`` is neither a path nor a file.
+        ValueError: ``pickle_protocol`` 0.
         pickle.PicklingError, AttributeError, TypeError: something that cannot be pickled.
     """
     if pickle_module not in (None, pickle):
         raise RuntimeError("save: only Python's own pickle can be used; leave pickle_module out")
+    if not pickle_protocol:
+        raise ValueError("save: pickle_protocol 0 writes text, in which tensors have no place; use 2")
     archive = _archived(obj, pickle_protocol)
     if hasattr(f, "write"):
         f.write(archive)

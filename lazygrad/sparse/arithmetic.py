@@ -18,10 +18,10 @@ from lazygrad.ops.shapes.joining import cat
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor, check_castable
 
-_KEEP_ZERO = (
+ZERO_STAYS = (
     "abs absolute asin arcsin asinh arcsinh atan arctan atanh arctanh ceil conj deg2rad erf erfinv expm1 floor isinf "
-    "isnan log1p neg negative __neg__ __abs__ rad2deg relu round sgn sign sin sinh sqrt tan tanh trunc fix square"
-)
+    "isnan log1p neg negative rad2deg relu round sgn sign sin sinh sqrt tan tanh trunc fix square"
+).split()
 _OF_SUMS = set("neg negative __neg__ conj".split())  # what may be done before equal places are added up
 
 
@@ -37,9 +37,8 @@ def _on_values(name: str) -> Callable[..., SparseTensor]:
     return method
 
 
-for _name in _KEEP_ZERO.split():
-    if hasattr(Tensor, _name):
-        setattr(SparseTensor, _name, _on_values(_name))
+for _name in (*ZERO_STAYS, "__neg__", "__abs__"):
+    setattr(SparseTensor, _name, _on_values(_name))
 
 
 def _casts(name: str) -> Callable[..., SparseTensor]:
@@ -55,8 +54,7 @@ def _casts(name: str) -> Callable[..., SparseTensor]:
 
 
 for _name in "float double half bfloat16 long int short char byte bool cfloat cdouble".split():
-    if hasattr(Tensor, _name):
-        setattr(SparseTensor, _name, _casts(_name))
+    setattr(SparseTensor, _name, _casts(_name))
 
 
 def add(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:

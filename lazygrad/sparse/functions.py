@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from lazygrad.ops import public
+from lazygrad.sparse.arithmetic import ZERO_STAYS
 from lazygrad.sparse.products import addmm as _sparse_addmm
 from lazygrad.sparse.tensor import SparseTensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_NAMES = "abs add asin atan ceil expm1 floor log1p matmul mm mul mv neg relu sin sqrt sub sum t tan tanh transpose"
+_NAMES = [*ZERO_STAYS, *"add matmul mm mul mv sub sum t transpose".split()]
 
 
 def _either(function: Function, sparse_form: Callable[..., Any]) -> Function:
@@ -26,8 +27,8 @@ def _either(function: Function, sparse_form: Callable[..., Any]) -> Function:
     return cast(Function, either)
 
 
-for _name in _NAMES.split():
+for _name in _NAMES:
     globals()[_name] = _either(getattr(public, _name), getattr(SparseTensor, _name))
 addmm = _either(public.addmm, _sparse_addmm)
 
-__all__ = [*_NAMES.split(), "addmm"]
+__all__ = [*_NAMES, "addmm"]

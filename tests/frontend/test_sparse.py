@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
+
+from lazygrad.sparse.arithmetic import ZERO_STAYS
 
 from .oracle import raised
 
@@ -182,6 +185,14 @@ _ERRORS: dict[str, Program] = {
 @pytest.mark.parametrize("program", _ERRORS.values(), ids=_ERRORS)
 def test_errors_are_those_of_torch(program: Program, torch: Any, candidate: Any) -> None:
     assert raised(lambda: program(candidate)) == raised(lambda: program(torch))
+
+
+@pytest.mark.parametrize("name", ZERO_STAYS)
+def test_functions_that_leave_zeros(name: str, torch: Any, candidate: Any) -> None:
+    def program(t: Any) -> Any:
+        return getattr(t, name)(t.tensor([[0, 0.5], [-0.25, 0]]).to_sparse()).to_dense().tolist()
+
+    np.testing.assert_allclose(program(candidate), program(torch), rtol=1e-6)
 
 
 def test_an_element_has_the_dtype_of_its_tensor(torch: Any, candidate: Any) -> None:

@@ -100,6 +100,8 @@ def test_map_location() -> None:
     assert _through_memory(tensor, map_location=chosen).tolist() == [1, 1] and seen == ["cpu"]
     for location in ("cpu", lg.device("cpu"), {"cuda:0": "cpu"}):
         assert _through_memory(tensor, map_location=location).tolist() == [1, 1]
+    with pytest.raises(TypeError, match="map_location is a device"):
+        _through_memory(tensor, map_location=3)
     with pytest.raises(RuntimeError, match="map_location='cpu'"):
         _through_memory(tensor, map_location={"cpu": "cuda:0"})
 
