@@ -161,6 +161,8 @@ def test_two_tensors(name: str, data: Any) -> None:
 @given(x=tensors(), dim=st.integers(-4, 3), keepdim=st.booleans())
 def test_one_dimension(name: str, x: Any, dim: int, keepdim: bool) -> None:
     options = {} if name in _WITHOUT_KEEPDIM else {"keepdim": keepdim}
+    if name == "median":
+        x = x.contiguous()  # of an expanded tensor torch reads what lies behind its memory
     _agree(lambda t, x: getattr(t, name)(x, dim=dim, **options), x)
 
 

@@ -69,6 +69,13 @@ _CASES = [
     *call("tensordot", floats(2, 3), floats(4, 5), dims=0, forms="t"),
     *call("tensordot", floats(2, 3), floats(3, 4), dims=1, forms="t"),
     *call("tensordot", floats(2, 3), floats(2, 3), forms="t"),
+    *call(
+        "tensordot",
+        integers(1, 1, 3, dtype="int32"),
+        integers(2, 1, 2, dtype="int32"),
+        dims=([0, 1], [2, 0]),
+        forms="t",
+    ),
     *call("tensordot", floats(2, 3, 4), floats(4, 5, 2), dims=([0, -1], [2, 0]), forms="t"),
     *call("tensordot", floats(2, 3), floats(2, 1), dims=([1], [1]), forms="t"),
     *call("trace", floats(3, 4)),

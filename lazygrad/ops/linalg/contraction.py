@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.shape import Shape, normalize_axis
-from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.pointwise import arithmetic
 from lazygrad.ops.reductions.sums import sum as sum_
@@ -182,7 +182,8 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> 
         labels_b[theirs] = labels_a[mine]
     summed = {labels_a[axis] for axis in of_a}
     output = "".join(label for label in (*labels_a, *labels_b) if label not in summed)
-    return contract([Term(a, "".join(labels_a)), Term(b, "".join(labels_b))], output)
+    product = contract([Term(a, "".join(labels_a)), Term(b, "".join(labels_b))], output)
+    return Tensor.from_node(cast_node(product.node(), a.dtype))  # of integers, sums of one operand alone are int64
 
 
 def _paired_dims(dims: int | Sequence[Sequence[int]], a: Shape, b: Shape) -> tuple[list[int], list[int]]:
