@@ -94,30 +94,31 @@ static inline void lg_prefetch(const void *from, i64 bytes)
         __builtin_prefetch((const char *)from + line);
 }
 
-/* Division of many f32 by one: a quotient costs 16 cycles a vector, these five operations three. y = m · 2^k with m in
-   [1, 2); x / m is rounded correctly by one step of residual correction (Markstein, "Computation of elementary
-   functions on the IBM RISC System/6000", 1990), and 2^-k scales exactly (twice rounded only where the result is
-   subnormal). For y = 0, infinite or NaN the residual is NaN and the plain product is the answer. */
+/* Division of many f32 by one: a quotient costs 16 cycles a vector on some processors, these four operations three.
+   y · scale has a magnitude in [1, 2), less for a subnormal y; x / (y · scale) is rounded correctly by one step of residual
+   correction (Markstein, "Computation of elementary functions on the IBM RISC System/6000", 1990), and a power of two
+   scales exactly (twice rounded only where the result is subnormal). For y = 0, infinite or NaN the residual is NaN and the
+   plain product is the answer. */
 typedef struct {
-    f32 mantissa, reciprocal, scale_high, scale_low;
+    f32 scaled, reciprocal, scale;
 } divisor;
 
 static inline divisor lg_divisor(f32 y)
 {
-    i32 exponent = 0;
-    f32 mantissa = __builtin_frexpf(y, &exponent);
-    if (y == 0 || y != y || y - y != 0)
-        return (divisor){y, 1.0f / y, 1.0f, 1.0f};
-    i32 high = -exponent / 2, low = -exponent - high;
-    return (divisor){mantissa, 1.0f / mantissa, __builtin_ldexpf(1.0f, high), __builtin_ldexpf(1.0f, low)};
+    if (y == 0 || y - y != 0)
+        return (divisor){y, 1.0f / y, 1.0f};
+    u32 exponent = lg_bits_f32(y) >> 23 & 255; /* biased */
+    exponent = exponent > 1 ? exponent : 1;
+    f32 scale = exponent < 254 ? lg_float_f32((254 - exponent) << 23) : 0x1p-127f;
+    return (divisor){y * scale, 1.0f / (y * scale), scale};
 }
 
 static inline f32 lg_divide_f32(f32 x, divisor y)
 {
     f32 rough = x * y.reciprocal;
-    f32 residual = __builtin_fmaf(-rough, y.mantissa, x);
+    f32 residual = __builtin_fmaf(-rough, y.scaled, x);
     f32 quotient = residual == residual ? __builtin_fmaf(residual, y.reciprocal, rough) : rough;
-    return quotient * y.scale_high * y.scale_low;
+    return quotient * y.scale;
 }
 
 /* Tiles of at most 64 x 64 elements, turned: tile[a * 64 + v] = source[v * stride + a]. Reading runs along a, so every

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
-from lazygrad.ir.build import conj, mean
+from lazygrad.ir.build import conj, expand, mean
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.activation import rsqrt
+from lazygrad.ir.composites.moments import average as average_over
 from lazygrad.ir.node import Node
 
 
@@ -43,7 +44,11 @@ def _batch_norm(g: Node, y: Node, x: Node, average: Node, variance: Node, *opera
 
 def _variance(g: Node, y: Node, x: Node) -> Cotangents:
     axes = y["axes"]
-    return g * 2 / nm.degrees_of_freedom(x, axes, y["correction"]) * (x - mean(x, axes))
+    return g * 2 / nm.degrees_of_freedom(x, axes, y["correction"]) * (x - average_over(x, axes))
+
+
+def _average(g: Node, y: Node, x: Node) -> Cotangents:
+    return expand(g * (1.0 / max(nm.degrees_of_freedom(x, y["axes"], 0), 1)), x.shape)
 
 
 define_pullbacks(
@@ -51,6 +56,7 @@ define_pullbacks(
         nm.layer_norm: in_float32(_layer_norm),
         nm.rms_norm: in_float32(_rms_norm),
         nm.batch_norm: in_float32(_batch_norm),
+        nm.average: in_float32(_average),
         nm.variance: in_float32(_variance),
     }
 )

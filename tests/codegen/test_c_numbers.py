@@ -198,3 +198,25 @@ def test_what_was_refused_leaves_inputs_and_can_run_again() -> None:
     np.testing.assert_array_equal(x.numpy(), np.arange(40))
     with running_c():
         np.testing.assert_array_equal((x // divisors[1]).numpy(), np.arange(40) // divisors[1].numpy())
+
+
+def test_division_of_a_row_by_one_number_is_rounded_as_division_is() -> None:
+    """For divisors of every exponent, subnormal and special ones too; a subnormal quotient may be rounded twice."""
+    random = np.random.default_rng(7)
+    exponents = np.arange(256, dtype=np.uint32).repeat(4) << 23
+    mantissas = random.integers(0, 1 << 23, exponents.size, dtype=np.uint32)
+    mantissas[::4] = 0  # powers of two, 0 and infinity
+    divisors = ((mantissas | exponents) ^ (random.integers(0, 2, exponents.size, dtype=np.uint32) << 31)).view(
+        np.float32
+    )
+    dividends = random.integers(0, 1 << 32, (divisors.size, 40), dtype=np.uint32).view(np.float32)
+    dividends[:, :3] = 0.0, np.inf, 1.0
+    with np.errstate(all="ignore"):
+        expected = dividends / divisors[:, None]
+    x, y = lg.tensor(dividends).realize(), lg.tensor(divisors[:, None]).realize()
+    with running_c():
+        found = (x / y).numpy()
+    subnormal = np.abs(expected) < np.finfo(np.float32).tiny
+    np.testing.assert_array_equal(found[~subnormal], expected[~subnormal])
+    apart = np.abs(found[subnormal] - expected[subnormal])
+    assert (apart <= np.float32(2.0**-149)).all()

@@ -26,15 +26,15 @@ LG_MATH f64 lg_power_of_two_f64(f64 shifted) { return lg_float_f64(lg_bits_f64(s
 #define LG_LN2_F64 0x1.62e42fefa39efp-1 /* and as the nearest f64 and what is missing */
 #define LG_LN2_REST_F64 0x1.abc9e3b39803fp-56
 
-/* e^r - 1 - r + addend for |r| <= ln(2) / 2; error relative to e^r - 1 2^-26.1. */
+/* e^r - 1 - r + addend for |r| <= ln(2) / 2; error relative to e^r - 1 2^-26.1. The polynomial is cut in halves (Estrin's
+   scheme): a processor that waits for one product after the other holds too few vectors at once to stay busy. */
 LG_MATH f32 lg_exp_tail_f32(f32 r, f32 addend)
 {
-    f32 p = 0x1.6abfd6p-10f;
-    p = lg_fma_f32(p, r, 0x1.122c3cp-7f);
-    p = lg_fma_f32(p, r, 0x1.55579ap-5f);
-    p = lg_fma_f32(p, r, 0x1.5554aap-3f);
-    p = lg_fma_f32(p, r, 0x1.fffffep-2f);
-    return lg_fma_f32(r * r, p, addend);
+    f32 square = r * r;
+    f32 low = lg_fma_f32(0x1.5554aap-3f, r, 0x1.fffffep-2f);
+    f32 high = lg_fma_f32(0x1.122c3cp-7f, r, 0x1.55579ap-5f);
+    high = lg_fma_f32(0x1.6abfd6p-10f, square, high);
+    return lg_fma_f32(square, lg_fma_f32(high, square, low), addend);
 }
 
 /* e^r - 1 - r + addend for |r| <= ln(2) / 2; error relative to e^r - 1 2^-60. */
@@ -60,10 +60,12 @@ LG_MATH f64 lg_exp_tail_f64(f64 r, f64 addend)
 #define LG_HALVES_F32 (LG_ROUNDER_F32 + 254.0f)
 #define LG_HALVES_F64 (LG_ROUNDER_F64 + 2046.0)
 
-LG_MATH f32 lg_scale_f32(f32 value, f32 shifted)
+/* (1 + rest) · 2^k */
+LG_MATH f32 lg_scale_f32(f32 rest, f32 shifted)
 {
     u32 bits = lg_bits_f32(shifted), half = bits >> 1;
-    return value * lg_float_f32(half << 23) * lg_float_f32((bits - half) << 23);
+    f32 first = lg_float_f32(half << 23), second = lg_float_f32((bits - half) << 23);
+    return lg_fma_f32(rest, first, first) * second;
 }
 
 LG_MATH f64 lg_scale_f64(f64 value, f64 shifted)
@@ -72,14 +74,23 @@ LG_MATH f64 lg_scale_f64(f64 value, f64 shifted)
     return value * lg_float_f64(half << 52) * lg_float_f64((bits - half) << 52);
 }
 
+/* shifted with k limited to most. As integers, floats above zero keep their order, below infinity and NaN, and those
+   below zero come before them. (Two comparisons of floats in a row would become branches, then masks, in gcc.) What
+   remains of x beyond, r, is then large or NaN, and so is the result. */
+LG_MATH f32 lg_limit_shifted_f32(f32 shifted, f32 most)
+{
+    i32 bits = (i32)lg_bits_f32(shifted), limit = (i32)lg_bits_f32(LG_HALVES_F32 + most);
+    return lg_float_f32((u32)(bits < limit ? bits : limit));
+}
+
 LG_MATH f32 lg_exp_f32(f32 x)
 {
-    f32 limited = lg_clamp_f32(x, -104.0f, 89.0f); /* beyond, the result is 0 or infinity just as well */
-    f32 shifted = lg_fma_f32(limited, 0x1.715476p+0f, LG_HALVES_F32);
+    f32 limited = x < -104.0f ? -104.0f : x; /* below, the result is 0 just as well */
+    f32 shifted = lg_limit_shifted_f32(lg_fma_f32(limited, 0x1.715476p+0f, LG_HALVES_F32), 129.0f);
     f32 k = shifted - LG_HALVES_F32;
     f32 r = lg_fma_f32(k, -LG_LN2_HIGH_F32, limited);
     r = lg_fma_f32(k, -LG_LN2_LOW_F32, r);
-    return lg_scale_f32(1.0f + lg_exp_tail_f32(r, r), shifted);
+    return lg_scale_f32(lg_exp_tail_f32(r, r), shifted);
 }
 
 /* e^(x + x_low) · 2^power, where x_low corrects x by less than 2^-20. */
@@ -98,11 +109,11 @@ LG_MATH f64 lg_exp_f64(f64 x) { return lg_exp_corrected_f64(x, 0.0, 0.0); }
 
 LG_MATH f32 lg_exp2_f32(f32 x)
 {
-    f32 limited = lg_clamp_f32(x, -151.0f, 129.0f);
-    f32 shifted = limited + LG_HALVES_F32;
+    f32 limited = x < -151.0f ? -151.0f : x;
+    f32 shifted = lg_limit_shifted_f32(limited + LG_HALVES_F32, 129.0f);
     f32 fraction = limited - (shifted - LG_HALVES_F32);
     f32 r = fraction * 0x1.62e43p-1f;
-    return lg_scale_f32(1.0f + lg_exp_tail_f32(r, r), shifted);
+    return lg_scale_f32(lg_exp_tail_f32(r, r), shifted);
 }
 
 /* 2^(x + x_low), where x_low corrects x by less than 2^-20. */

@@ -97,7 +97,7 @@ define_batching(
     _companions,
     (nm.batch_norm, binary_cross_entropy, opt.adam_first_moment, opt.adam_second_moment, opt.adam_update),
 )
-define_batching(_companions_along_axes, (nm.layer_norm, nm.rms_norm, nm.variance, sm.logsumexp))
+define_batching(_companions_along_axes, (nm.layer_norm, nm.rms_norm, nm.average, nm.variance, sm.logsumexp))
 define_batching(_along_axis, (sm.softmax, sm.log_softmax))
 define_batching(_linear, (linear,))
 define_batching(_cross_entropy, (cross_entropy,))

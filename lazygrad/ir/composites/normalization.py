@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.build import mean, reduce_sum
+from lazygrad.ir.build import mean
 from lazygrad.ir.composites.activation import rsqrt
 from lazygrad.ir.composites.define import Result, check_float, composite, float_like_first
+from lazygrad.ir.composites.moments import average as average_over
+from lazygrad.ir.composites.moments import moments
 from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.shape import numel
 
 
 def standardized(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
     """``(x - mean) / sqrt(var + eps)`` and the factor ``1 / sqrt(var + eps)``."""
-    centered = x - mean(x, axes)
-    factor = rsqrt(mean(centered * centered, axes) + eps)
-    return centered * factor, factor
+    average, squares = moments(x, axes)
+    factor = rsqrt(squares * (1.0 / max(numel(tuple(x.shape[axis] for axis in axes)), 1)) + eps)
+    return (x - average) * factor, factor
 
 
 def root_mean_square_scaled(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
@@ -57,19 +60,21 @@ def degrees_of_freedom(x: Node, axes: tuple[int, ...], correction: float) -> flo
 
 
 def _variance(x: Node, axes: tuple[int, ...], correction: float) -> Node:
-    centered = x - mean(x, axes)
-    return reduce_sum(centered * centered, axes) / degrees_of_freedom(x, axes, correction)
+    return moments(x, axes)[1] / degrees_of_freedom(x, axes, correction)
 
 
-def _infer_variance(attrs: tuple[Any, ...], x: TensorType) -> Result:
+def _infer_moment(attrs: tuple[Any, ...], x: TensorType) -> Result:
     check_float("variance", x)
     return tuple(1 if axis in attrs[0] else size for axis, size in enumerate(x.shape)), x.dtype
 
 
+average = composite(
+    "average", average_over, _infer_moment, ("axes",), "mean over axes, which it keeps, as the variance computes it"
+)
 variance = composite(
     "variance",
     _variance,
-    _infer_variance,
+    _infer_moment,
     ("axes", "correction"),
     "Σ (x - mean)² / (count - correction) over axes, which it keeps",
 )

@@ -5,9 +5,6 @@ from __future__ import annotations
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.composites import normalization as composite
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives.leaf import structural_number
-from lazygrad.ir.primitives.reduction import reduce_sum
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import extent, reshaped, widened
@@ -39,9 +36,7 @@ def _check_running(name: str, running_mean: Tensor | None, running_var: Tensor |
 def _statistics(source: Node, axes: Axes) -> tuple[Node, Node]:
     """Mean and biased variance over ``axes``, which they keep; of 16-bit floats in float32."""
     source = widened(source)
-    # The expression that the variance is made of too, so that the mean is computed once.
-    share = structural_number(1.0 / max(extent(source.type.shape, axes), 1), source.dtype, source.device)
-    average = record_node(ew.mul, (record_node(reduce_sum, (source,), (axes,)), share))
+    average = record_node(composite.average, (source,), (axes,))
     return average, record_node(composite.variance, (source,), (axes, 0))
 
 

@@ -1,0 +1,88 @@
+"""Mean and squared deviations, read from memory once.
+
+A row that has left the cache before its mean is known would be read twice. It is cut into blocks that stay there until
+their own mean and squares are known, and those are joined:
+
+    Σ (x − m)² = Σ over blocks of [Σ (x − c)² + 2 (c − m) Σ (x − c) + count · (c − m)²] − (Σ (x − m))² / n
+
+where c is a block's mean as rounded and m that of all, so that Σ (x − c) and Σ (x − m) are what the rounding left.
+Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, for blocks of one size.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lazygrad.ir.build import mean, reduce_sum, reshape
+from lazygrad.ir.node import Node
+from lazygrad.ir.shape import Shape, numel
+
+Axes = tuple[int, ...]
+
+_CACHE_BYTES = 1 << 19  # what stays in the second-level cache while a row is read
+_BLOCK_BYTES = 1 << 14  # of a block along memory: a third of a first-level cache
+_LANES = 512  # columns that are reduced at once where the last axis is not reduced
+_LANES_BLOCK_BYTES = 1 << 17
+_SMALLEST_BLOCK = 16  # elements: below, blocks cost more than a second reading
+
+
+class _Blocks(NamedTuple):
+    """A shape with one axis cut in two, and which of its axes lie within a block and which number the blocks."""
+
+    shape: Shape
+    within: Axes
+    between: Axes
+
+
+def moments(x: Node, axes: Axes) -> tuple[Node, Node]:
+    """The mean of ``x`` over ``axes`` and Σ (x − mean)², both of which keep the axes with size 1."""
+    blocks = _blocks(x, axes)
+    if blocks is None:
+        center = mean(x, axes)
+        centered = x - center
+        return center, reduce_sum(centered * centered, axes)
+    within, between = blocks.within, blocks.between
+    cut = reshape(x, blocks.shape)
+    centers = mean(cut, within)
+    centered = cut - centers
+    squares, rest = reduce_sum(centered * centered, within), reduce_sum(centered, within)
+    center = mean(centers, between)
+    distance = centers - center
+    count = numel(tuple(blocks.shape[axis] for axis in within))
+    total = reduce_sum(squares + distance * (rest * 2 + distance * count), between)
+    left = reduce_sum(rest + distance * count, between)
+    total = total - left * left * (1.0 / numel(tuple(x.shape[axis] for axis in axes)))
+    kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
+    return reshape(center, kept), reshape(total, kept)
+
+
+def average(x: Node, axes: Axes) -> Node:
+    """The mean that `moments` gives, so that a graph that has both computes it once."""
+    return moments(x, axes)[0]
+
+
+def _blocks(x: Node, axes: Axes) -> _Blocks | None:
+    """How to cut ``x``; None where a row stays in the cache, or has no divisor that makes good blocks."""
+    along_memory = x.rank - 1 in axes
+    lane_bytes = x.dtype.itemsize * (1 if along_memory else min(_LANES, x.shape[-1]))
+    if numel(tuple(x.shape[axis] for axis in axes)) * lane_bytes <= _CACHE_BYTES:
+        return None
+    room = (_BLOCK_BYTES if along_memory else _LANES_BLOCK_BYTES) // lane_bytes
+    whole, cut, inner = _inner_axes(x.shape, axes, room)
+    if inner * numel(tuple(x.shape[axis] for axis in whole)) < _SMALLEST_BLOCK:
+        return None
+    shape = (*x.shape[:cut], x.shape[cut] // inner, inner, *x.shape[cut + 1 :])
+    within = [cut + 1, *(axis + 1 for axis in whole)]
+    between = [axis if axis <= cut else axis + 1 for axis in axes if axis not in whole]
+    return _Blocks(shape, tuple(sorted(within)), tuple(sorted(between)))
+
+
+def _inner_axes(shape: Shape, axes: Axes, room: int) -> tuple[list[int], int, int]:
+    """The innermost of ``axes`` that fit as a whole, the next one, and the largest divisor of it that still fits."""
+    whole: list[int] = []
+    for axis in sorted(axes, reverse=True):
+        if shape[axis] > room:
+            return whole, axis, max(divisor for divisor in range(1, room + 1) if shape[axis] % divisor == 0)
+        whole.append(axis)
+        room //= max(shape[axis], 1)
+    raise AssertionError("a row that fits the room is not cut")
