@@ -94,31 +94,34 @@ static inline void lg_prefetch(const void *from, i64 bytes)
         __builtin_prefetch((const char *)from + line);
 }
 
-/* Division of many f32 by one: a quotient costs 16 cycles a vector on some processors, these four operations three.
-   y · scale has a magnitude in [1, 2), less for a subnormal y; x / (y · scale) is rounded correctly by one step of residual
-   correction (Markstein, "Computation of elementary functions on the IBM RISC System/6000", 1990), and a power of two
-   scales exactly (twice rounded only where the result is subnormal). For y = 0, infinite or NaN the residual is NaN and the
-   plain product is the answer. */
+/* Division of many f32 by one: a quotient costs 16 cycles a vector on some processors, these five operations three.
+   y = m · 2^k with a magnitude of m in [1, 2). x / m is rounded correctly by one step of residual correction (Markstein,
+   "Computation of elementary functions on the IBM RISC System/6000", 1990), and powers of two scale exactly: x before, where
+   y is below 1, as otherwise it may be too small for a residual, or else the quotient after. Neither overflows unless the
+   result does. Results below 2^-101 may be off by one unit. For y = 0, infinite or NaN, and an infinite x, the residual is
+   NaN and the plain product is the answer. */
 typedef struct {
-    f32 scaled, reciprocal, scale;
+    f32 before, mantissa, reciprocal, after;
 } divisor;
 
 static inline divisor lg_divisor(f32 y)
 {
     if (y == 0 || y - y != 0)
-        return (divisor){y, 1.0f / y, 1.0f};
-    u32 exponent = lg_bits_f32(y) >> 23 & 255; /* biased */
-    exponent = exponent > 1 ? exponent : 1;
-    f32 scale = exponent < 254 ? lg_float_f32((254 - exponent) << 23) : 0x1p-127f;
-    return (divisor){y * scale, 1.0f / (y * scale), scale};
+        return (divisor){1.0f, y, 1.0f / y, 1.0f};
+    u32 normal = lg_bits_f32(lg_abs_f32(y) < 0x1p-126f ? y * 0x1p64f : y);
+    f32 mantissa = lg_float_f32((normal & 0x807fffff) | 0x3f800000);
+    i32 k = (i32)(normal >> 23 & 255) - (lg_abs_f32(y) < 0x1p-126f ? 191 : 127);
+    i32 before = k >= 0 ? 0 : k >= -126 ? -k - 1 : 64, after = -k - before;
+    f32 scale = after > -127 ? lg_float_f32((u32)(127 + after) << 23) : 0x1p-127f;
+    return (divisor){lg_float_f32((u32)(127 + before) << 23), mantissa, 1.0f / mantissa, scale};
 }
 
 static inline f32 lg_divide_f32(f32 x, divisor y)
 {
-    f32 rough = x * y.reciprocal;
-    f32 residual = __builtin_fmaf(-rough, y.scaled, x);
+    f32 scaled = x * y.before, rough = scaled * y.reciprocal;
+    f32 residual = __builtin_fmaf(-rough, y.mantissa, scaled);
     f32 quotient = residual == residual ? __builtin_fmaf(residual, y.reciprocal, rough) : rough;
-    return quotient * y.scale;
+    return quotient * y.after;
 }
 
 /* Tiles of at most 64 x 64 elements, turned: tile[a * 64 + v] = source[v * stride + a]. Reading runs along a, so every
