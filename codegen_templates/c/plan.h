@@ -3,6 +3,7 @@
 #pragma once
 
 #include "library/calls.h"
+#include "library/stream_line.h"
 #include "vector_math.h"
 
 #ifdef _OPENMP

@@ -8,6 +8,7 @@ from math import prod
 
 from lazygrad.codegen.c_loops import LoopNest, Shape, plan_loops
 from lazygrad.codegen.c_passes import PassPlan, plan_passes
+from lazygrad.codegen.c_streams import streamed_outputs
 from lazygrad.codegen.c_types import memory_type, register_type
 from lazygrad.codegen.kernel import Instruction, Kernel, RuntimeScalar
 from lazygrad.ir.dtype import DType, complex128, float64
@@ -97,10 +98,23 @@ class KernelFacts:
         sizes = self.kernel.sizes_of(value)
         return self.index(sizes, contiguous_strides(sizes))
 
-    def place_in(self, position: int) -> str:
-        """Where the element at hand lies in an output."""
+    def place_in(self, position: int, names: Sequence[str] | None = None) -> str:
+        """Where the element at hand lies in an output, or that at the indices ``names``."""
         store = self.kernel.stores[position]
-        return self.index(self.kernel.sizes_of(store.value), store.strides)
+        return self.index(self.kernel.sizes_of(store.value), store.strides, names=names)
+
+    @cached_property
+    def streamed(self) -> frozenset[int]:
+        """Positions of the outputs that are written past the caches."""
+        return streamed_outputs(self.kernel, self.nest, self.passes)
+
+    def memory_of(self, position: int) -> str:
+        """The C type of an output's elements in memory."""
+        return memory_type(self.dtype(self.kernel.stores[position].value))
+
+    def memory_size(self, position: int) -> int:
+        """Bytes of an output's element."""
+        return self.dtype(self.kernel.stores[position].value).itemsize
 
     def lane(self) -> str:
         """The position within the unit's tile of the vectorized axis."""

@@ -99,4 +99,8 @@ class Statements:
         for position, output in enumerate(self.kernel.stores):
             if output.value == value:
                 element = stored(self.known[value], self.facts.dtype(value))
-                self.out.add(f"out{position}[{self.facts.place_in(position)}] = {element};")
+                self.out.add(f"{self.target(position)} = {element};")
+
+    def target(self, position: int) -> str:
+        """Where the element at hand of an output is written."""
+        return f"out{position}[{self.facts.place_in(position)}]"

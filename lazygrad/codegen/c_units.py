@@ -7,21 +7,18 @@ from math import prod
 
 from lazygrad.codegen import c_ops
 from lazygrad.codegen.c_facts import KernelFacts
+from lazygrad.codegen.c_fetching import PREFETCH_BLOCK, Fetching
 from lazygrad.codegen.c_loops import TILE, Shape
 from lazygrad.codegen.c_passes import RowPass
-from lazygrad.codegen.c_tiles import Tiles
+from lazygrad.codegen.c_streams import overwritable
 from lazygrad.codegen.c_types import literal, loaded, rounded
 from lazygrad.codegen.kernel import Operand
 from lazygrad.ir.dtype import complex64, complex128, float64
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.view import contiguous_strides
 from lazygrad.passes.fusion_legality import Span
 
 _DIVIDED = (float64, complex64, complex128)  # by the machine, or by complex.h
 _LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
-_FURTHER_ON = 1 << 13  # bytes ahead of what is summed up
-_STREAM = 1 << 20  # bytes that are unlikely to be in the cache
-_PREFETCH_BLOCK = 256  # elements between which the next row is asked for: few enough not to fill the fill buffers
 
 
 def unit_loops(facts: KernelFacts) -> list[str]:
@@ -33,10 +30,15 @@ def _for(axis: int, begin: str, end: str) -> str:
     return f"for (i64 i{axis} = {begin}; i{axis} < {end}; i{axis}++)"
 
 
-class _Units(Tiles):
+class _Units(Fetching):
+    begin_of_line = "0"  # where the part of the vectorized axis begins that the innermost loop walks
+
     def run(self) -> list[str]:
         for value in sorted(self.nest.split):
             self._start_split_total(value)
+        for position in sorted(self.facts.streamed):
+            apart = [f"(const void *)out{position} != x{load}" for load in overwritable(self.kernel, position)]
+            self.out.add(f"const _Bool streams{position} = {' && '.join(apart) or '1'};")
         with self.out.block("for (i64 unit = begin; unit < end; unit++)"):
             self.decode_unit()
             for load in sorted(self.nest.staged):
@@ -47,6 +49,8 @@ class _Units(Tiles):
                     self._all_passes()
             else:
                 self._all_passes()
+        if self.facts.streamed:
+            self.out.add("stream_end();")
         return self.out.lines
 
     def _start_split_total(self, value: int) -> None:
@@ -111,68 +115,41 @@ class _Units(Tiles):
         in_lanes = [value for value in row_pass.reductions if self.facts.folds_vector(value)]
         self._hoist_loads(row_pass)
         self._hoist_divisors(row_pass)
-        length = self.kernel.sizes[self.facts.vector]
-        next_row, streams = self._next_row(row_pass), self._streams(row_pass, in_lanes)
-        adds_up = any(self.facts.adds_up_floats(value) for value in in_lanes)
-        in_blocks = self.nest.tile is None and length > (TILE if streams else _LONG_ROW) and (adds_up or streams)
-        if next_row or in_blocks:
-            step = _PREFETCH_BLOCK if next_row else TILE
-            end = f"block + {step}"
-            if length % step:
-                end = f"({end} < {length} ? {end} : {length})"
-            with self.out.block(f"for (i64 block = 0; block < {length}; block += {step})"):
-                self.out.add(*next_row)
-                self._fetch_further_on(streams, "block", step)
-                self._vector_loop(row_pass, in_lanes, "block", end)
-        else:
-            begin, end = self.bounds_of(self.facts.vector)
-            self._fetch_further_on(streams, begin, self.nest.tile or length)
+        begin, end = self.bounds_of(self.facts.vector)
+        next_row, summed = self.next_row(row_pass), self.summed_streams(row_pass, in_lanes)
+        step, length = self._block(row_pass, in_lanes), self._segment()
+        if not step:
+            self.fetch_further_on(summed, begin, length)
             self._vector_loop(row_pass, in_lanes, begin, end)
+            return
+        block_end = f"block + {step}"
+        if length % step or self.kernel.sizes[self.facts.vector] % step:
+            block_end = f"({block_end} < {end} ? {block_end} : {end})"
+        with self.out.block(f"for (i64 block = {begin}; block < {end}; block += {step})"):
+            self.out.add(*next_row)
+            self.fetch_further_on(summed, "block", step)
+            self._vector_loop(row_pass, in_lanes, "block", block_end)
 
-    def _next_row(self, row_pass: RowPass) -> list[str]:
-        """Statements that fetch a block of what the next unit reads first, while this one computes.
+    def _segment(self) -> int:
+        """How many elements of the vectorized axis a unit walks at most."""
+        return self.nest.tile or self.kernel.sizes[self.facts.vector]
 
-        In the second pass over a row, which reads nothing from memory, memory would be idle otherwise.
-        """
-        passes, vector = self.facts.passes.passes, self.facts.vector
-        if self.nest.shape is not Shape.ROWS or self.nest.tiles or self.nest.middle or len(self.nest.units) != 1:
-            return []
-        if len(passes) < 2 or row_pass is not passes[1] or self.kernel.sizes[vector] < 2 * _PREFETCH_BLOCK:
-            return []
-        (unit,) = self.nest.units
-        statements = []
-        for number, load in enumerate(self.kernel.loads):
-            if load.strides[vector] == 1 and load.strides[unit] and passes[0].reads(number, self.kernel):
-                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self.indices())]
-                place = self.facts.index(load.sizes, load.strides, load.offset, names)
-                statements.append(f"lg_prefetch(&x{number}[{place}], {_PREFETCH_BLOCK * load.dtype.itemsize});")
-        return statements
-
-    def _streams(self, row_pass: RowPass, in_lanes: list[int]) -> list[int]:
-        """The loads of a kernel that only sums up what it reads once, from one end of memory to the other."""
-        only_reads = len(self.facts.passes.passes) == 1 and not row_pass.stores and not self.nest.middle
-        if not only_reads or not in_lanes or self.facts.in_lanes:
-            return []
-        sizes, count = self.kernel.sizes, prod(self.kernel.sizes)
-        return [
-            number
-            for number, load in enumerate(self.kernel.loads)
-            if load.sizes == sizes and load.strides == contiguous_strides(sizes) and not load.inside
-            and count * load.dtype.itemsize >= _STREAM
-        ]  # fmt: skip
-
-    def _fetch_further_on(self, streams: list[int], begin: str, length: int) -> None:
-        """Ask for as much as is summed up next, some way ahead: the processor by itself stops at every page."""
-        for number in streams:
-            load = self.kernel.loads[number]
-            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.indices())]
-            ahead = load.offset + _FURTHER_ON // load.dtype.itemsize
-            place = self.facts.index(load.sizes, load.strides, ahead, names)
-            self.out.add(f"lg_prefetch(&x{number}[{place}], {length * load.dtype.itemsize});")
+    def _block(self, row_pass: RowPass, in_lanes: list[int]) -> int:
+        """The length of the blocks that the vectorized axis is walked in, 0 where it is walked as a whole."""
+        if self.next_row(row_pass):
+            return PREFETCH_BLOCK
+        if self.facts.streamed.intersection(row_pass.stores) and self._segment() > TILE:
+            return TILE
+        summed = self.summed_streams(row_pass, in_lanes)
+        adds_up = any(self.facts.adds_up_floats(value) for value in in_lanes)
+        longest = TILE if summed else _LONG_ROW
+        return TILE if self.nest.tile is None and self._segment() > longest and (adds_up or summed) else 0
 
     def _vector_loop(self, row_pass: RowPass, in_lanes: list[int], begin: str, end: str) -> None:
         """The innermost loop; reductions along it keep a running value per vector lane."""
         clauses = []
+        streamed = sorted(self.facts.streamed.intersection(row_pass.stores))
+        self._begin_streams(streamed, begin, self._block(row_pass, in_lanes) or self._segment())
         for value in in_lanes:
             op, dtype = self.facts.instruction(value).op, self.facts.dtype(value)
             self.out.add(f"{self.facts.register(value)} lane{value} = {c_ops.identity(op, dtype)};")
@@ -183,11 +160,27 @@ class _Units(Tiles):
         self.out.add(" ".join(["#pragma omp simd", *clauses]))
         with self.out.block(_for(self.facts.vector, begin, end)):
             self._element(row_pass)
+        self._end_streams(streamed, begin, end)
         for value in in_lanes:
             if c_ops.ignores_nan(self.facts.instruction(value).op, self.facts.dtype(value)):
                 nan = literal(float("nan"), self.facts.dtype(value))
                 self.out.add(f"lane{value} = unordered{value} ? {nan} : lane{value};")
             self._add_to_total(value, f"lane{value}")
+
+    def _begin_streams(self, positions: list[int], begin: str, count: int) -> None:
+        """Declare the buffers in which the innermost loop makes what is then streamed."""
+        self.begin_of_line = begin
+        for position in positions:
+            self.out.add(f"{self.facts.memory_of(position)} line{position}[{count}] __attribute__((aligned(64)));")
+
+    def _end_streams(self, positions: list[int], begin: str, end: str) -> None:
+        """Write out what lies in the buffers."""
+        count = end.removeprefix(f"{begin} + ") if end.startswith(f"{begin} + ") else f"({end} - {begin})"
+        for position in positions:
+            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.indices())]
+            place, size = self.facts.place_in(position, names), self.facts.memory_size(position)
+            source = f"line{position}, {count} * {size}"
+            self.out.add(f"stream_bytes(streams{position}, &out{position}[{place}], {source});")
 
     def _hoist_loads(self, row_pass: RowPass) -> None:
         """What does not change along the vectorized axis is read before its loop: stores could alias it."""
@@ -213,6 +206,11 @@ class _Units(Tiles):
         if not isinstance(operand, int):
             return True
         return operand in self.known and (operand < self.facts.first or self.kernel.span_of(operand) is not Span.FULL)
+
+    def target(self, position: int) -> str:
+        if position in self.facts.streamed:
+            return f"line{position}[i{self.facts.vector} - {self.begin_of_line}]"
+        return super().target(position)
 
     # One element.
 

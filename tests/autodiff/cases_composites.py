@@ -6,7 +6,6 @@ from math import inf
 
 import numpy as np
 
-from lazygrad.ir.build import mean
 from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites import optimizer as opt
@@ -52,7 +51,7 @@ def _batch_norm(x: Node, average: Node, variance: Node, *operands: Node) -> Node
 
 
 def _trained_batch_norm(x: Node) -> Node:
-    return _batch_norm(x, mean(x, (0, 2)), nm.variance(x, axes=(0, 2), correction=0))
+    return _batch_norm(x, nm.average(x, axes=(0, 2)), nm.variance(x, axes=(0, 2), correction=0))
 
 
 STATISTICS = (uniform(1, 3, 1), uniform(1, 3, 1, low=0.5))
@@ -73,6 +72,7 @@ CASES: dict[str, list[Case]] = {
     "softmax": [Case(lambda x: sm.softmax(x, axis=1), (ROWS,), 3), Case(lambda x: sm.softmax(x, axis=0), (ROWS,))],
     "log_softmax": [Case(lambda x: sm.log_softmax(x, axis=1), (ROWS,), 3)],
     "logsumexp": [Case(lambda x: sm.logsumexp(x, axes=(0, 2)), (IMAGE,), 3)],
+    "average": [Case(lambda x: nm.average(x, axes=(0, 2)), (IMAGE,), 3)],
     "variance": [Case(lambda x, c=c: nm.variance(x, axes=(0, 2), correction=c), (IMAGE,), 3) for c in (0, 1)],
     "layer_norm": _normalizations(nm.layer_norm, has_bias=False),
     "rms_norm": _normalizations(nm.rms_norm),

@@ -25,9 +25,10 @@ QUICKLY = ("-O1",)
 _SMALL = {
     "TILE": 8,
     "_LONG_ROW": 16,
-    "_PREFETCH_BLOCK": 4,
+    "PREFETCH_BLOCK": 4,
     "_FURTHER_ON": 64,
     "_STREAM": 64,
+    "_STREAMED": 256,
     "_STREAM_TILE": 16,
     "_REUSED_ELEMENTS": 256,
     "_FEW_UNITS": 4,

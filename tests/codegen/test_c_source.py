@@ -165,10 +165,10 @@ def assert_extent(kernel: Kernel, rendered: CKernel, variable: str, begin: str, 
         assert (begin, end) == ("begin", "end")
     elif re.fullmatch(r"i\d+", variable):
         axis = int(variable[1:])
-        if axis in dict(nest.tiles):
-            assert (begin, end) == (f"first{axis}", f"last{axis}")
-        elif begin == "block":
+        if begin == "block":
             assert end.strip("()").startswith("block + ")
+        elif axis in dict(nest.tiles):
+            assert (begin, end) == (f"first{axis}", f"last{axis}")
         else:
             assert (begin, end) == ("0", str(kernel.sizes[axis]))
 

@@ -60,6 +60,7 @@ TWINS: dict[str, Twin] = {
     "softmax": Twin(lambda x: sm.softmax(x, axis=1), lambda x: torch.softmax(x, 1)),
     "log_softmax": Twin(lambda x: sm.log_softmax(x, axis=2), lambda x: torch.log_softmax(x, 2)),
     "logsumexp": Twin(lambda x: sm.logsumexp(x, axes=(0, 2)), lambda x: torch.logsumexp(x, (0, 2), keepdim=True)),
+    "average": Twin(lambda x: nm.average(x, axes=(0, 2)), lambda x: torch.mean(x, (0, 2), keepdim=True)),
     "variance": Twin(
         lambda x: nm.variance(x, axes=(0, 2), correction=1), lambda x: torch.var(x, (0, 2), correction=1, keepdim=True)
     ),
