@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -45,6 +46,7 @@ class Schedule:
         outputs: stored nodes by output number.
         roots: for each root of the graph, the stored node or input buffer that holds it.
         watched: output number of each watched node, or None where it is not stored.
+        alone: numbers of outputs that hold one root and nothing else.
         temporaries: the arena's contents.
         arena_bytes: its size.
         last_read: the last step that reads a stored value or anything inside it.
@@ -58,6 +60,7 @@ class Schedule:
     outputs: list[Node]
     roots: list[Node]
     watched: list[int | None]
+    alone: frozenset[int]
     temporaries: list[Temporary]
     arena_bytes: int
     last_read: dict[Node, int] = field(default_factory=dict)
@@ -109,8 +112,10 @@ def schedule(fused: FusedGraph) -> Schedule:
     temporaries, arena_bytes = plan_arena(writes, last_read)
     slots |= {temporary.node: Slot(Place.ARENA, i) for i, temporary in enumerate(temporaries)}
     watched = [output_number.get(node) if node is not None else None for node in watched_bases]
+    holds = Counter([*(output_number.get(root) for root in roots), *watched])
+    alone = frozenset(number for number, count in holds.items() if number is not None and count == 1)
     return Schedule(
-        fused, steps, slots, destinations, inputs, outputs, roots, watched, temporaries, arena_bytes, last_read
+        fused, steps, slots, destinations, inputs, outputs, roots, watched, alone, temporaries, arena_bytes, last_read
     )
 
 

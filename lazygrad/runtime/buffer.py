@@ -5,9 +5,7 @@ A fresh large allocation costs a page fault per 4 KiB, more than many kernels ta
 
 from __future__ import annotations
 
-import mmap
 import threading
-from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +18,6 @@ _LARGEST_IN_SLAB = 1 << 10
 _SLAB_BYTES = 1 << 14
 _GRANULE = 1 << 12
 _POOL_LIMIT = 1 << 30
-_HUGE_PAGE = 1 << 21
 
 
 _ALIGNMENT = 64  # a vector register that crosses a cache line costs two accesses
@@ -35,24 +32,10 @@ class Memory(NamedTuple):
 
 def aligned_memory(size: int) -> Memory:
     """Uninitialised memory of ``size`` bytes."""
-    huge = size >= _HUGE_PAGE
-    alignment = _HUGE_PAGE if huge else _ALIGNMENT
-    memory = _mapped(size + alignment) if huge else np.empty(size + alignment, np.uint8)
+    memory = np.empty(size + _ALIGNMENT, np.uint8)
     address: int = memory.__array_interface__["data"][0]
-    skipped = -address % alignment
+    skipped = -address % _ALIGNMENT
     return Memory(memory[skipped : skipped + size], address + skipped)
-
-
-def _mapped(size: int) -> np.ndarray:
-    """A mapping of its own in huge pages, where the system has them: each is one fault and one entry of the
-    translation cache instead of 512. The allocator's memory begins anywhere, so that half of it may not lie in any."""
-    advice = getattr(mmap, "MADV_HUGEPAGE", None)
-    if advice is None:
-        return np.empty(size, np.uint8)
-    region = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    with suppress(OSError):  # a kernel without them
-        region.madvise(advice)
-    return np.frombuffer(region, np.uint8)
 
 
 class _Slab:

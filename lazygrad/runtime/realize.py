@@ -179,7 +179,8 @@ def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
     for node, root in zip(recording.stored, schedule.roots, strict=True):
         slot = schedule.slots[root]
         value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
-        node.value = value if node.shape == root.shape else _reshaped(value, node)
+        is_alone = root.op is not buffer and slot.index in schedule.alone
+        node.value = value if node.shape == root.shape else _reshaped(value, node, is_alone)
     for node, number in zip(recording.watched, schedule.watched, strict=True):
         if number is not None and node.value is None and node.type is schedule.outputs[number].type:
             node.value = outputs[number]
@@ -188,10 +189,13 @@ def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
             node.seal(buffer)
 
 
-def _reshaped(value: Buffer, node: Node) -> Buffer:
-    """The same memory under another shape; it keeps the original alive and marks it as shared."""
+def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
+    """The same memory under another shape. Where others hold it too, it is marked as shared."""
     if value.array is None:
         return value
+    array = value.array.reshape(node.shape)
+    if is_alone and not value.shared:
+        value.array = array
+        return value
     value.shared = True
-    alias = Buffer(value.array.reshape(node.shape), shared=True)
-    return alias
+    return Buffer(array, shared=True)
