@@ -10,6 +10,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Kind, Node, Op, deriving_from
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
+from lazygrad.ir.primitives.indexing import put
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.shape import Shape
@@ -68,7 +69,12 @@ class _Materializer:
     def _arrays(self, call: Node) -> Iterator[Node]:
         for position, source in enumerate(call.inputs):
             is_number = mv.view_chain(source)[0].op in (constant, scalar)
-            yield self._copy(source) if is_number and position not in _NUMBERS.get(call.op, ()) else source
+            if not is_number or position in _NUMBERS.get(call.op, ()):
+                yield source
+            elif position == 0 and call.op is put and call["accumulate"]:
+                yield self._in_memory(source)  # the call itself fills the rows between those it adds to
+            else:
+                yield self._copy(source)
 
     def _at_full_size(self, node: Node) -> Node:
         """A reduction counts every element, so it cannot read a broadcast value at its source's size."""
