@@ -61,6 +61,17 @@ def test_embedding_gradient(in_place: bool, rows: int, width: int, dtype: np.dty
     check("put", x.shape, dtype, x, values, index, in_place=in_place, slack=30, accumulate=True)
 
 
+@pytest.mark.parametrize("dtype", [*FLOATS, np.dtype(np.int64)], ids=str)
+@pytest.mark.parametrize(("rows", "width"), [(65, 128), (3000, 1), (3000, 8), (1, 300), (50, 1200), (400, 33)])
+@pytest.mark.parametrize("value", [0, 3])
+def test_adding_to_one_number_seen_as_many(value: int, rows: int, width: int, dtype: np.dtype) -> None:
+    """Zeros are written on the way; half of the rows get none of the values, some get many."""
+    count = 2000 if width < 500 else 300
+    x, values = np.broadcast_to(np.array(value, dtype), (rows, width)), random_array((count, width), dtype, 1)
+    for index in (indices_into(rows, (count,)) // 2, np.full(count, rows // 3), np.arange(count) // 7 % rows):
+        check("put", x.shape, dtype, x, values, index, slack=30, accumulate=True)
+
+
 def test_put_of_nothing() -> None:
     x, nothing = random_array((6, 8)), np.zeros(0, np.int64)
     for accumulate in (False, True):
