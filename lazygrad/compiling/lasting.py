@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from lazygrad.compiling.memory import Block
 from lazygrad.compiling.wiring import Output
-from lazygrad.ir.node import ConsumedHistory, Node, TensorType
+from lazygrad.ir.node import ConsumedHistory, Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.storage import Storage, new_leaf
@@ -18,26 +17,25 @@ class Lasting:
 
     Attributes:
         output: what the wiring says about it.
-        written_type: as which the plan writes it.
         takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
         target: where the next replay writes.
         spare: of two blocks, the one that holds the present value.
         watched_at: the position of the target among the watched objects.
     """
 
-    target: Block
-    spare: Block
+    target: Buffer
+    spare: Buffer
     watched_at: int
     node: Node
 
-    def __init__(self, output: Output, written_type: TensorType, takes_turns: bool) -> None:
-        self.output, self.written_type, self.takes_turns = output, written_type, takes_turns
+    def __init__(self, output: Output, takes_turns: bool) -> None:
+        self.output, self.takes_turns = output, takes_turns
 
     def turn(self) -> Buffer:
         """The block just written holds the value now, and the other is written next; returns the value."""
         self.spare, self.target = self.target, self.spare
-        self.node.value = self.spare.buffer
-        return self.spare.buffer
+        self.node.value = self.spare
+        return self.spare
 
 
 class Updated(Lasting):
@@ -48,10 +46,8 @@ class Updated(Lasting):
         position: among the replay's storages.
     """
 
-    def __init__(
-        self, output: Output, written_type: TensorType, takes_turns: bool, slot: int | None, position: int
-    ) -> None:
-        super().__init__(output, written_type, takes_turns)
+    def __init__(self, output: Output, takes_turns: bool, slot: int | None, position: int) -> None:
+        super().__init__(output, takes_turns)
         self.slot, self.position = slot, position
 
     def settle(self) -> Node:
@@ -61,7 +57,7 @@ class Updated(Lasting):
         leaf = storage.leaf() if storage.leaf is not None else None
         if leaf is not None:
             self.node = new_leaf(self.node, leaf)
-            self.node.value = self.target.buffer
+            self.node.value = self.target
             self.node.seal(buffer)
         storage.value = self.node
         return self.node
@@ -83,10 +79,10 @@ class Gradient(Lasting):
         return self.parameter._grad
 
 
-def new_node(output: Output, block: Block) -> Node:
+def new_node(output: Output, value: Buffer) -> Node:
     """A node that is realized, and has the history that the recorded one had: none."""
     node = Node(buffer, (), (None,), output.type)
-    node.value, node.tracked, node.origin = block.buffer, output.tracked, output.origin
+    node.value, node.tracked, node.origin = value, output.tracked, output.origin
     if output.consumed:
         node.consumed = _used_up
     return node

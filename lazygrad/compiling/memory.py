@@ -13,23 +13,9 @@ from lazygrad.runtime.buffer import Buffer
 _shared: Callable[[Buffer], bool] = attrgetter("shared")
 
 
-class Block:
-    """The memory of one output of a plan.
-
-    Attributes:
-        buffer: it, in the shape of the tensor it belongs to.
-        as_output: it, in the shape that the plan writes.
-    """
-
-    __slots__ = ("as_output", "buffer")
-
-    def __init__(self, type: TensorType, output: TensorType) -> None:
-        self.buffer = Buffer(None) if not type.device.computes else Buffer.empty(type)
-        array = self.buffer.array
-        if type is output or array is None:
-            self.as_output = self.buffer
-        else:
-            self.as_output = Buffer(array.reshape(output.shape))
+def new_buffer(type: TensorType) -> Buffer:
+    """Memory for a value of ``type``; none on a device that only plans."""
+    return Buffer.empty(type) if type.device.computes else Buffer(None)
 
 
 class Owned:

@@ -13,11 +13,12 @@ from operator import attrgetter, is_
 from typing import Any
 
 from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
-from lazygrad.compiling.memory import Block, Owned
+from lazygrad.compiling.memory import Owned, new_buffer
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
 from lazygrad.ir.node import Node, TensorType
+from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
@@ -67,18 +68,15 @@ class Replay:
         self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
         self._owned, self._is_settled = Owned(), False
         donations = {(donation.output, donation.input) for donation in self._plan.donations}
-        types = [node.type for node in self._plan.schedule.outputs]
         self._updated: list[Updated] = []
         for output in updated:
             old = self._slots.get(output.end.of)
             takes_turns = old is not None and (output.number, old) not in donations
             position = self._storages.index(output.end.of)
-            self._updated.append(Updated(output, types[output.number], takes_turns, old, position))
+            self._updated.append(Updated(output, takes_turns, old, position))
         read = {end.of for end in wiring.inputs if end.role is Role.GRADIENT_STORAGE}
         self._gradients = [
-            Gradient(output, types[output.number], output.end.of in read)
-            for output in wiring.outputs
-            if output.end.role is Role.GRADIENT
+            Gradient(output, output.end.of in read) for output in wiring.outputs if output.end.role is Role.GRADIENT
         ]
         self._lasting: list[Lasting] = [*self._updated, *self._gradients]
         for position, cell in enumerate(self._lasting):
@@ -113,9 +111,9 @@ class Replay:
             self._check_gradients(self._wiring.with_gradient)
             self._reread()
             self._renew()
-        made = [Block(output.type, self._plan.schedule.outputs[output.number].type) for output in self._fresh]
-        for output, block in zip(self._fresh, made, strict=True):
-            outputs[output.number] = block.as_output
+        made = [new_buffer(output.type) for output in self._fresh]
+        for output, made_for_it in zip(self._fresh, made, strict=True):
+            outputs[output.number] = made_for_it
         self._run_plan()
         if steady:
             self._take_turns()
@@ -186,8 +184,7 @@ class Replay:
     def _renew(self) -> None:
         self._is_settled = False
         for cell in self._lasting:
-            cell.target = Block(cell.output.type, cell.written_type)
-            self._outputs[cell.output.number] = cell.target.as_output
+            cell.target = self._outputs[cell.output.number] = new_buffer(cell.output.type)
 
     # The plan.
 
@@ -205,12 +202,12 @@ class Replay:
     def _take_turns(self) -> None:
         for cell in self._turning:
             current = cell.turn()
-            self._outputs[cell.output.number] = cell.target.as_output
+            self._outputs[cell.output.number] = cell.target
             if isinstance(cell, Updated):
                 self._values[cell.position] = current
                 if cell.slot is not None:
                     self._inputs[cell.slot] = current
-            self._owned.replace(cell.watched_at, cell.target.buffer)
+            self._owned.replace(cell.watched_at, cell.target)
 
     def _settle(self) -> None:
         """Give the new values to the tensors they belong to, and note that nobody else knows the memory."""
@@ -222,21 +219,21 @@ class Replay:
         for i, gradient in enumerate(self._gradients):
             self._gradient_tensors[i] = gradient.settle()
         for cell in self._turning:
-            cell.spare, cell.target = cell.target, Block(cell.output.type, cell.written_type)
-            self._outputs[cell.output.number] = cell.target.as_output
+            cell.spare, cell.target = cell.target, new_buffer(cell.output.type)
+            self._outputs[cell.output.number] = cell.target
 
     def _watch(self) -> None:
         # In comprehensions, whose variables are gone when the references are counted.
         tensors = self._gradient_tensors
         others: list[Any] = [self._nodes[cell.position] for cell in self._updated]
         others += [part for t in tensors if t is not None for part in (t, t._storage, t._storage.value)]
-        self._owned.note([cell.target.buffer for cell in self._lasting], others)
+        self._owned.note([cell.target for cell in self._lasting], others)
         self._is_settled = True
 
-    def _hand_out(self, tensors: list[Tensor], made: list[Block]) -> Any:
+    def _hand_out(self, tensors: list[Tensor], made: list[Buffer]) -> Any:
         contents: dict[int, Storage] = {}
-        for output, block in zip(self._fresh, made, strict=True):
-            node = new_node(output, block)
+        for output, value in zip(self._fresh, made, strict=True):
+            node = new_node(output, value)
             role, number = output.end
             if role is Role.RESULT:
                 contents[number] = Storage(node)

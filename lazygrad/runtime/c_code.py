@@ -67,12 +67,13 @@ class CCode:
         self._object = load_object(build(source.text, name[:40]))
         self._driver = self._object.run
         self._driver.restype = ctypes.c_int32
-        self._driver.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int32, _HostCall]
+        self._driver.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int32, ctypes.c_void_p]
         self._schedule, self._arena_bytes = schedule, source.arena_bytes
         self._serial = source.is_serial
         self._scalars = _ScalarSlots(source.scalar_dtypes)
-        self._inputs, self._outputs = _Addresses(), _Addresses()
-        self._host: Any = _HostCall(self._on_host) if source.host_steps else _HostCall()
+        self._addresses = _Addresses()
+        self._host: Any = _HostCall(self._on_host) if source.host_steps else None
+        self._host_address = ctypes.cast(self._host, ctypes.c_void_p) if self._host else None
         self._live: tuple[Sequence[Buffer], Sequence[Buffer], Sequence[Any]] = ((), (), ())
         self._error: BaseException | None = None
 
@@ -82,14 +83,15 @@ class CCode:
         Raises:
             Refused: an operand was out of range; inputs are as they were.
         """
-        given, wanted = self._inputs.of(inputs), self._outputs.of(outputs)
-        arena.at_least(self._arena_bytes)
+        given, wanted = self._addresses.of(inputs, outputs)
+        if arena.memory.nbytes < self._arena_bytes:
+            arena.at_least(self._arena_bytes)
         threads = 1 if self._serial or _Process.forked else get_num_threads()
         self._live = (inputs, outputs, scalars)
         packed = self._scalars.pack(scalars)
-        outcome = self._driver(given, wanted, arena.address, packed, threads, self._host)
+        outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)
         self._live = ((), (), ())
-        if outcome != _OK:
+        if outcome:
             error, self._error = self._error, None
             raise error or Refused
 
@@ -123,7 +125,7 @@ class CCode:
             return np.ndarray(node.shape, to_numpy(node.dtype), arena.memory, offset)
         array = self._live[0 if slot.place is Place.INPUT else 1][slot.index].array
         assert array is not None
-        return array
+        return array.reshape(node.shape)
 
 
 def _seen(array: np.ndarray, view: View) -> np.ndarray:
@@ -133,22 +135,24 @@ def _seen(array: np.ndarray, view: View) -> np.ndarray:
 
 
 class _Addresses:
-    """An array of pointers that is filled anew for each run."""
+    """Two arrays of pointers, one behind the other, that are filled anew for each run."""
 
     def __init__(self) -> None:
         self._pack = struct.Struct("").pack_into
         self._memory = ctypes.create_string_buffer(0)
-        self._count = self._address = 0
+        self._counts, self._places = (0, 0), (0, 0)
 
-    def of(self, buffers: Sequence[Buffer]) -> int:
-        """The address of an array with where these buffers lie."""
-        if len(buffers) != self._count:
-            self._count = len(buffers)
-            layout = struct.Struct(f"{self._count}P")
+    def of(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> tuple[int, int]:
+        """The addresses of an array with where ``inputs`` lie, and of one for ``outputs``."""
+        counts = len(inputs), len(outputs)
+        if counts != self._counts:
+            self._counts, layout = counts, struct.Struct(f"{sum(counts)}P")
             self._pack, self._memory = layout.pack_into, ctypes.create_string_buffer(layout.size)
-            self._address = ctypes.addressof(self._memory)
+            address = ctypes.addressof(self._memory)
+            self._places = address, address + counts[0] * struct.calcsize("P")
+        buffers = [*inputs, *outputs]
         self._pack(self._memory, 0, *[value.known_address or value.address for value in buffers])
-        return self._address
+        return self._places
 
 
 class _ScalarSlots:

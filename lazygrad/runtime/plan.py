@@ -123,7 +123,7 @@ class Plan:
             return NumpyCode(self.source, self.schedule, self.number)
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
-        """Run once on the backend chosen here. Buffers are in slot order; outputs are written in place."""
+        """Run once on the backend chosen here. Buffers are in slot order; outputs, of any shape, are written to."""
         code = self._c_code
         if code is not None:
             code = code if get_backend() != "numpy" else None
@@ -136,7 +136,8 @@ class Plan:
                 return
             except Refused:
                 pass  # numpy says why
-        self._numpy_code.run(_arrays(inputs), _arrays(outputs), scalars)
+        written = zip(_arrays(outputs), self.schedule.outputs, strict=True)
+        self._numpy_code.run(_arrays(inputs), [array.reshape(node.shape) for array, node in written], scalars)
 
     def _may_be_c(self) -> bool:
         """Whether this run asks for a compiler: a first run does only where it must, since finding one takes time."""
