@@ -38,6 +38,7 @@ _WANTED = (
     ("-fno-math-errno",),
     ("-fno-trapping-math",),
     ("-fno-semantic-interposition",),
+    ("-fno-thread-jumps",),  # gcc would make branches of selects that follow each other, and masks of those
     ("-fopenmp",),
 )
 

@@ -27,24 +27,25 @@ LG_MATH f64 lg_sign_f64(f64 x)
     return x == x ? sign : x;
 }
 
-/* Extremes in which NaN wins. Of two zeros the second is taken, as by the machine's own instruction and by numpy. */
+/* Extremes in which NaN wins. Of two zeros the second is taken, as by the machine's own instruction and by numpy: the
+   comparison is that instruction's, which gives y if one of both is NaN. */
 LG_MATH f32 lg_maximum_f32(f32 x, f32 y)
 {
-    f32 larger = x <= y ? y : x;
-    return y == y ? larger : y;
+    f32 larger = x > y ? x : y;
+    return x == x ? larger : x;
 }
 LG_MATH f64 lg_maximum_f64(f64 x, f64 y)
 {
-    f64 larger = x <= y ? y : x;
-    return y == y ? larger : y;
+    f64 larger = x > y ? x : y;
+    return x == x ? larger : x;
 }
 LG_MATH f32 lg_minimum_f32(f32 x, f32 y)
 {
-    f32 smaller = x >= y ? y : x;
-    return y == y ? smaller : y;
+    f32 smaller = x < y ? x : y;
+    return x == x ? smaller : x;
 }
 LG_MATH f64 lg_minimum_f64(f64 x, f64 y)
 {
-    f64 smaller = x >= y ? y : x;
-    return y == y ? smaller : y;
+    f64 smaller = x < y ? x : y;
+    return x == x ? smaller : x;
 }
