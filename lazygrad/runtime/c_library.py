@@ -15,7 +15,7 @@ from lazygrad.runtime.c_build import BuildError, build_object, cache_key, includ
 from lazygrad.runtime.c_process import CompilerProcess, run_compiler
 from lazygrad.runtime.c_toolchain import Toolchain
 
-_FUSED = "-ffp-contract=fast"  # its loops are written for fused multiply-add; plans round every operation, as numpy does
+_FUSED = "-ffp-contract=fast"  # its loops are written for it; plans round every operation, as numpy does
 _SECONDS = 600.0
 
 
