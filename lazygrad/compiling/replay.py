@@ -166,8 +166,8 @@ class Replay:
         """Whether nothing but replays has touched the tensors since the last one."""
         return (
             self._is_settled
-            and all(map(is_, map(_value, self._storages), self._nodes))
-            and all(map(is_, map(_value, self._nodes), self._values))
+            and [*map(_value, self._storages)] == self._nodes  # lists compare identity first, and nodes nothing else
+            and [*map(_value, self._nodes)] == self._values
             and all(map(is_, map(_grad, self._parameters), self._gradient_tensors))
             and self._owned.unshared()
         )

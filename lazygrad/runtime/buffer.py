@@ -6,12 +6,14 @@ A fresh large allocation costs a page fault per 4 KiB, more than many kernels ta
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.node import TensorType
+from lazygrad.ir.shape import numel
 
 _SMALLEST_POOLED = 1 << 15
 _LARGEST_IN_SLAB = 1 << 10
@@ -84,6 +86,13 @@ class _Pool:
             self.bytes_free = 0
 
 
+@lru_cache(maxsize=1 << 12)
+def _layout_of(type: TensorType) -> tuple[np.dtype, int]:
+    """The dtype of a value's elements, and its size in bytes."""
+    dtype = to_numpy(type.dtype)
+    return dtype, dtype.itemsize * numel(type.shape)
+
+
 pool = _Pool()
 _slab = _Slab()
 
@@ -115,10 +124,7 @@ class Buffer:
     @staticmethod
     def empty(type: TensorType) -> Buffer:
         """Uninitialised memory for a value of ``type``."""
-        dtype = to_numpy(type.dtype)
-        size = dtype.itemsize
-        for extent in type.shape:
-            size *= extent
+        dtype, size = _layout_of(type)
         if size <= _LARGEST_IN_SLAB:
             slab, offset = _slab.take(size)
             return Buffer(np.ndarray(type.shape, dtype, slab.bytes, offset), known_address=slab.address + offset)
