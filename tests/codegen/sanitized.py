@@ -135,7 +135,8 @@ def beyond_the_end() -> None:
 
 def main(parts: Sequence[Callable[[], None]]) -> None:
     exact_memory()
-    c_library._FLAGS = (*c_library._FLAGS, *LIBRARY_FLAGS)  # type: ignore[assignment]
+    flags = c_library._flags
+    c_library._flags = lambda tools: (*flags(tools), *LIBRARY_FLAGS)
     for part in parts:
         start = time.perf_counter()
         with running_c(threads=2, flags=PLAN_FLAGS):
