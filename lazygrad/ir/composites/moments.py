@@ -63,6 +63,8 @@ def average(x: Node, axes: Axes) -> Node:
 
 def _blocks(x: Node, axes: Axes) -> _Blocks | None:
     """How to cut ``x``; None where a row stays in the cache, or has no divisor that makes good blocks."""
+    if not axes:
+        return None
     along_memory = x.rank - 1 in axes
     lane_bytes = x.dtype.itemsize * (1 if along_memory else min(_LANES, x.shape[-1]))
     if numel(tuple(x.shape[axis] for axis in axes)) * lane_bytes <= _CACHE_BYTES:
