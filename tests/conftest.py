@@ -44,8 +44,8 @@ def check_graph(pass_name: str, graph: Graph) -> None:
     if len(graph) > _LARGEST_CHECKED or _checked == (allowed, [*graph.nodes, *graph.roots]):
         return
     verify(graph, allowed)
-    _checked = (allowed, [*graph.nodes, *graph.roots])
     assert same_graph(parse(str(graph)), graph), f"after {pass_name} the text does not read back:\n{graph}"
+    _checked = (allowed, [*graph.nodes, *graph.roots])
 
 
 @pytest.fixture(autouse=True)

@@ -145,10 +145,12 @@ static void sum_region(const put_job *job, const region *r, write *writes, write
             end++;
         if (done + FURTHER_ON < count)
             fetch_values(job, r, writes[done + FURTHER_ON]);
-        if (job->from_zero)
-            clear_rows(job, r, cleared, row + 1), cleared = row + 1;
-        else if (end < count)
+        if (job->from_zero) {
+            clear_rows(job, r, cleared, row + 1);
+            cleared = row + 1;
+        } else if (end < count) {
             __builtin_prefetch(region_start + row_of(writes[end]) * bytes, 1);
+        }
         sum_rows_of[job->dtype](region_start + row * bytes, job->values + start, job->width, r->right - r->left,
                                 writes + done, end - done);
         done = end;

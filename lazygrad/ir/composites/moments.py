@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from lazygrad.ir.build import mean, reduce_sum, reshape
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape, numel
 
 Axes = tuple[int, ...]
@@ -52,6 +53,7 @@ def moments(x: Node, axes: Axes) -> tuple[Node, Node]:
     total = reduce_sum(squares + distance * (rest * 2 + distance * count), between)
     left = reduce_sum(rest + distance * count, between)
     total = total - left * left * (1.0 / numel(tuple(x.shape[axis] for axis in axes)))
+    total = ew.maximum(total, total.like(0))  # of equal values all that is left is rounding, which may be negative
     kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
     return reshape(center, kept), reshape(total, kept)
 
