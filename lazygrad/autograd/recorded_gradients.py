@@ -67,17 +67,27 @@ def gradients_of(
 ) -> list[Node | None]:
     """One gradient node per target, or None where the outputs do not depend on it."""
     steps = _steps_towards(targets, reached)
-    consumed = None if keep else ConsumedHistory()
     pairs = list(zip(outputs, weights, strict=True))
     sums = gradient_nodes(pairs, targets, reached, create_graph)
-    if consumed is not None:
+    _note_consumption(steps, [gradient for gradient in sums if gradient is not None], keep)
+    return sums
+
+
+def _note_consumption(steps: list[Node], gradients: list[Node], keep: bool) -> None:
+    """Mark the history as used up unless it is to be kept. Used-up history stays while any of its gradients pends."""
+    earlier = {node.consumed for node in steps if node.consumed is not None}
+    if keep:
+        awaiting = list(earlier)
+    else:
+        awaiting = [ConsumedHistory()]
+        for used_up in earlier:
+            awaiting[0].add_pending_of(used_up)
         for node in steps:
             if node.op is not detach:
-                node.consumed = consumed
-        for gradient in sums:
-            if gradient is not None:
-                consumed.add(gradient)
-    return sums
+                node.consumed = awaiting[0]
+    for used_up in awaiting:
+        for gradient in gradients:
+            used_up.add(gradient)
 
 
 def gradient_nodes(

@@ -72,15 +72,20 @@ class ConsumedHistory:
     def add(self, gradient: Node) -> None:
         self._gradients.append(ref(gradient))
 
+    def add_pending_of(self, earlier: ConsumedHistory) -> None:
+        """Add the gradients of an ``earlier`` call that used up some of the same history."""
+        self._gradients += [gradient for gradient in earlier._gradients if _is_pending(gradient())]
+
     def awaited_outside(self, covered: Container[Node]) -> bool:
         """Whether a gradient that is not in ``covered`` is still alive and pending."""
-        while self._gradients:
-            node = self._gradients[-1]()
-            if node is not None and node.value is None:
-                break
+        while self._gradients and not _is_pending(self._gradients[-1]()):
             self._gradients.pop()  # settled for good
         alive = (reference() for reference in self._gradients)
-        return any(node is not None and node.value is None and node not in covered for node in alive)
+        return any(_is_pending(node) and node not in covered for node in alive)
+
+
+def _is_pending(node: Node | None) -> bool:
+    return node is not None and node.value is None
 
 
 Infer = Callable[..., tuple[Shape, DType]]

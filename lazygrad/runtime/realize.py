@@ -184,8 +184,8 @@ def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
     for node, number in zip(recording.watched, schedule.watched, strict=True):
         if number is not None and node.value is None and node.type is schedule.outputs[number].type:
             node.value = outputs[number]
-    for node in recording.order:
-        if node.value is not None and node.inputs and not keeps_its_history(node, ()):
+    for node in recording.forgetting:
+        if node.value is not None:
             node.seal(buffer)
 
 

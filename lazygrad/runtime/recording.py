@@ -26,12 +26,13 @@ class Recording:
         buffers: realized nodes, in the order of the plan's input slots.
         scalars: values of the lifted scalars, in slot order.
         stored: pending nodes that get a buffer: the roots and whatever somebody outside this graph can still reach.
+        forgetting: nodes with inputs that have a value afterwards and that no later gradient asks how they came to be.
         watched: pending nodes whose values a later gradient could reuse.
-        donatable: per input slot, whether nothing outside this plan can read the old value.
+        donatable: per input slot, whether nothing that is left of this graph afterwards can reach the old value.
         key: equal for recordings that the same plan serves.
     """
 
-    __slots__ = ("_history", "buffers", "donatable", "key", "order", "roots", "scalars", "stored", "watched")
+    __slots__ = ("_history", "buffers", "donatable", "forgetting", "key", "order", "roots", "scalars", "stored", "watched")
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = list(dict.fromkeys(roots))
@@ -46,9 +47,9 @@ class Recording:
         self.stored = self._stored(held.values())
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
         self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
-        kept = held.keys() | held.values()
-        asked_later = keeps_history or any(node.inputs and keeps_its_history(node, index) for node in held)
-        self.donatable = [not asked_later and node not in kept for node in self.buffers]
+        self.forgetting = [node for node in self._valued_afterwards() if not keeps_its_history(node, index)]
+        left = self._left_afterwards([*held, *held.values()])
+        self.donatable = [node not in left for node in self.buffers]
         key += ("stored", *[index[node] for node in self.stored])
         key += ("watched", *[index[node] for node in self.watched])
         self.key = tuple(key)
@@ -99,6 +100,26 @@ class Recording:
             if node.value is None and node.op.kind not in (Kind.LEAF, Kind.CALLBACK):
                 wanted[node] = None
         return list(wanted)
+
+    def _valued_afterwards(self) -> list[Node]:
+        """Nodes with inputs that have a value once the plan has run; of the watched ones, some may not."""
+        valued = {*self.stored, *self.watched}
+        return [node for node in self.order if node.inputs and (node.value is not None or node in valued)]
+
+    def _left_afterwards(self, held: Sequence[Node]) -> set[Node]:
+        """What can be reached from ``held`` once the nodes in `forgetting` have forgotten their inputs.
+
+        These are all the values of this graph that anybody can ask for later: a tensor or a pending node elsewhere
+        reaches them only through a node that it refers to, and all of those are held. So whatever else is overwritten,
+        no later recording can meet it.
+        """
+        stored = set(self.stored)
+        forgetting = {node for node in self.forgetting if node.value is not None or node in stored}
+
+        def inputs_left(node: Node) -> tuple[Node, ...]:
+            return () if node in forgetting else node.inputs
+
+        return set(topological_order(held, inputs_left))
 
     def _names(self, copies: dict[Node, Node]) -> dict[Node, str]:
         """Leaves under their own name, preceded by the module that reads them first: ``Sequential.0.weight``."""
@@ -202,7 +223,9 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
         return order, set()
 
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
-        return node.inputs if node.value is None or (node.tracked and node.op is not detach) else ()
+        if node.op is detach:
+            return ()  # gradients end here, and what lies below may have been overwritten
+        return node.inputs if node.value is None or node.tracked else ()
 
     history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
 

@@ -1,0 +1,319 @@
+"""Random training programs: several models, optimizers, copies and gradients in random order, on torch and on lazygrad.
+
+A program is a list of instructions of four small integers: what to do, and three operands, taken modulo what there is.
+Both libraries run it with the same text; what it looks at on the way, and everything that is there at its end, must
+be the same. Where torch refuses an instruction, lazygrad has to refuse it too, and the program ends there.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+WIDTH, ROWS = 3, 4
+DECAY = 0.75
+
+Instruction = tuple[int, int, int, int]
+operand = st.integers(0, 11)
+training_programs = st.lists(st.tuples(st.integers(0, 1 << 10), operand, operand, operand), min_size=12, max_size=36)
+
+
+class Training:
+    """One run of a program.
+
+    Attributes:
+        seen: what the program looked at, as arrays.
+        refused: the class of the error that ended the program, or None.
+    """
+
+    def __init__(self, lib: Any) -> None:
+        self.lib = lib
+        self.seen: list[np.ndarray] = []
+        self.refused: type[Exception] | None = None
+        self._draws = np.random.default_rng(0)
+        self.models = [self._model(bias) for bias in (True, True, False)]
+        self.copies = [copy.deepcopy(model) for model in self.models]
+        for parameter in self.copies[0].parameters():
+            parameter.requires_grad_(False)
+        first, second, third = ([*model.parameters()] for model in self.models)
+        optim = lib.optim
+        self.optimizers = [
+            optim.SGD(first, lr=0.1),
+            optim.SGD(second, lr=0.05, momentum=0.9, nesterov=True),
+            optim.Adam(third, lr=0.02),
+            optim.AdamW([*first, *second], lr=0.01),
+        ]
+        self.outputs: list[Any] = []
+        self.losses: list[Any] = []
+        self.kept: list[Any] = []
+
+    def _model(self, bias: bool) -> Any:
+        nn = self.lib.nn
+        model = nn.Sequential(nn.Linear(WIDTH, WIDTH, bias=bias), nn.Tanh(), nn.Linear(WIDTH, WIDTH, bias=bias)).double()
+        with self.lib.no_grad():
+            for parameter in model.parameters():
+                parameter.copy_(self._data(*parameter.shape))
+        return model
+
+    def _data(self, *shape: int) -> Any:
+        return self.lib.tensor(self._draws.standard_normal(shape).round(2))
+
+    def run(self, program: list[Instruction]) -> Training:
+        for number, *operands in program:
+            try:
+                INSTRUCTIONS[number % len(INSTRUCTIONS)](self, *operands)
+            except (RuntimeError, ValueError, IndexError) as error:
+                self.refused = type(error)
+                self.error = error
+                return self
+        for model in (*self.models, *self.copies):
+            for parameter in model.parameters():
+                self._look(parameter)
+                if parameter.grad is not None:
+                    self._look(parameter.grad)
+        for optimizer in self.optimizers:
+            for state in optimizer.state.values():
+                for value in state.values():
+                    self.seen.append(np.array(value.tolist() if hasattr(value, "tolist") else value, dtype=float))
+        for tensor in (*self.outputs, *self.losses, *self.kept):
+            self._look(tensor)
+        return self
+
+    def _look(self, tensor: Any) -> None:
+        self.seen.append(_array(tensor))
+
+    def input(self, i: int) -> Any:
+        return self.outputs[i % len(self.outputs)] if self.outputs and i % 3 else self._data(ROWS, WIDTH)
+
+    def parameter(self, i: int, j: int) -> Any:
+        parameters = [*self.models[i % len(self.models)].parameters()]
+        return parameters[j % len(parameters)]
+
+    def output(self, i: int) -> Any:
+        if not self.outputs:
+            self.outputs.append(self.models[i % 3](self._data(ROWS, WIDTH)))
+        return self.outputs[i % len(self.outputs)]
+
+    def loss(self, i: int) -> Any:
+        if not self.losses:
+            self.losses.append(self.output(i).square().mean())
+        return self.losses[i % len(self.losses)]
+
+
+def _array(tensor: Any) -> np.ndarray:
+    return np.array(tensor.detach().numpy(), copy=True)
+
+
+def _any_model(t: Training, i: int) -> Any:
+    models = [*t.models, *t.copies]
+    return models[i % len(models)]
+
+
+# Forward.
+
+
+def nothing(t: Training, i: int, j: int, k: int) -> None:
+    pass
+
+
+def forward(t: Training, i: int, j: int, k: int) -> None:
+    t.outputs.append(_any_model(t, i)(t.input(j)))
+
+
+def forward_of_detached(t: Training, i: int, j: int, k: int) -> None:
+    t.outputs.append(_any_model(t, i)(t.input(j).detach()))
+
+
+def forward_without_gradient(t: Training, i: int, j: int, k: int) -> None:
+    with t.lib.no_grad():
+        t.outputs.append(_any_model(t, i)(t.input(j)))
+
+
+def combine(t: Training, i: int, j: int, k: int) -> None:
+    a, b = t.output(i), t.output(j)
+    t.outputs.append([lambda: a + b, lambda: a * b, lambda: a - b.detach(), lambda: a.sigmoid()][k % 4]())
+
+
+def mean_square(t: Training, i: int, j: int, k: int) -> None:
+    t.losses.append(t.output(i).square().mean())
+
+
+def difference(t: Training, i: int, j: int, k: int) -> None:
+    t.losses.append((t.output(i) - t.output(j).detach()).square().sum())
+
+
+def sum_of_losses(t: Training, i: int, j: int, k: int) -> None:
+    t.losses.append(t.loss(i) + 0.5 * t.loss(j))
+
+
+def weight_penalty(t: Training, i: int, j: int, k: int) -> None:
+    t.losses.append(t.loss(i) + 0.1 * sum(p.square().sum() for p in _any_model(t, j).parameters()))
+
+
+def gradient_penalty(t: Training, i: int, j: int, k: int) -> None:
+    x = t._data(ROWS, WIDTH).requires_grad_()
+    (gradient,) = t.lib.autograd.grad(_any_model(t, i)(x).sum(), x, create_graph=True)
+    t.losses.append((gradient.square().sum(1).sqrt() - 1).square().mean())
+
+
+# Backward.
+
+
+def backward(t: Training, i: int, j: int, k: int) -> None:
+    t.loss(i).backward(retain_graph=k % 3 == 0)
+
+
+def backward_into_some(t: Training, i: int, j: int, k: int) -> None:
+    t.loss(i).backward(inputs=[t.parameter(j, 0), t.parameter(j, k)][: 1 + k % 2], retain_graph=k % 3 == 0)
+
+
+def backward_keeping_graph(t: Training, i: int, j: int, k: int) -> None:
+    t.loss(i).backward(create_graph=True)
+
+
+def gradients(t: Training, i: int, j: int, k: int) -> None:
+    parameters = [*_any_model(t, j).parameters()]
+    found = t.lib.autograd.grad(t.loss(i), parameters, retain_graph=k % 2 == 0, allow_unused=True)
+    t.kept += [gradient for gradient in found if gradient is not None]
+
+
+def backward_on_the_spot(t: Training, i: int, j: int, k: int) -> None:
+    loss = t.models[i % 3](t.input(j)).square().mean()
+    loss.backward()
+    t.losses.append(loss.detach())
+
+
+# Optimizers and gradients.
+
+
+def step(t: Training, i: int, j: int, k: int) -> None:
+    t.optimizers[i % len(t.optimizers)].step()
+
+
+def zero_grad(t: Training, i: int, j: int, k: int) -> None:
+    t.optimizers[i % len(t.optimizers)].zero_grad(set_to_none=k % 2 == 0)
+
+
+def zero_model(t: Training, i: int, j: int, k: int) -> None:
+    _any_model(t, i).zero_grad(set_to_none=k % 2 == 0)
+
+
+def keep_gradient(t: Training, i: int, j: int, k: int) -> None:
+    gradient = t.parameter(i, j).grad
+    if gradient is not None:
+        t.kept.append([gradient, gradient.clone(), gradient.detach() * 2][k % 3])
+
+
+def scale_gradients(t: Training, i: int, j: int, k: int) -> None:
+    for parameter in t.models[i % 3].parameters():
+        if parameter.grad is not None:
+            parameter.grad.mul_(0.5) if k % 2 else parameter.grad.data.clamp_(-0.1, 0.1)
+
+
+def clip_gradients(t: Training, i: int, j: int, k: int) -> None:
+    t._look(t.lib.nn.utils.clip_grad_norm_(t.models[i % 3].parameters(), 0.5))
+
+
+def add_gradient_hook(t: Training, i: int, j: int, k: int) -> None:
+    parameter = t.parameter(i, j)
+    if parameter.requires_grad:
+        handle = parameter.register_hook(lambda gradient: gradient * 0.5)
+        if k % 2:
+            handle.remove()
+
+
+def freeze_or_thaw(t: Training, i: int, j: int, k: int) -> None:
+    for parameter in t.models[i % 3].parameters():
+        parameter.requires_grad_(k % 2 == 0)
+
+
+# Copies.
+
+
+def average_into_copy(t: Training, i: int, j: int, k: int) -> None:
+    with t.lib.no_grad():
+        for target, source in zip(t.copies[i % 3].parameters(), t.models[i % 3].parameters(), strict=True):
+            if k % 3 == 0:
+                target.mul_(DECAY).add_(source, alpha=1 - DECAY)
+            elif k % 3 == 1:
+                target.lerp_(source, 1 - DECAY)
+            else:
+                target.copy_(DECAY * target + (1 - DECAY) * source)
+
+
+def average_through_data(t: Training, i: int, j: int, k: int) -> None:
+    for target, source in zip(t.copies[i % 3].parameters(), t.models[i % 3].parameters(), strict=True):
+        target.data.mul_(DECAY).add_(source.data, alpha=1 - DECAY)
+
+
+def load_into_copy(t: Training, i: int, j: int, k: int) -> None:
+    pair = [t.copies[i % 3], t.models[i % 3]]
+    target, source = pair if i % 3 == 2 or k % 2 else pair[::-1] if i % 3 != 2 else pair
+    if target[2].bias is None or source[2].bias is not None:
+        target.load_state_dict(source.state_dict())
+
+
+def copy_model(t: Training, i: int, j: int, k: int) -> None:
+    t.copies[j % 3] = copy.deepcopy(t.models[j % 3])
+
+
+def change_weights_by_hand(t: Training, i: int, j: int, k: int) -> None:
+    parameter = t.parameter(i, j)
+    with t.lib.no_grad():
+        if k % 3 == 0 and parameter.grad is not None:
+            parameter -= 0.1 * parameter.grad
+        elif k % 3 == 1:
+            parameter[0] = 0.25
+        else:
+            parameter.clamp_(-1, 1)
+
+
+# Looking and letting go.
+
+
+def read(t: Training, i: int, j: int, k: int) -> None:
+    t.seen.append(np.array(t.loss(i).item()))
+
+
+def read_output(t: Training, i: int, j: int, k: int) -> None:
+    t._look(t.output(i))
+
+
+def read_gradient(t: Training, i: int, j: int, k: int) -> None:
+    gradient = t.parameter(i, j).grad
+    if gradient is not None:
+        t._look(gradient)
+
+
+def read_weight(t: Training, i: int, j: int, k: int) -> None:
+    t._look(t.parameter(i, j))
+
+
+def keep_weight(t: Training, i: int, j: int, k: int) -> None:
+    parameter = t.parameter(i, j)
+    t.kept.append([parameter.detach().clone(), parameter.detach() * 1.5, parameter.detach()[0].clone()][k % 3])
+
+
+def forget(t: Training, i: int, j: int, k: int) -> None:
+    for listed in (t.outputs, t.losses, t.kept)[k % 3 : k % 3 + 1]:
+        if listed:
+            del listed[i % len(listed)]
+
+
+def forget_all(t: Training, i: int, j: int, k: int) -> None:
+    t.outputs.clear()
+    t.losses.clear()
+
+
+INSTRUCTIONS: list[Callable[[Training, int, int, int], None]] = [
+    nothing, forward, forward, forward_of_detached, forward_without_gradient, combine, mean_square, mean_square, difference,
+    sum_of_losses, weight_penalty, gradient_penalty, backward, backward, backward_into_some, backward_keeping_graph, gradients,
+    backward_on_the_spot, backward_on_the_spot, step, step, step, zero_grad, zero_grad, zero_model, keep_gradient,
+    scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw, average_into_copy, average_through_data,
+    load_into_copy, copy_model, change_weights_by_hand, read, read_output, read_gradient, read_weight, keep_weight,
+    forget, forget_all,
+]  # fmt: skip
