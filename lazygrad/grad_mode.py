@@ -14,6 +14,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class _Mode(threading.local):
     enabled = True
     inference = False
+    spares_gradients = False  # gradients use recorded values that were written to later
     keep: Callable[[Any], None] | None = None  # told of every recorded node that is tracked; see saved_tensors_hooks
 
 

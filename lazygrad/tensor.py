@@ -217,16 +217,20 @@ class Tensor(_AttachedMethods):
 
     # Writing.
 
-    def assign(self, value: Node, name: str = "copy_") -> Tensor:
+    def assign(self, value: Node, name: str = "copy_", since: int | None = None) -> Tensor:
         """Replace this tensor's elements by ``value``, which has its shape and dtype; all aliases see it.
+
+        Args:
+            value: the new elements.
+            name: of the function that writes, for errors.
+            since: a serial below those of the nodes that this function recorded; by default it recorded none that
+                reads the old elements for a gradient.
 
         Raises:
             RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are
                 recorded; several elements of an expanded view share one place.
         """
-        storage = self._storage
-        storage.write(contents_after_write(self, value, name))
-        storage.unseen_writes += self._unseen
+        self._storage.write(contents_after_write(self, value, name), not self._unseen, since)
         return self
 
     def require_distinct_elements(self, name: str) -> None:
@@ -247,8 +251,7 @@ class Tensor(_AttachedMethods):
 
     def _replace_value(self, value: Tensor) -> None:
         """Take over ``value``'s contents, which the caller computes right away, as an optimizer's step does."""
-        self._storage.replace(contents_after_write(self, value.node(), "copy_"))
-        self._storage.unseen_writes += self._unseen
+        self._storage.replace(contents_after_write(self, value.node(), "copy_"), not self._unseen)
 
     # Autograd flags.
 
@@ -289,10 +292,10 @@ class Tensor(_AttachedMethods):
         storage = self._storage
         if requires_grad:
             storage.leaf = ref(self)
-            storage.value = new_leaf(storage.value, self)
+            storage.hold(new_leaf(storage.value, self))
         else:
             storage.leaf = None
-            storage.value = make_node(detach, (storage.value,), (), capture())
+            storage.hold(make_node(detach, (storage.value,), (), capture()))
         return self
 
     @property
@@ -334,7 +337,7 @@ class Tensor(_AttachedMethods):
         if self._chain:
             raise RuntimeError("can't detach views in-place; use detach() instead")
         self._storage.leaf = None
-        self._storage.value = make_node(detach, (self._storage.value,), (), capture())
+        self._storage.hold(make_node(detach, (self._storage.value,), (), capture()))
         return self
 
     @property
@@ -349,7 +352,7 @@ class Tensor(_AttachedMethods):
         with no_grad():
             leaf = self._storage.leaf
             fresh = value.detach().node()
-            self._storage.value = new_leaf(fresh, self) if leaf is not None else fresh
+            self._storage.hold(new_leaf(fresh, self) if leaf is not None else fresh)
             self._storage.version += 1
 
     @property
@@ -377,6 +380,7 @@ def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
     node = value()
     if storage.version != version and node is not None and node.value is not None:
         storage.value = node
+        node.superseded = 0
         storage.version += 1
 
 

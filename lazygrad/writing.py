@@ -8,6 +8,7 @@ from lazygrad.grad_mode import _mode
 from lazygrad.ir.alias import written_through
 from lazygrad.ir.node import Node, deriving_from, make_node
 from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach, straight_through
 from lazygrad.storage import new_leaf
 
@@ -38,6 +39,8 @@ def contents_after_write(tensor: Tensor, value: Node, name: str) -> Node:
         )
     new = value if not tensor._chain else _written_through(tensor, old, value, name)
     unseen = tensor._detached or not _mode.enabled
+    if new.superseded is not None and leaf is None:
+        new = _copied(new)  # another storage holds it: a write to that one must not seem to be one to this one
     if leaf is not None:
         new = new_leaf(new, leaf)
     elif unseen and old.tracked:
@@ -52,6 +55,12 @@ def _written_through(tensor: Tensor, old: Node, value: Node, name: str) -> Node:
         node = written_through(tensor._chain, old, value)
     node.tracked = (old.tracked or value.tracked) and _mode.enabled
     return node
+
+
+def _copied(node: Node) -> Node:
+    copy = make_node(ew.cast, (node,), (node.dtype.name,), node.origin)
+    copy.tracked = node.tracked and _mode.enabled
+    return copy
 
 
 def _untracked(node: Node) -> Node:

@@ -51,14 +51,16 @@ def backward(
     if inputs is None:
         targets = _accumulation_targets(reached)
     else:
-        targets = [(_node(item), _accumulating(item)) for item in _listed(inputs)]
+        targets = [
+            (value, _accumulating(item)) for item in _listed(inputs) for value in _values_read(_node(item), reached)
+        ]
         if not targets:
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
     gradients = gradients_of(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
     for (node, tensor), gradient in zip(targets, gradients, strict=True):
-        if gradient is not None:
+        if gradient is not None and tensor.requires_grad:  # it may have been frozen since
             gradient = accumulated_gradient(node, gradient)
             _accumulate(tensor, gradient, create_graph)
             run_hooks_after_accumulation(node, gradient)
@@ -99,8 +101,7 @@ def grad(
     if is_grads_batched:
         found = _batched_gradients(out, grad_outputs, targets, create_graph, keep)
     else:
-        weights = _cotangents(out, grad_outputs)
-        found = gradients_of(out, weights, history(out), targets, create_graph, keep)
+        found = _gradients_of_leaves(out, _cotangents(out, grad_outputs), targets, create_graph, keep)
     results: list[Tensor | None] = []
     for target, node in zip(targets, found, strict=True):
         if node is None and not (allow_unused or materialize_grads):
@@ -112,6 +113,39 @@ def grad(
             node = _zeros(target)
         results.append(Tensor.from_node(node) if node is not None else None)
     return tuple(results)
+
+
+def _values_read(target: Node, reached: list[Node]) -> list[Node]:
+    """The values of a leaf that the outputs were computed from: it may have been written to in between."""
+    leaf = leaf_tensor(target)
+    values = (
+        [node for node in reached if node.owner is not None and leaf_tensor(node) is leaf] if leaf is not None else []
+    )
+    return values or [target]
+
+
+def _gradients_of_leaves(
+    outputs: list[Node], weights: list[Node], targets: list[Node], create_graph: bool, keep: bool
+) -> list[Node | None]:
+    """Per target the sum over all of its values."""
+    reached = history(outputs)
+    values = [_values_read(target, reached) for target in targets]
+    found = iter(
+        gradients_of(outputs, weights, reached, [value for each in values for value in each], create_graph, keep)
+    )
+    sums: list[Node | None] = []
+    for each in values:
+        parts = [part for part in (next(found) for _ in each) if part is not None]
+        sums.append(_sum(parts, create_graph) if parts else None)
+    return sums
+
+
+def _sum(parts: list[Node], tracked: bool) -> Node:
+    total = parts[0]
+    for part in parts[1:]:
+        total = make_node(ew.add, (total, part), (), part.origin)
+        total.tracked = tracked
+    return total
 
 
 def _listed(given: Output | Sequence[Output]) -> list[Output]:

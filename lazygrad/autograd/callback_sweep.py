@@ -7,9 +7,12 @@ from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
 from lazygrad.autograd.callbacks import Callbacks, end_pass, mark_tracked, only_gradient, replaced_gradient
 from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
+from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node, next_serial
+from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.levels import levels
+from lazygrad.passes.differentiate import expansions
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
 
@@ -30,14 +33,26 @@ def sweep_with_callbacks(
     Raises:
         RuntimeError: while anomaly detection is on, a gradient that is NaN; what hooks and functions return wrongly.
     """
-    output, cotangent = pairs[0] if len(pairs) == 1 else _weighted_sum(pairs)
     sweep = _CallbackSweep(callbacks, create_graph)
+    # A sweep cannot pass through a recorded gradient: what that depends on lies in the history of its output.
+    outputs = [output for output, _ in pairs]
+    recorded = [node.serial for node in topological_order(outputs, _tracked_inputs) if node.op is grad]
+    if recorded:
+        spelled = expansions(outputs, min(recorded) - 1)
+        pairs = [(spelled.get(output, output), weight) for output, weight in pairs]
+        targets = [spelled.get(target, target) for target in targets]
+        callbacks.rename(spelled)
+    output, cotangent = pairs[0] if len(pairs) == 1 else _weighted_sum(pairs)
     with set_grad_enabled(create_graph):
         found = reverse_sweep(output, cotangent, targets, sweep.on_gradient, callbacks.custom, sweep.on_parts)
         if sweep.watch is not None:
             sweep.watch.check()
         end_pass()
     return [sweep.finished(found[target]) if target in found else None for target in targets]
+
+
+def _tracked_inputs(node: Node) -> tuple[Node, ...]:
+    return tuple([source for source in node.inputs if source.tracked])
 
 
 class _CallbackSweep:

@@ -7,7 +7,7 @@ each callback runs once per backward, on lazy tensors.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -172,6 +172,12 @@ class Callbacks:
     def __bool__(self) -> bool:
         return bool(self.hooks or self.steps or self.custom)
 
+    def rename(self, nodes: Mapping[Node, Node]) -> None:
+        """Move what hangs on a node to the one that takes its place."""
+        self.hooks = {nodes.get(node, node): hooks for node, hooks in self.hooks.items()}
+        self.steps = {nodes.get(node, node): steps for node, steps in self.steps.items()}
+        self.custom = {nodes.get(node, node): pullback for node, pullback in self.custom.items()}
+
 
 def callbacks_among(nodes: list[Node]) -> Callbacks:
     """The callbacks attached to some nodes. Costs nothing while there are none at all."""
@@ -192,6 +198,11 @@ def callbacks_among(nodes: list[Node]) -> Callbacks:
         if leaf is not None and leaf.__dict__.get("_backward_hooks"):
             found.hooks.setdefault(node, []).append(leaf.__dict__["_backward_hooks"])
     return found
+
+
+def custom_among(nodes: list[Node]) -> list[Node]:
+    """Those whose pullback `set_custom_pullback` replaced."""
+    return [node for node in nodes if node in _custom_pullbacks] if _custom_pullbacks else []
 
 
 def mark_tracked(nodes: Sequence[Node], first_new: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lazygrad.autograd.application import Application, record_outputs
 from lazygrad.autograd.saved import Saved, restored, saved
 from lazygrad.grad_mode import is_grad_enabled, no_grad
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, next_serial
 from lazygrad.levels import Level, levels, running_only
 from lazygrad.tensor import Tensor
 
@@ -48,6 +48,10 @@ class FunctionCtx:
                     f"{type(tensor).__name__}"
                 )
         self._saved = tuple(None if tensor is None else saved(tensor) for tensor in tensors)
+
+    def _note_end_of_forward(self) -> None:
+        """What ``forward`` wrote to after it had saved a tensor is no later write."""
+        self._saved = tuple(None if item is None else item._replace(serial=next_serial()) for item in self._saved)
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for ``jvp``, where `saved_tensors` gives them back."""
@@ -157,7 +161,9 @@ class Function:
         if not (is_grad_enabled() and any(needs)):
             return output
         application = Application(cls, ctx, args, before, vmapped=mapped is not None and cls._has_own_vmap())
-        return record_outputs(application, output)
+        outputs = record_outputs(application, output)
+        ctx._note_end_of_forward()
+        return outputs
 
     @classmethod
     def _pullback(cls) -> Callable[..., Any]:

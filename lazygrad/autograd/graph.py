@@ -10,6 +10,7 @@ from lazygrad.autograd.callbacks import at_end_of_pass, register_hook
 from lazygrad.autograd.gradient_function import GradientEdge, get_gradient_edge
 from lazygrad.autograd.gradient_function import GradientFunction as Node
 from lazygrad.autograd.saved import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
+from lazygrad.grad_mode import _mode
 from lazygrad.tensor import Tensor
 
 __all__ = [
@@ -26,15 +27,25 @@ __all__ = [
 
 
 def increment_version(tensor: Tensor | Sequence[Tensor]) -> None:
-    """Count an in-place write that nobody saw, in ``tensor._version``; gradients here never depend on it."""
+    """Count an in-place write that nobody saw: ``tensor._version`` grows, and gradients recorded so far that need the
+    tensor are refused.
+    """
     for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        one._storage.version += 1
+        one._storage.count_write()
 
 
 @contextmanager
 def allow_mutation_on_saved_tensors() -> Iterator[None]:
-    """Changes nothing: a write makes a new value, and a gradient uses the value it was recorded with."""
-    yield
+    """Gradients use the values they were recorded with, whatever is written in place within this context.
+
+    Nothing is copied for it: a write makes a new value, and the graph has the old one. Outside the context `backward`
+    raises PyTorch's error if a value that it needs was written to, except through ``.data``.
+    """
+    outer, _mode.spares_gradients = _mode.spares_gradients, True
+    try:
+        yield
+    finally:
+        _mode.spares_gradients = outer
 
 
 class register_multi_grad_hook:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from lazygrad.autograd.anomaly import looks_for_nan
-from lazygrad.autograd.callbacks import callbacks_among
+from lazygrad.autograd.callbacks import callbacks_among, custom_among
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import ConsumedHistory, Kind, Node, make_node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
 from lazygrad.ir.primitives.gradient import grad as grad_op
 from lazygrad.ir.primitives.leaf import buffer, detach
-from lazygrad.storage import leaf_tensor
+from lazygrad.storage import leaf_tensor, writes
 
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
 _KEEPS_NOTHING = frozenset(
@@ -67,27 +67,40 @@ def gradients_of(
 ) -> list[Node | None]:
     """One gradient node per target, or None where the outputs do not depend on it."""
     steps = _steps_towards(targets, reached)
+    if steps and writes.latest > 0:
+        _require_unmodified(steps)
     pairs = list(zip(outputs, weights, strict=True))
     sums = gradient_nodes(pairs, targets, reached, create_graph)
     _note_consumption(steps, [gradient for gradient in sums if gradient is not None], keep)
     return sums
 
 
+def _require_unmodified(steps: list[Node]) -> None:
+    if writes.latest > min([node.serial for node in steps]):
+        from lazygrad.autograd.needs import require_unmodified  # loads the compiler half of the package
+
+        require_unmodified(steps, custom_among(steps))
+
+
+_kept = ConsumedHistory()  # gradients recorded with their history kept; they need it even if a later call uses it up
+
+
 def _note_consumption(steps: list[Node], gradients: list[Node], keep: bool) -> None:
     """Mark the history as used up unless it is to be kept. Used-up history stays while any of its gradients pends."""
     earlier = {node.consumed for node in steps if node.consumed is not None}
     if keep:
-        awaiting = list(earlier)
+        awaiting = [_kept, *earlier]
     else:
-        awaiting = [ConsumedHistory()]
-        for used_up in earlier:
-            awaiting[0].add_pending_of(used_up)
+        consumed = ConsumedHistory()
+        for used in (_kept, *earlier):
+            consumed.add_pending_of(used)
         for node in steps:
             if node.op is not detach:
-                node.consumed = awaiting[0]
-    for used_up in awaiting:
+                node.consumed = consumed
+        awaiting = [consumed]
+    for used in awaiting:
         for gradient in gradients:
-            used_up.add(gradient)
+            used.add(gradient)
 
 
 def gradient_nodes(
@@ -107,6 +120,11 @@ def gradient_nodes(
 
         return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
     within = set(reached)
+    if any(node.op is grad_op for node in reached):
+        from lazygrad.autograd.needs import leaves_of_gradients  # loads the compiler half of the package
+
+        leaves = leaves_of_gradients([output for output, _ in pairs], reached)
+        within -= {target for target in targets if not target.inputs or target.op is detach} - leaves
     return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from lazygrad.autograd.mutation import is_modified, modified_error
 from lazygrad.grad_mode import _mode, no_grad
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, next_serial
 from lazygrad.tensor import Tensor
 
 Pack = Callable[[Tensor], Any]
@@ -24,31 +25,42 @@ _hooks = _Hooks()
 
 
 class Saved(NamedTuple):
-    """One kept tensor: itself and its value then, or what a ``pack`` hook made of it and how to get it back."""
+    """One kept tensor.
+
+    Attributes:
+        kept: itself, or what a ``pack`` hook made of it.
+        node: its value then; None with a hook.
+        serial: of then.
+        unpack: the hook that makes a tensor of ``kept``, or None.
+    """
 
     kept: Any
     node: Node | None
+    serial: int
     unpack: Unpack | None
 
 
 def saved(tensor: Tensor) -> Saved:
     """Keep ``tensor``; the innermost `saved_tensors_hooks` says how."""
     if not _hooks.active:
-        return Saved(tensor, tensor.node(), None)
+        return Saved(tensor, tensor.node(), next_serial(), None)
     pack, unpack = _hooks.active[-1]
     with no_grad():
-        return Saved(pack(tensor), None, unpack)
+        return Saved(pack(tensor), None, 0, unpack)
 
 
 def restored(item: Saved) -> Tensor:
     """What was kept.
 
     Raises:
+        RuntimeError: the tensor was written to in place since it was kept.
         TypeError: the ``unpack`` hook returned something else than a tensor.
     """
     if item.unpack is None:
         tensor: Tensor = item.kept
         assert item.node is not None
+        if is_modified(item.node, item.serial):
+            raise modified_error(item.node)
         return tensor if tensor.node() is item.node else Tensor.from_node(item.node)
     with no_grad():
         result = item.unpack(item.kept)

@@ -239,7 +239,7 @@ class Replay:
                 contents[number] = Storage(node)
             else:
                 storage = tensors[number]._storage if role is Role.ARGUMENT_STORAGE else number._grad._storage
-                storage.value = node
+                storage.hold(node)
                 storage.version += output.writes
                 storage.unseen_writes += output.unseen_writes
         return self._wiring.build([_returned(each, tensors, contents) for each in self._wiring.returned])

@@ -72,9 +72,10 @@ class ConsumedHistory:
     def add(self, gradient: Node) -> None:
         self._gradients.append(ref(gradient))
 
-    def add_pending_of(self, earlier: ConsumedHistory) -> None:
-        """Add the gradients of an ``earlier`` call that used up some of the same history."""
-        self._gradients += [gradient for gradient in earlier._gradients if _is_pending(gradient())]
+    def add_pending_of(self, other: ConsumedHistory) -> None:
+        """Add the pending gradients of another record; what is settled is forgotten there."""
+        other._gradients = [gradient for gradient in other._gradients if _is_pending(gradient())]
+        self._gradients += other._gradients
 
     def awaited_outside(self, covered: Container[Node]) -> bool:
         """Whether a gradient that is not in ``covered`` is still alive and pending."""
@@ -156,6 +157,8 @@ class Node:
         value: the realized buffer, or None while pending.
         tracked: whether a gradient can flow from it to a leaf that requires one.
         owner: of a leaf, a weak reference to the tensor that collects its gradient; else None.
+        superseded: of a storage's contents, the serial from which on an in-place write has put other contents in their
+            place, 0 while they are current; -1 where several storages hold them; None for all other values.
         consumed: the ``backward`` without ``retain_graph`` that used up the history, or None.
         serial: grows with every node made, so a node depends on no node of a greater serial.
     """
@@ -169,6 +172,7 @@ class Node:
         "origin",
         "owner",
         "serial",
+        "superseded",
         "tracked",
         "type",
         "value",
@@ -181,6 +185,7 @@ class Node:
         self.tracked = False
         self.owner: Any = None
         self.consumed: ConsumedHistory | None = None
+        self.superseded: int | None = None
         self.serial = next(_serials)
 
     @property

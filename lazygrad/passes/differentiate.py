@@ -25,7 +25,13 @@ def differentiate(graph: Graph) -> Graph:
 
 
 def spelled_out(roots: Sequence[Node], since: int, boundary: Collection[Node] = ()) -> list[Node]:
-    """``roots`` with the gradients they are computed from spelled out.
+    """``roots`` with the gradients they are computed from spelled out; see `expansions`."""
+    expanded = expansions(roots, since, boundary)
+    return [expanded.get(root, root) for root in roots]
+
+
+def expansions(roots: Sequence[Node], since: int, boundary: Collection[Node] = ()) -> dict[Node, Node]:
+    """For each node below ``roots`` that is computed from gradients, what it is with these spelled out.
 
     Args:
         roots: any nodes.
@@ -43,10 +49,7 @@ def spelled_out(roots: Sequence[Node], since: int, boundary: Collection[Node] = 
         if reach >= since:
             break
         since = reach
-    if not gradients:
-        return list(roots)
-    expanded = _Differentiation(nodes, gradients).run()
-    return [expanded.get(root, root) for root in roots]
+    return _Differentiation(nodes, gradients).run() if gradients else {}
 
 
 class _Differentiation:

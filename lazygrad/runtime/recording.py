@@ -32,7 +32,18 @@ class Recording:
         key: equal for recordings that the same plan serves.
     """
 
-    __slots__ = ("_history", "buffers", "donatable", "forgetting", "key", "order", "roots", "scalars", "stored", "watched")
+    __slots__ = (
+        "_history",
+        "buffers",
+        "donatable",
+        "forgetting",
+        "key",
+        "order",
+        "roots",
+        "scalars",
+        "stored",
+        "watched",
+    )
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = list(dict.fromkeys(roots))

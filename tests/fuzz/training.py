@@ -53,7 +53,9 @@ class Training:
 
     def _model(self, bias: bool) -> Any:
         nn = self.lib.nn
-        model = nn.Sequential(nn.Linear(WIDTH, WIDTH, bias=bias), nn.Tanh(), nn.Linear(WIDTH, WIDTH, bias=bias)).double()
+        model = nn.Sequential(
+            nn.Linear(WIDTH, WIDTH, bias=bias), nn.Tanh(), nn.Linear(WIDTH, WIDTH, bias=bias)
+        ).double()
         with self.lib.no_grad():
             for parameter in model.parameters():
                 parameter.copy_(self._data(*parameter.shape))
@@ -164,21 +166,42 @@ def gradient_penalty(t: Training, i: int, j: int, k: int) -> None:
 
 
 def backward(t: Training, i: int, j: int, k: int) -> None:
-    t.loss(i).backward(retain_graph=k % 3 == 0)
+    loss = t.loss(i)
+    if loss.requires_grad:
+        keep = k % 3 == 0
+        loss.backward(retain_graph=keep)
+        if not keep:
+            _spend(t, loss)
 
 
 def backward_into_some(t: Training, i: int, j: int, k: int) -> None:
-    t.loss(i).backward(inputs=[t.parameter(j, 0), t.parameter(j, k)][: 1 + k % 2], retain_graph=k % 3 == 0)
+    loss = t.loss(i)
+    into = [p for p in (t.parameter(j, 0), t.parameter(j, k))[: 1 + k % 2] if p.requires_grad]
+    if loss.requires_grad and into:
+        loss.backward(inputs=into, retain_graph=True)
 
 
 def backward_keeping_graph(t: Training, i: int, j: int, k: int) -> None:
-    t.loss(i).backward(create_graph=True)
+    loss = t.loss(i)
+    if loss.requires_grad:
+        loss.backward(create_graph=True)
 
 
 def gradients(t: Training, i: int, j: int, k: int) -> None:
-    parameters = [*_any_model(t, j).parameters()]
-    found = t.lib.autograd.grad(t.loss(i), parameters, retain_graph=k % 2 == 0, allow_unused=True)
-    t.kept += [gradient for gradient in found if gradient is not None]
+    loss, parameters = t.loss(i), [p for p in _any_model(t, j).parameters() if p.requires_grad]
+    if loss.requires_grad and parameters:
+        keep = k % 2 == 0
+        found = t.lib.autograd.grad(loss, parameters, retain_graph=keep, allow_unused=True)
+        t.kept += [gradient for gradient in found if gradient is not None]
+        if not keep:
+            _spend(t, loss)
+
+
+def _spend(t: Training, loss: Any) -> None:
+    """Keep the number and let go of what shared its history, most of which cannot be used again."""
+    t.kept.append(loss.detach())
+    t.losses.clear()
+    t.outputs.clear()
 
 
 def backward_on_the_spot(t: Training, i: int, j: int, k: int) -> None:
@@ -248,6 +271,9 @@ def average_into_copy(t: Training, i: int, j: int, k: int) -> None:
 def average_through_data(t: Training, i: int, j: int, k: int) -> None:
     for target, source in zip(t.copies[i % 3].parameters(), t.models[i % 3].parameters(), strict=True):
         target.data.mul_(DECAY).add_(source.data, alpha=1 - DECAY)
+    # Gradients across such a write are those of the recorded values here, and of a mixture in torch.
+    t.losses.clear()
+    t.outputs.clear()
 
 
 def load_into_copy(t: Training, i: int, j: int, k: int) -> None:
@@ -310,10 +336,10 @@ def forget_all(t: Training, i: int, j: int, k: int) -> None:
 
 
 INSTRUCTIONS: list[Callable[[Training, int, int, int], None]] = [
-    nothing, forward, forward, forward_of_detached, forward_without_gradient, combine, mean_square, mean_square, difference,
-    sum_of_losses, weight_penalty, gradient_penalty, backward, backward, backward_into_some, backward_keeping_graph, gradients,
-    backward_on_the_spot, backward_on_the_spot, step, step, step, zero_grad, zero_grad, zero_model, keep_gradient,
-    scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw, average_into_copy, average_through_data,
-    load_into_copy, copy_model, change_weights_by_hand, read, read_output, read_gradient, read_weight, keep_weight,
-    forget, forget_all,
+    nothing, forward, forward, forward_of_detached, forward_without_gradient, combine, mean_square, mean_square,
+    difference, sum_of_losses, weight_penalty, gradient_penalty, backward, backward, backward_into_some,
+    backward_keeping_graph, gradients, backward_on_the_spot, backward_on_the_spot, step, step, step, zero_grad,
+    zero_grad, zero_model, keep_gradient, scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw,
+    average_into_copy, average_through_data, load_into_copy, copy_model, change_weights_by_hand, read, read_output,
+    read_gradient, read_weight, keep_weight, forget, forget_all,
 ]  # fmt: skip

@@ -12,7 +12,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from lazygrad.ir.node import Node
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.tensor import Tensor, check_castable, record_node
@@ -61,15 +62,22 @@ def inplace_variant(function: Callable[..., Tensor], name: str) -> Callable[...,
 
     @functools.wraps(function)
     def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        return write(self, function(self, *args, **kwargs), name)
+        since = next_serial()
+        return write(self, function(self, *args, **kwargs), name, since)
 
     variant.__name__ = variant.__qualname__ = name
     variant.__doc__ = f"In-place version of `{function.__name__}`."
     return variant
 
 
-def write(target: Tensor, result: Tensor, name: str) -> Tensor:
+def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -> Tensor:
     """Store ``result`` into ``target``.
+
+    Args:
+        target: what is written to.
+        result: the new elements.
+        name: of the function that writes, for errors.
+        since: a serial below those of the nodes that the function recorded.
 
     Raises:
         RuntimeError: the result's dtype is of a higher category, its shape differs, or `Tensor.assign` refuses.
@@ -79,7 +87,23 @@ def write(target: Tensor, result: Tensor, name: str) -> Tensor:
         raise RuntimeError(
             f"{name}: output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
         )
-    return target.assign(cast_node(result.node(), target.dtype), name)
+    node = result._storage.value
+    if since is not None and node.serial > since:
+        node.superseded = None  # the function made it for this write: it becomes the contents of one storage only
+    return target.assign(cast_node(result.node(), target.dtype), name, since)
+
+
+def start_of_call(result: Node, old: Node) -> int:
+    """A serial below those of the nodes that the user's call which made ``result`` from ``old`` recorded."""
+    origin = result.origin
+
+    def of_call(node: Node) -> bool:
+        return node is not old and origin is not None and node.origin is not None and node.origin.same_place(origin)
+
+    def inputs_of_call(node: Node) -> tuple[Node, ...]:
+        return tuple([source for source in node.inputs if of_call(source)])
+
+    return min(node.serial for node in topological_order([result], inputs_of_call)) - 1
 
 
 def broadcast_node(node: Node, shape: tuple[int, ...]) -> Node:

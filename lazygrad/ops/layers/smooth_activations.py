@@ -15,7 +15,7 @@ from lazygrad.ir.dtype import Category, bool_, float32
 from lazygrad.ir.node import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
-from lazygrad.ops.arguments.registering import inplace_variant, method, write
+from lazygrad.ops.arguments.registering import inplace_variant, method, start_of_call, write
 from lazygrad.ops.pointwise.arithmetic import abs, add, div, mul, sub
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.pointwise.relational import gt
@@ -32,7 +32,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 def new_or_in_place(input: Tensor, result: Tensor, inplace: bool, name: str) -> Tensor:
     """``result``, or with PyTorch's ``inplace=True`` the input holding it."""
-    return write(input, result, name) if inplace else result
+    return write(input, result, name, start_of_call(result.node(), input._storage.value)) if inplace else result
 
 
 def rounded_once(function: Callable[..., Tensor]) -> Callable[..., Tensor]:

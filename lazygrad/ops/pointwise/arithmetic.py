@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_
-from lazygrad.ir.node import Op
+from lazygrad.ir.node import Op, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
@@ -42,7 +42,8 @@ def _abs_in_place(input: Tensor) -> Tensor:
     """In-place version of `abs`. RuntimeError for complex tensors, whose magnitudes are real."""
     if input.dtype.is_complex:
         raise RuntimeError("In-place abs is not supported for complex tensors.")
-    return write(input, abs(input), "abs_")
+    since = next_serial()
+    return write(input, abs(input), "abs_", since)
 
 
 @accepts_out

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, complex128, float64
+from lazygrad.ir.node import next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.operands import cast_node, promoted
 from lazygrad.ops.arguments.out import accepts_out
@@ -45,11 +46,12 @@ def float_power_(input: Tensor, exponent: Any) -> Tensor:
     Raises:
         RuntimeError: the tensor is not of the double precision that the result has.
     """
+    since = next_serial()
     result = float_power(input, exponent)
     if result.dtype is not input.dtype:
         raise RuntimeError(f"the base given to float_power_ has dtype {input.dtype.name} but the operation's result "
                            f"requires dtype {result.dtype.name}")  # fmt: skip
-    return write(input, result, "float_power_")
+    return write(input, result, "float_power_", since)
 
 
 @method("__rpow__")

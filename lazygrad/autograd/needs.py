@@ -1,0 +1,115 @@
+"""What the gradient of one recorded operation refers to: the values that PyTorch would have saved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from lazygrad.autodiff.registry import is_differentiable
+from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.autograd.mutation import is_modified, modified_error
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
+from lazygrad.passes.differentiate import spelled_out
+
+
+class Pullback(NamedTuple):
+    """The pullback of one node, written down for a gradient yet to come.
+
+    Attributes:
+        cotangent: stands for the gradient of the node.
+        parts: per input its gradient, or None; a value that is read at two inputs has one gradient, at the first.
+        values: the inputs and, it may be, the node itself, that the parts refer to.
+    """
+
+    cotangent: Node
+    parts: list[Node | None]
+    values: list[Node]
+
+
+def needed_for_gradient(node: Node) -> Pullback:
+    """The pullback of ``node`` for its tracked inputs."""
+    cotangent = leaf_node(placeholder, (), node.type)
+    tracked = [source for source in dict.fromkeys(node.inputs) if source.tracked]
+    found = reverse_sweep(node, cotangent, tracked)
+    parts = [found.pop(source, None) for source in node.inputs]
+    ends = {node, *node.inputs}
+
+    def inside(current: Node) -> tuple[Node, ...]:
+        return () if current in ends else current.inputs
+
+    reached = topological_order([part for part in parts if part is not None], inside)
+    return Pullback(
+        cotangent, parts, [value for value in reached if value in ends and value.op not in (constant, scalar)]
+    )
+
+
+def leaves_of_gradients(outputs: Sequence[Node], reached: Sequence[Node]) -> set[Node]:
+    """The nodes that ``outputs``, which were computed from recorded gradients, differentiably depend on.
+
+    A recorded gradient has all of the history of what it differentiates as its own, but need not depend on all of it:
+    that of a layer does not depend on the layer's bias.
+    """
+    spelled = spelled_out(outputs, min(node.serial for node in reached if node.op is grad) - 1)
+
+    def differentiable_inputs(node: Node) -> tuple[Node, ...]:
+        if not is_differentiable(node.op):
+            return ()
+        return tuple([source for source in node.inputs if source.dtype.differentiable])
+
+    return set(topological_order(spelled, differentiable_inputs))
+
+
+def require_unmodified(steps: Sequence[Node], custom: Collection[Node]) -> None:
+    """Checks all that the gradient of some nodes needs.
+
+    What the gradient of a recorded gradient needs is not checked: it is that of the recorded values.
+
+    Args:
+        steps: the nodes that the gradient flows through.
+        custom: those whose pullback is a user's function, which checks what it saved itself.
+
+    Raises:
+        RuntimeError: a value was written to in place after a node that needs it was recorded.
+    """
+    for node in steps:
+        if node.op is not grad and node not in custom:
+            _require_inputs_unmodified(node)
+
+
+def _require_inputs_unmodified(node: Node) -> None:
+    modified = [value for value in (*node.inputs, node) if is_modified(value, node.serial)]
+    if modified:
+        needed = _kept_for_gradient(node)
+        for value in modified:
+            if value in needed:
+                raise modified_error(value)
+
+
+def _kept_for_gradient(node: Node) -> list[Node]:
+    """What the gradient of ``node`` needs, less what PyTorch's formula does not need."""
+    if node.op is ew.div:
+        numerator, denominator = node.inputs
+        if numerator.op in (constant, scalar):
+            return [node]
+        return [numerator, denominator] if denominator.tracked else [denominator]
+    if node.op.name == "erfinv":
+        return [node.inputs[0]]
+    spared = _SPARED_INPUTS.get(node.op.name)
+    return [value for value in needed_for_gradient(node).values if spared is None or value is not node.inputs[spared]]
+
+
+# By op, the input that PyTorch does not keep.
+_SPARED_INPUTS = {
+    "qr": 0,
+    "eigvals": 0,
+    "eigvalsh": 0,
+    "svdvals": 0,
+    "solve": 0,
+    "lu_solve": 2,
+    "ndtr": 0,
+    "pointwise": 0,
+}

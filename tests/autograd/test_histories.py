@@ -1,0 +1,130 @@
+"""Histories that several backward calls share, in part and in any order, give each its gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+
+torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
+
+
+def variables(t: Any, count: int) -> list[Any]:
+    draws = np.random.default_rng(0)
+    return [t.tensor(draws.standard_normal((3, 3)), requires_grad=True) for _ in range(count)]
+
+
+def gradients_before_backward(t: Any) -> list[Any]:
+    w, v = variables(t, 2)
+    loss = ((w @ v).tanh() * v).square().mean()
+    earlier = t.autograd.grad(loss, [w, v], retain_graph=True)
+    loss.backward()
+    del loss
+    return [w.grad, v.grad, *earlier]
+
+
+def two_calls_into_different_leaves(t: Any) -> list[Any]:
+    w, v = variables(t, 2)
+    loss = (w + v).sum()
+    loss.backward(inputs=[w])
+    loss.backward(inputs=[v])
+    del loss
+    return [v.grad, w.grad]
+
+
+def second_call_that_keeps_what_the_first_used_up(t: Any) -> list[Any]:
+    w, v = variables(t, 2)
+    loss = (w + v).sum()
+    loss.backward()
+    w.grad = None
+    loss.backward(retain_graph=True)
+    del loss
+    return [v.grad, w.grad]
+
+
+def two_models_in_turn(t: Any) -> list[Any]:
+    g, d = variables(t, 2)
+    first, second = t.optim.SGD([g], lr=0.1), t.optim.SGD([d], lr=0.1)
+    for step in range(4):
+        first.zero_grad()
+        fake = (t.full((3, 3), 0.1 * step, dtype=t.float64) + 1) @ g
+        (fake @ d).square().mean().backward()
+        first.step()
+        second.zero_grad()
+        (fake.detach() @ d).square().mean().backward()
+        second.step()
+    return [g, d, g.grad, d.grad]
+
+
+def penalty_with_a_hook(t: Any) -> list[Any]:
+    w, v, b = variables(t, 3)
+    x = t.ones(2, 3, dtype=t.float64, requires_grad=True)
+    (slope,) = t.autograd.grad(((x @ w).tanh() @ v + b[0]).sum(), x, create_graph=True)
+    b.register_hook(lambda gradient: gradient * 0.5)
+    v.register_hook(lambda gradient: gradient * 2)
+    (slope.square().sum(1).sqrt() - 1).square().mean().backward()
+    return [w.grad, v.grad, t.tensor(b.grad is None)]
+
+
+def penalty_with_a_custom_function(t: Any) -> list[Any]:
+    class Double(t.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return gradient * 2
+
+    w, v = variables(t, 2)
+    x = t.ones(2, 3, dtype=t.float64, requires_grad=True)
+    (slope,) = t.autograd.grad((x @ w).tanh().sum(), x, create_graph=True)
+    Double.apply((slope @ v).square()).sum().backward()
+    return [w.grad, v.grad]
+
+
+def penalty_that_a_bias_has_no_part_in(t: Any) -> list[Any]:
+    w, b = variables(t, 2)
+    x = t.ones(2, 3, dtype=t.float64, requires_grad=True)
+    (slope,) = t.autograd.grad(((x @ w) ** 3 + b[0]).sum(), x, create_graph=True)
+    penalty = slope.square().sum()
+    unused = t.autograd.grad(penalty, [b], allow_unused=True, retain_graph=True)
+    penalty.backward()
+    return [w.grad, t.tensor(b.grad is None), t.tensor(unused[0] is None)]
+
+
+def leaf_read_before_and_after_a_write(t: Any) -> list[Any]:
+    (w,) = variables(t, 1)
+    before = w.sum() * 2
+    with t.no_grad():
+        w.add_(1)
+    loss = before + (w * 3).sum()
+    (gradient,) = t.autograd.grad(loss, w, retain_graph=True)
+    loss.backward(inputs=[w])
+    return [gradient, w.grad]
+
+
+PROGRAMS = [
+    gradients_before_backward, two_calls_into_different_leaves, second_call_that_keeps_what_the_first_used_up,
+    two_models_in_turn, penalty_with_a_hook, penalty_with_a_custom_function, penalty_that_a_bias_has_no_part_in,
+    leaf_read_before_and_after_a_write,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_gradients_are_those_of_torch(program: Callable[[Any], list[Any]]) -> None:
+    have, want = ([np.asarray(value.detach()) for value in program(t)] for t in (lg, torch))
+    assert len(have) == len(want)
+    for ours, theirs in zip(have, want, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-10)
+
+
+def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
+    w, v = variables(lg, 2)
+    with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):
+        (slope,) = lg.autograd.grad((w.abs() ** 1.5 * v).sum(), w, create_graph=True)
+        (slope * 0 * (v * 0).sqrt()).sum().backward()
