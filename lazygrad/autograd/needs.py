@@ -63,20 +63,24 @@ def leaves_of_gradients(outputs: Sequence[Node], reached: Sequence[Node]) -> set
     return set(topological_order(spelled, differentiable_inputs))
 
 
-def require_unmodified(steps: Sequence[Node], custom: Collection[Node]) -> None:
+def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: Collection[Node]) -> None:
     """Checks all that the gradient of some nodes needs.
 
     What the gradient of a recorded gradient needs is not checked: it is that of the recorded values.
 
     Args:
+        outputs: what is differentiated.
         steps: the nodes that the gradient flows through.
         custom: those whose pullback is a user's function, which checks what it saved itself.
 
     Raises:
         RuntimeError: a value was written to in place after a node that needs it was recorded.
     """
+    if any(node.op is grad for node in steps):
+        passed = set(topological_order(outputs, lambda node: () if node.op is grad else node.inputs))
+        steps = [node for node in steps if node in passed and node.op is not grad]
     for node in steps:
-        if node.op is not grad and node not in custom:
+        if node not in custom:
             _require_inputs_unmodified(node)
 
 

@@ -68,18 +68,18 @@ def gradients_of(
     """One gradient node per target, or None where the outputs do not depend on it."""
     steps = _steps_towards(targets, reached)
     if steps and writes.latest > 0:
-        _require_unmodified(steps)
+        _require_unmodified(outputs, steps)
     pairs = list(zip(outputs, weights, strict=True))
     sums = gradient_nodes(pairs, targets, reached, create_graph)
     _note_consumption(steps, [gradient for gradient in sums if gradient is not None], keep)
     return sums
 
 
-def _require_unmodified(steps: list[Node]) -> None:
+def _require_unmodified(outputs: list[Node], steps: list[Node]) -> None:
     if writes.latest > min([node.serial for node in steps]):
         from lazygrad.autograd.needs import require_unmodified  # loads the compiler half of the package
 
-        require_unmodified(steps, custom_among(steps))
+        require_unmodified(outputs, steps, custom_among(steps))
 
 
 _kept = ConsumedHistory()  # gradients recorded with their history kept; they need it even if a later call uses it up
