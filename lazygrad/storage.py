@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
 from lazygrad.grad_mode import _mode
-from lazygrad.ir.node import Node, next_serial
-from lazygrad.ir.primitives.leaf import mark_detached
+from lazygrad.ir.node import Node, make_node, next_serial
+from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached, straight_through
 from lazygrad.levels import check_write, levels
+from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import name_leaves_with
+from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from lazygrad.tensor import Tensor
 
 
@@ -50,6 +56,7 @@ class Storage:
         if levels.active:
             check_write(self, value)
         old = self.value
+        self.keep_in_place()
         self.hold(value)
         self.version += 1
         if not seen:
@@ -57,14 +64,97 @@ class Storage:
         else:
             self._supersede(old, since)
 
+    def keep_in_place(self) -> None:
+        """Before the contents are replaced: where outside code sees their memory, the new ones will land there."""
+        memory = seen_memory_of(self.value.value)
+        if memory is not None and memory.owner is not None and memory.owner() is self:
+            _landing.append((self, memory))
+
+    def expose(self, fixed: bool) -> SeenMemory:
+        """The memory of the contents, which are computed, for outside code to see.
+
+        It becomes the storage's alone. What an equal value elsewhere shares, or what something was recorded from, is
+        copied first: outside code may write to the memory from now on.
+
+        Args:
+            fixed: whether outside code keeps it for good.
+        """
+        memory = seen_memory_of(self.value.value)
+        is_own = memory is not None and memory.belongs_to(self.value)
+        earlier = self.value
+        # Of two references, one is the argument of getrefcount; a third is the name above.
+        if earlier.superseded != 0 or getrefcount(earlier) > 3:
+            self._hold_alone()
+        if memory is not None and is_own:
+            if self.value is not earlier:
+                memory.let_readers_go()
+                self.value.value = memory.buffer()
+        else:
+            value = self.value.value
+            # The node's reference, the name here, and again the argument.
+            is_alone = type(value) is Buffer and not value.shared and getrefcount(value) <= 3
+            memory = SeenMemory(value.array if is_alone else value.array.copy(), fixed)
+            memory.owner = ref(self)
+            value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
+            self.value.value = memory.buffer()
+        if self.value is not earlier:
+            memory.earlier.append(ref(earlier))
+        if fixed:
+            memory.fix()
+        return memory
+
+    def move_to(self, array: np.ndarray) -> None:
+        """Let the contents, which ``array`` holds too, lie there from now on."""
+        if self.value.superseded != 0:
+            self._hold_alone()
+        memory = SeenMemory(array, fixed=True)
+        memory.owner = ref(self)
+        self.value.value = memory.buffer()
+
+    def _hold_alone(self) -> None:
+        """Hold the contents as a node of this storage's own."""
+        old = self.value
+        leaf = self.leaf() if self.leaf is not None else None
+        if leaf is not None:
+            node = new_leaf(old, leaf)
+        elif old.tracked:
+            node = make_node(straight_through, (make_node(detach, (old,), (), old.origin), old), (), old.origin)
+            node.tracked = True
+        else:
+            node = leaf_node(buffer, (None,), old.type)
+            node.origin = old.origin
+        node.value = Buffer(old.value.array.copy())
+        self.hold(node)
+        self.version += 1  # views read the new node
+        self.unseen_writes += 1
+
+    def _land(self, memory: SeenMemory) -> None:
+        """Compute the contents and write them into ``memory``, unless nobody sees that any more."""
+        if self.value.value is None:
+            realize([self.value])
+        value = self.value.value
+        if value is None:
+            _landing.append((self, memory))  # a recorded call computes it at its end
+        elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(value.array):
+            if self.value.superseded != 0:
+                self._hold_alone()
+            memory.write(self.value.value.array)
+            self.value.value = memory.buffer()
+
     def count_write(self, since: int | None = None) -> None:
         """Count a write that autograd sees; see `replace`."""
         self.version += 1
         self._supersede(self.value, since)
 
     def _supersede(self, old: Node, since: int | None) -> None:
-        if old.superseded == 0 and not _mode.spares_gradients:
-            writes.latest = old.superseded = next_serial() if since is None else since
+        if _mode.spares_gradients:
+            return
+        serial = next_serial() if since is None else since
+        memory = seen_memory_of(old.value)
+        earlier = [reference() for reference in memory.earlier] if memory is not None else ()
+        for contents in (old, *earlier):
+            if contents is not None and contents.superseded == 0:
+                writes.latest = contents.superseded = serial
 
     def write(self, value: Node, seen: bool, since: int | None = None) -> None:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
@@ -73,6 +163,15 @@ class Storage:
 
 
 _HELD_BY_SEVERAL = -1
+_landing: list[tuple[Storage, SeenMemory]] = []
+
+
+def land_writes() -> None:
+    """Bring what was written to storages whose memory outside code sees into that memory."""
+    if _landing:
+        waiting, _landing[:] = _landing[:], []
+        for storage, memory in waiting:
+            storage._land(memory)
 
 
 class _Writes:

@@ -19,7 +19,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, Op, make_node, tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node
+from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
@@ -27,8 +27,9 @@ from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording
+from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
 from lazygrad.size import Size
-from lazygrad.storage import Storage, new_leaf, take_pending_writes
+from lazygrad.storage import Storage, land_writes, new_leaf, take_pending_writes
 from lazygrad.writing import contents_after_write
 
 if TYPE_CHECKING:
@@ -96,9 +97,15 @@ class Tensor(_AttachedMethods):
     def from_array(array: np.ndarray, device: Device, shared: bool) -> Tensor:
         """A tensor over a row-major numpy array; ``shared`` when code outside may see or change that memory."""
         node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype_from_numpy(array.dtype), device))
-        node.value = Buffer(array, shared=shared)
         node.origin = capture()
-        return Tensor.from_node(node)
+        tensor = Tensor.from_node(node)
+        if shared:
+            memory = SeenMemory(array, fixed=True)
+            memory.owner = ref(tensor._storage)
+            node.value = memory.buffer()
+        else:
+            node.value = Buffer(array)
+        return tensor
 
     @staticmethod
     def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
@@ -171,6 +178,29 @@ class Tensor(_AttachedMethods):
         memory = self._storage.value.value.array
         if memory is None:
             raise RuntimeError("tensors on the null device have no values: it plans without computing")
+        return self._seen_in(memory)
+
+    def exposed_array(self, fixed: bool = False) -> np.ndarray:
+        """The computed value as an array for code outside this package, in the memory that in-place writes land in.
+
+        Args:
+            fixed: whether that memory stays for good, or as long as an array over it lives.
+
+        Raises:
+            RuntimeError: the tensor is on the null device, which computes nothing.
+        """
+        array = self.array()
+        if not keeps_memory(self._chain):
+            return array
+        return self._seen_in(self._storage.expose(fixed).exposed())
+
+    @property
+    def is_seen_outside(self) -> bool:
+        """Whether code outside this package may write to this tensor's memory."""
+        memory = seen_memory_of(self._storage.value.value)
+        return memory is not None and memory.is_seen
+
+    def _seen_in(self, memory: np.ndarray) -> np.ndarray:
         if not self._chain:
             return memory
         if not keeps_memory(self._chain):
@@ -231,6 +261,7 @@ class Tensor(_AttachedMethods):
                 recorded; several elements of an expanded view share one place.
         """
         self._storage.write(contents_after_write(self, value, name), not self._unseen, since)
+        land_writes()
         return self
 
     def require_distinct_elements(self, name: str) -> None:
@@ -295,7 +326,7 @@ class Tensor(_AttachedMethods):
             storage.hold(new_leaf(storage.value, self))
         else:
             storage.leaf = None
-            storage.hold(make_node(detach, (storage.value,), (), capture()))
+            storage.hold(mark_detached(storage.value))
         return self
 
     @property
@@ -337,7 +368,7 @@ class Tensor(_AttachedMethods):
         if self._chain:
             raise RuntimeError("can't detach views in-place; use detach() instead")
         self._storage.leaf = None
-        self._storage.hold(make_node(detach, (self._storage.value,), (), capture()))
+        self._storage.hold(mark_detached(self._storage.value))
         return self
 
     @property
@@ -418,3 +449,4 @@ def check_castable(result: DType, target: DType, name: str) -> None:
 def realize_all(tensors: Iterable[Tensor]) -> None:
     """Compute several tensors with one plan, and with them the in-place updates that are still pending."""
     realize([*[tensor._storage.value for tensor in tensors], *take_pending_writes()])
+    land_writes()

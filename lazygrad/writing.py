@@ -10,6 +10,7 @@ from lazygrad.ir.node import Node, deriving_from, make_node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach, straight_through
+from lazygrad.runtime.seen_memory import seen_memory_of
 from lazygrad.storage import new_leaf
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def contents_after_write(tensor: Tensor, value: Node, name: str) -> Node:
         )
     new = value if not tensor._chain else _written_through(tensor, old, value, name)
     unseen = tensor._detached or not _mode.enabled
-    if new.superseded is not None and leaf is None:
+    if seen_memory_of(new.value) is not None or (new.superseded is not None and leaf is None):
         new = _copied(new)  # another storage holds it: a write to that one must not seem to be one to this one
     if leaf is not None:
         new = new_leaf(new, leaf)
@@ -58,7 +59,7 @@ def _written_through(tensor: Tensor, old: Node, value: Node, name: str) -> Node:
 
 
 def _copied(node: Node) -> Node:
-    copy = make_node(ew.cast, (node,), (node.dtype.name,), node.origin)
+    copy = make_node(ew.clone, (node,), (), node.origin)
     copy.tracked = node.tracked and _mode.enabled
     return copy
 

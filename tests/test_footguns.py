@@ -64,7 +64,7 @@ def test_reading_a_loss_before_backward_does_not_run_the_forward_twice() -> None
     assert len(products) == 3, "the backward has three products of its own; the two of the forward are not repeated"
 
 
-def test_from_numpy_shares_memory_until_the_tensor_is_written_to() -> None:
+def test_from_numpy_shares_memory() -> None:
     array = np.array([1.0, 2.0], dtype=np.float32)
     shared, copied = lg.from_numpy(array), lg.tensor(array)
     doubled = shared * 2
@@ -72,7 +72,7 @@ def test_from_numpy_shares_memory_until_the_tensor_is_written_to() -> None:
     assert doubled.tolist() == [200.0, 4.0], "pending work reads shared memory when it runs"
     assert copied.tolist() == [1.0, 2.0], "lg.tensor copied"
     shared += 1
-    assert array[0] == 100, "an in-place update makes a new value; the array stays as it was"
+    assert array.tolist() == [101.0, 3.0], "an in-place update lands in the array"
     assert shared.tolist() == [101.0, 3.0]
 
 

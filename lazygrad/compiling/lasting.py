@@ -59,6 +59,7 @@ class Updated(Lasting):
             self.node = new_leaf(self.node, leaf)
             self.node.value = self.target
             self.node.seal(buffer)
+        storage.keep_in_place()
         storage.hold(self.node)
         return self.node
 

@@ -18,7 +18,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
-from lazygrad.storage import take_pending_writes
+from lazygrad.storage import land_writes, take_pending_writes
 from lazygrad.tensor import Tensor
 
 
@@ -105,6 +105,7 @@ def _run(
     except BaseException:
         listening.listener = None
         capture.realize_rest()  # optimizer steps that were made count, as they do uncompiled
+        land_writes()
         raise
     finally:
         listening.listener = None
@@ -149,6 +150,7 @@ def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring
             raise Unguardable("an argument shares its storage with another tensor")
     except Unguardable:
         capture.realize_rest()
+        land_writes()
         raise
     gradients = {tensor: tensor._grad for tensor in surroundings.reachable if tensor._grad is not None}
     pending = [
@@ -159,6 +161,7 @@ def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring
     ]
     capture.realize_rest(pending)
     del pending
+    land_writes()
     capture.check_random_state()
     if capture.final is None:
         raise Unguardable("it computes nothing")

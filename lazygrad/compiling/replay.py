@@ -20,7 +20,7 @@ from lazygrad.compiling.wiring import End, Returned, Role, Wiring
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.realize import realize
-from lazygrad.storage import Storage
+from lazygrad.storage import Storage, land_writes
 from lazygrad.tensor import Tensor
 
 _value, _grad = attrgetter("value"), attrgetter("_grad")
@@ -125,6 +125,7 @@ class Replay:
         for storage, writes in self._unseen_writes:
             storage.unseen_writes += writes
         result = self._hand_out(tensors, made)
+        land_writes()
         for slot, _ in self._arguments:
             inputs[slot] = None  # what is not this replay's is not held by it
         for slot, _ in self._moving:
@@ -239,6 +240,7 @@ class Replay:
                 contents[number] = Storage(node)
             else:
                 storage = tensors[number]._storage if role is Role.ARGUMENT_STORAGE else number._grad._storage
+                storage.keep_in_place()
                 storage.hold(node)
                 storage.version += output.writes
                 storage.unseen_writes += output.unseen_writes

@@ -20,6 +20,7 @@ from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
+from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
 if TYPE_CHECKING:
     from lazygrad.runtime.plan import Plan
@@ -112,9 +113,10 @@ def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
         if moved is None:
             return False
         view = moved
-    if copy_at_most is not None and not view.is_contiguous and numel(view.shape) > copy_at_most:
+    is_copied = not view.is_contiguous
+    if copy_at_most is not None and is_copied and (numel(view.shape) > copy_at_most or seen_memory_of(base.value)):
         return False
-    node.value = _seen_through(base.value, view)
+    node.value = own_value(_seen_through(base.value, view), node)
     if not keeps_its_history(node, ()):
         node.seal(buffer)
     return True
@@ -128,6 +130,9 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
     count = numel(view.shape)
     if view.is_contiguous:
         piece = start[:count].reshape(view.shape)
+        memory = seen_memory_of(value)
+        if memory is not None:
+            return memory.buffer(piece)
         if count <= _SMALL_PIECE and not value.shared:
             return Buffer(piece.copy())
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
@@ -180,7 +185,7 @@ def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
         slot = schedule.slots[root]
         value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
         is_alone = root.op is not buffer and slot.index in schedule.alone
-        node.value = value if node.shape == root.shape else _reshaped(value, node, is_alone)
+        node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)
     for node, number in zip(recording.watched, schedule.watched, strict=True):
         if number is not None and node.value is None and node.type is schedule.outputs[number].type:
             node.value = outputs[number]
@@ -194,6 +199,9 @@ def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
     if value.array is None:
         return value
     array = value.array.reshape(node.shape)
+    memory = seen_memory_of(value)
+    if memory is not None:
+        return memory.buffer(array)
     if is_alone and not value.shared:
         value.array = array
         return value

@@ -57,7 +57,7 @@ _EQUAL: dict[str, Callable[[Any], Any]] = {
     "set_": lambda t: t.tensor([]).set_(t.arange(6.0).storage(), 1, (2, 2), (1, 2)),
     "made": lambda t: [t.FloatStorage([1, 2]).tolist(), t.UntypedStorage(3).size(), t.LongStorage([1, 2, 3])[1]],
     "own memory": lambda t: [
-        (s.clone().data_ptr() == s.data_ptr(), s.clone().tolist()) for s in [t.arange(2.0).untyped_storage()]
+        (c.data_ptr() == s.data_ptr(), c.tolist()) for s in [t.arange(2.0).untyped_storage()] for c in [s.clone()]
     ],
 }
 

@@ -27,7 +27,11 @@ def test_interleavings_find_what_torch_finds(program: list[Instruction]) -> None
 
 def assert_same_as_torch(program: list[Instruction]) -> None:
     want, have = Training(torch).run(program), Training(lg).run(program)
-    assert have.refused == want.refused, (getattr(want, "error", None), getattr(have, "error", None))
+    if have.refused is None and want.refused is not None:
+        # What the gradient of a gradient needs is not checked for writes: it is that of the recorded values.
+        assert want.differentiated_twice and "modified by an inplace operation" in str(want.refused), want.refused
+        return
+    assert type(have.refused) is type(want.refused), (want.refused, have.refused)
     assert len(have.seen) == len(want.seen)
     for position, (ours, theirs) in enumerate(zip(have.seen, want.seen, strict=True)):
         assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, position

@@ -27,13 +27,15 @@ class Training:
 
     Attributes:
         seen: what the program looked at, as arrays.
-        refused: the class of the error that ended the program, or None.
+        refused: the error that ended the program, or None.
+        differentiated_twice: whether it asked for a gradient that can be differentiated.
     """
 
     def __init__(self, lib: Any) -> None:
         self.lib = lib
         self.seen: list[np.ndarray] = []
-        self.refused: type[Exception] | None = None
+        self.refused: Exception | None = None
+        self.differentiated_twice = False
         self._draws = np.random.default_rng(0)
         self.models = [self._model(bias) for bias in (True, True, False)]
         self.copies = [copy.deepcopy(model) for model in self.models]
@@ -50,6 +52,7 @@ class Training:
         self.outputs: list[Any] = []
         self.losses: list[Any] = []
         self.kept: list[Any] = []
+        self.arrays: list[np.ndarray] = []
 
     def _model(self, bias: bool) -> Any:
         nn = self.lib.nn
@@ -69,8 +72,7 @@ class Training:
             try:
                 INSTRUCTIONS[number % len(INSTRUCTIONS)](self, *operands)
             except (RuntimeError, ValueError, IndexError) as error:
-                self.refused = type(error)
-                self.error = error
+                self.refused = error
                 return self
         for model in (*self.models, *self.copies):
             for parameter in model.parameters():
@@ -83,6 +85,7 @@ class Training:
                     self.seen.append(np.array(value.tolist() if hasattr(value, "tolist") else value, dtype=float))
         for tensor in (*self.outputs, *self.losses, *self.kept):
             self._look(tensor)
+        self.seen += self.arrays
         return self
 
     def _look(self, tensor: Any) -> None:
@@ -158,6 +161,7 @@ def weight_penalty(t: Training, i: int, j: int, k: int) -> None:
 
 def gradient_penalty(t: Training, i: int, j: int, k: int) -> None:
     x = t._data(ROWS, WIDTH).requires_grad_()
+    t.differentiated_twice = True
     (gradient,) = t.lib.autograd.grad(_any_model(t, i)(x).sum(), x, create_graph=True)
     t.losses.append((gradient.square().sum(1).sqrt() - 1).square().mean())
 
@@ -184,6 +188,7 @@ def backward_into_some(t: Training, i: int, j: int, k: int) -> None:
 def backward_keeping_graph(t: Training, i: int, j: int, k: int) -> None:
     loss = t.loss(i)
     if loss.requires_grad:
+        t.differentiated_twice = True
         loss.backward(create_graph=True)
 
 
@@ -205,9 +210,12 @@ def _spend(t: Training, loss: Any) -> None:
 
 
 def backward_on_the_spot(t: Training, i: int, j: int, k: int) -> None:
-    loss = t.models[i % 3](t.input(j)).square().mean()
-    loss.backward()
-    t.losses.append(loss.detach())
+    x = t.input(j)
+    loss = t.models[i % 3](x).square().mean()
+    if loss.requires_grad:
+        loss.backward()
+        if x.requires_grad:
+            _spend(t, loss)
 
 
 # Optimizers and gradients.
@@ -324,6 +332,27 @@ def keep_weight(t: Training, i: int, j: int, k: int) -> None:
     t.kept.append([parameter.detach().clone(), parameter.detach() * 1.5, parameter.detach()[0].clone()][k % 3])
 
 
+def share_with_numpy(t: Training, i: int, j: int, k: int) -> None:
+    parameter = t.parameter(i, j)
+    array = parameter.detach().numpy()
+    t.arrays.append(array)
+    if k % 3 == 0:
+        array *= 0.5
+        t.losses.clear()  # what was recorded from them has been computed in torch, with the old weights
+        t.outputs.clear()
+
+
+def read_array(t: Training, i: int, j: int, k: int) -> None:
+    if t.arrays:
+        t.seen.append(t.arrays[i % len(t.arrays)].copy())
+
+
+def write_to_output(t: Training, i: int, j: int, k: int) -> None:
+    output = t.output(i)
+    part = [output, output[k % ROWS], output[:, j % WIDTH]][j % 3]
+    part.mul_(0.5) if k % 2 else part.add_(t._data(WIDTH)[0])
+
+
 def forget(t: Training, i: int, j: int, k: int) -> None:
     for listed in (t.outputs, t.losses, t.kept)[k % 3 : k % 3 + 1]:
         if listed:
@@ -341,5 +370,5 @@ INSTRUCTIONS: list[Callable[[Training, int, int, int], None]] = [
     backward_keeping_graph, gradients, backward_on_the_spot, backward_on_the_spot, step, step, step, zero_grad,
     zero_grad, zero_model, keep_gradient, scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw,
     average_into_copy, average_through_data, load_into_copy, copy_model, change_weights_by_hand, read, read_output,
-    read_gradient, read_weight, keep_weight, forget, forget_all,
+    read_gradient, read_weight, keep_weight, forget, forget_all, share_with_numpy, read_array, write_to_output,
 ]  # fmt: skip

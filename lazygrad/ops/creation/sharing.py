@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.complex_numbers import is_conj, is_neg
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
 
 __all__ = ["from_numpy", "from_dlpack", "frombuffer", "from_file"]
@@ -82,22 +80,7 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
             raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{resolve}().numpy() "
                                f"instead.")  # fmt: skip
         input = input.clone()
-    return shared_memory(input)
-
-
-def shared_memory(tensor: Tensor) -> np.ndarray:
-    """The tensor's memory, from now on never reused or written to by a plan.
-
-    A buffer that two equal results share is copied first, so that writing to the array changes one tensor only.
-    """
-    array = tensor.array()
-    node = tensor._storage.value
-    if not node.value.shared:
-        if sys.getrefcount(node.value) > 2:  # the node's own reference, and the argument's
-            node.value = Buffer(node.value.array.copy())
-            array = tensor.array()
-        node.value.shared = True
-    return array
+    return input.exposed_array()
 
 
 @method()
@@ -137,7 +120,7 @@ def __dlpack__(
     """
     if input.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    return shared_memory(input).__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+    return input.exposed_array().__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 @method()

@@ -11,8 +11,6 @@ import numpy as np
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
-from lazygrad.ops.creation.sharing import shared_memory
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor
 
 __all__ = ["get_device"]
@@ -68,19 +66,19 @@ def is_pinned(input: Tensor, device: Any = None) -> bool:
 
 @method()
 def share_memory_(input: Tensor) -> Tensor:
-    """Move the values to memory that processes forked later share with this one; returns the tensor.
-
-    They share it for reading: an in-place update gives a tensor a new value in memory of its own.
+    """Move the values to memory that processes forked later share with this one, for reading and for in-place writes;
+    returns the tensor.
     """
-    contents = shared_memory(Tensor.from_node(input._storage.value).detach())
-    mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
-    mapped[...] = contents
-    input._storage.value.value = Buffer(mapped, shared=True)
+    if not is_shared(input):
+        contents = Tensor.from_storage(input._storage, detached=True).array()
+        mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
+        mapped[...] = contents
+        input._storage.move_to(mapped)
     return input
 
 
 @method()
 def is_shared(input: Tensor) -> bool:
-    """Whether the values lie in memory that `share_memory_` made and no later update replaced."""
+    """Whether the values lie in memory that `share_memory_` made."""
     buffer = input._storage.value.value
     return buffer is not None and buffer.array is not None and isinstance(buffer.array.base, mmap)

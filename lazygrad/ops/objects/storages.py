@@ -16,7 +16,6 @@ from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.options import device_option, placed
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
-from lazygrad.ops.creation.sharing import shared_memory
 from lazygrad.ops.objects.conversion import TYPE_NAMES
 from lazygrad.ops.shapes.reshaping import reinterpreted
 from lazygrad.storage import Storage
@@ -59,7 +58,7 @@ class _StorageObject:
 
     def data_ptr(self) -> int:
         """The address of the first byte; computes the contents. 0 where there is none."""
-        return shared_memory(self._whole()).ctypes.data if self.nbytes() else 0
+        return self._whole().exposed_array(fixed=True).ctypes.data if self.nbytes() else 0
 
     def size(self) -> int:
         """The number of elements."""

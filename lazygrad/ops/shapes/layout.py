@@ -14,6 +14,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
+from lazygrad.runtime.realize import realize
 from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor, record, record_node
 
@@ -109,8 +110,8 @@ def storage_offset(input: Tensor) -> int:
 
 @method()
 def data_ptr(input: Tensor) -> int:
-    """The address of the first element; computes the tensor. 0 for an empty tensor."""
-    array = input.array()
+    """The address of the first element, where it stays from now on; computes the tensor. 0 for an empty tensor."""
+    array = input.exposed_array(fixed=True)
     return array.ctypes.data if array.size else 0
 
 
@@ -201,7 +202,17 @@ def arranged(tensor: Tensor, axes: Sequence[int]) -> Tensor:
 
 
 def copy_in_order(input: Tensor, axes: tuple[int, ...], dtype: DType | None = None) -> Tensor:
-    """A copy, cast to ``dtype``, with the dimensions in memory in the order ``axes``; gradients flow through it."""
+    """A copy, cast to ``dtype``, with the dimensions in memory in the order ``axes``; gradients flow through it.
+
+    Memory that outside code may write to is read at once.
+    """
+    copy = _recorded_copy(input, axes, dtype)
+    if input.is_seen_outside:
+        realize([copy._storage.value])
+    return copy
+
+
+def _recorded_copy(input: Tensor, axes: tuple[int, ...], dtype: DType | None) -> Tensor:
     node = input.node()
     if axes != tuple(range(len(axes))):
         node = record_node(movement.permute, (node,), (axes,))

@@ -1,0 +1,117 @@
+"""Memory that code outside this package sees: it stays where it is, and in-place writes to its storage land in it."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from lazygrad.ir.node import Node
+from lazygrad.runtime.buffer import Buffer
+
+
+class SeenMemory:
+    """The memory of one storage that numpy, another library or a pointer has seen.
+
+    A value that was read from it before a write keeps what it read: its buffer gets a copy when the write lands.
+
+    Attributes:
+        array: the memory, as the whole contents of the storage.
+        owner: a weak reference to the storage, whose ``value`` is the node of the contents; None until it is known.
+        earlier: weak references to nodes that were the contents, with the same values, before outside code looked.
+    """
+
+    __slots__ = ("_is_fixed", "_outside", "_readers", "array", "earlier", "owner")
+
+    def __init__(self, array: np.ndarray, fixed: bool) -> None:
+        """``fixed``: outside code keeps it for good, as it does memory that it brought, or has an address of."""
+        self.array = array
+        self.owner: ref[Any] | None = None
+        self.earlier: list[ref[Node]] = []
+        self._is_fixed = fixed
+        self._outside: ref[np.ndarray] | None = None
+        self._readers: list[ref[SeenBuffer]] = []
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether anybody outside may still look at it."""
+        return self._is_fixed or (self._outside is not None and self._outside() is not None)
+
+    def fix(self) -> None:
+        """Keep it in place for good."""
+        self._is_fixed = True
+
+    def belongs_to(self, contents: Node) -> bool:
+        """Whether ``contents`` is what its storage holds."""
+        owner = self.owner() if self.owner is not None else None
+        return owner is not None and owner.value is contents
+
+    def exposed(self) -> np.ndarray:
+        """The memory as an array for outside code; `is_seen` holds as long as that or a view of it lives."""
+        if not self.array.size:
+            return self.array
+        outside = self._outside() if self._outside is not None else None
+        if outside is None:
+            # All views of an array that lies over something else than an array refer to that very array.
+            outside = np.frombuffer(self.array.reshape(-1).view(np.uint8).data, np.uint8)
+            self._outside = ref(outside)
+        return outside.view(self.array.dtype).reshape(self.array.shape)
+
+    def buffer(self, part: np.ndarray | None = None) -> SeenBuffer:
+        """A buffer over the memory or, as an array, a part of it."""
+        made = SeenBuffer(self.array if part is None else part, self)
+        self._readers = [reader for reader in self._readers if reader() is not None]
+        self._readers.append(ref(made))
+        return made
+
+    def takes(self, contents: np.ndarray | None) -> bool:
+        """Whether ``contents`` can be written to it."""
+        return contents is not None and contents.nbytes == self.array.nbytes and self.array.flags.writeable
+
+    def write(self, contents: np.ndarray) -> None:
+        """Overwrite the memory; buffers made before get copies of what it held."""
+        self.let_readers_go()
+        self.earlier.clear()
+        np.copyto(self.array, contents.reshape(self.array.shape))
+
+    def let_readers_go(self) -> None:
+        """Give the buffers made so far copies of what the memory holds."""
+        for reader in self._readers:
+            buffer = reader()
+            if buffer is not None:
+                buffer.let_go()
+        self._readers.clear()
+
+
+class SeenBuffer(Buffer):
+    """A buffer over seen memory; never written to by a plan.
+
+    Attributes:
+        memory: what it lies in; None after a write to that, when it has memory of its own.
+    """
+
+    __slots__ = ("memory",)
+
+    def __init__(self, array: np.ndarray, memory: SeenMemory) -> None:
+        super().__init__(array, shared=True)
+        self.memory: SeenMemory | None = memory
+
+    def let_go(self) -> None:
+        """Move to memory of its own."""
+        assert self.array is not None
+        self.array, self.memory, self.known_address = self.array.copy(), None, 0
+
+
+def seen_memory_of(value: Buffer | None) -> SeenMemory | None:
+    """The seen memory that a value lies in, or None."""
+    return value.memory if type(value) is SeenBuffer else None
+
+
+def own_value(value: Buffer, node: Node) -> Buffer:
+    """``value`` as that of ``node``: a copy where it lies in seen memory and ``node`` is what another storage holds."""
+    memory = seen_memory_of(value)
+    if memory is None or node.superseded is None or memory.belongs_to(node):
+        return value
+    assert value.array is not None
+    return Buffer(value.array.copy())

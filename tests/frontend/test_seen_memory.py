@@ -1,0 +1,231 @@
+"""Memory that code outside has seen stays where it is: in-place writes land in it, as in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+
+torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
+
+
+def array_of_a_tensor(t: Any) -> Any:
+    x = t.ones(4)
+    array, pending = x.numpy(), x * 10
+    x.add_(1)
+    x[1] = 7
+    x[2:].mul_(3)
+    return array, pending, x
+
+
+def tensor_of_an_array(t: Any) -> Any:
+    array = np.zeros((3, 4))
+    x = t.from_numpy(array)
+    x[:, 0] = 5
+    x.add_(1)
+    array[2, 2] = 9
+    copy, wide = x.clone(), x.float()
+    array[0, 0] = 77
+    return array.copy(), x, copy, wide, x[:, 0] * 2, x.T @ x
+
+
+def strided_array(t: Any) -> Any:
+    array = np.arange(12.0).reshape(3, 4)
+    x = t.from_numpy(array[:, ::2])
+    x.mul_(10)
+    x[1] = -1
+    return array, x
+
+
+def view_of_an_array(t: Any) -> Any:
+    array = np.arange(6.0).reshape(2, 3)
+    x = t.from_numpy(array)
+    column = x[:, 1]
+    before = (column * 2).tolist()
+    array[:] = 0
+    return before, column * 2, column
+
+
+def copied_into_another(t: Any) -> Any:
+    array, x = np.arange(3.0), t.zeros(3, dtype=t.float64)
+    leaf = t.zeros(3, dtype=t.float64, requires_grad=True)
+    x.copy_(t.from_numpy(array))
+    leaf.data.copy_(t.from_numpy(array))
+    array[0] = 50
+    return x, leaf
+
+
+def recorded_before_it_was_seen(t: Any) -> Any:
+    x = t.ones(3)
+    y, z = x * 2, x.clone()
+    x.numpy()[0] = 5
+    w = x + 1
+    x.numpy()[1] = 5
+    return y, z, w, x
+
+
+def shared_through_dlpack(t: Any) -> Any:
+    x = t.arange(3.0)
+    array = np.from_dlpack(x)
+    x.neg_()
+    return array
+
+
+def transposed(t: Any) -> Any:
+    x = t.arange(6.0).reshape(2, 3)
+    array = x.t().numpy()
+    x.neg_()
+    x.t()[0, 0] = 4
+    return array
+
+
+def bytes_of_a_buffer(t: Any) -> Any:
+    buffer = bytearray(8)
+    t.frombuffer(buffer, dtype=t.uint8).fill_(3)
+    return list(buffer)
+
+
+def view_of_a_forgotten_array(t: Any) -> Any:
+    x = t.ones(3)
+    rest = x.numpy()[1:]
+    x.zero_()
+    return rest
+
+
+def through_an_alias(t: Any) -> Any:
+    x = t.ones(3)
+    array = x.detach().numpy()
+    x.detach().add_(1)
+    x.view(3, 1)[0] = 9
+    return array, x
+
+
+def parts_of_complex_numbers(t: Any) -> Any:
+    x = t.zeros(2, dtype=t.complex64)
+    array = t.view_as_real(x).numpy()
+    x.add_(1 + 2j)
+    x.real.mul_(3)
+    return array
+
+
+def weights_that_are_trained(t: Any) -> Any:
+    seen = []
+    for optimizer in (t.optim.SGD, t.optim.Adam):
+        p = t.nn.Parameter(t.ones(3))
+        array, step = p.detach().numpy(), optimizer([p], lr=0.1)
+        for _ in range(3):
+            step.zero_grad()
+            (p * p).sum().backward()
+            step.step()
+            seen.append(array.copy())
+    return seen
+
+
+def gradient_that_is_accumulated(t: Any) -> Any:
+    p = t.nn.Parameter(t.ones(3))
+    (p * 2).sum().backward()
+    array = p.grad.numpy()
+    (p * 3).sum().backward()
+    return array
+
+
+def frozen_and_changed(t: Any) -> Any:
+    p = t.nn.Parameter(t.ones(3))
+    array = p.detach().numpy()
+    p.requires_grad_(False)
+    p[0] = 4
+    p.requires_grad_(True)
+    with t.no_grad():
+        p.add_(1)
+    return array, p
+
+
+def filled_at_random(t: Any) -> Any:
+    t.manual_seed(0)
+    x = t.zeros(5)
+    array = x.numpy()
+    x.uniform_()
+    return array
+
+
+def tensor_over_an_array_of_a_tensor(t: Any) -> Any:
+    x = t.ones(3)
+    y = t.from_numpy(x.numpy())
+    y.add_(1)
+    x.mul_(3)
+    return x, y
+
+
+PROGRAMS = [
+    array_of_a_tensor, tensor_of_an_array, strided_array, view_of_an_array, copied_into_another,
+    recorded_before_it_was_seen, shared_through_dlpack, transposed, bytes_of_a_buffer, view_of_a_forgotten_array,
+    through_an_alias, parts_of_complex_numbers, weights_that_are_trained, gradient_that_is_accumulated,
+    frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
+]  # fmt: skip
+
+
+def _arrays(found: Any) -> list[np.ndarray]:
+    parts = found if isinstance(found, tuple) else (found,)
+    return [np.array(part.tolist() if hasattr(part, "tolist") else part) for part in parts]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_numpy_and_tensors_see_each_other_as_in_torch(program: Callable[[Any], Any]) -> None:
+    for ours, theirs in zip(_arrays(program(lg)), _arrays(program(torch)), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+def test_addresses_do_not_move() -> None:
+    p = lg.nn.Parameter(lg.ones(3))
+    address, optimizer = p.data_ptr(), lg.optim.Adam([p], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (p * 2).sum().backward()
+        optimizer.step()
+    with lg.no_grad():
+        p.uniform_(0, 1)
+        p[0] = 2
+        p.add_(1)
+    assert p.data_ptr() == address == p.untyped_storage().data_ptr()
+    assert p[1:].data_ptr() == address + 4
+
+
+def test_a_compiled_step_writes_where_outside_code_looks() -> None:
+    p = lg.nn.Parameter(lg.ones(3))
+    optimizer = lg.optim.SGD([p], lr=0.1)
+
+    @lg.compile
+    def step() -> lg.Tensor:
+        optimizer.zero_grad()
+        loss = (p * p).sum()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    expected = np.ones(3, np.float32)
+    for number in range(6):
+        if number == 3:
+            array = p.detach().numpy()
+        step()
+        expected = expected - np.float32(0.1) * (2 * expected)
+        np.testing.assert_allclose(p.detach().numpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(array, expected, rtol=1e-6)
+
+
+def test_memory_that_nobody_sees_any_more_may_move() -> None:
+    x = lg.ones(1 << 12)
+    x.numpy()
+    x.add_(1)
+    assert type(x._storage.value.value).__name__ in ("Buffer", "NoneType")
+
+
+def test_arrays_that_cannot_be_written_to_are_left_alone() -> None:
+    array = np.ones(3)
+    array.flags.writeable = False
+    x = lg.from_numpy(array)
+    x.add_(1)
+    assert array.tolist() == [1, 1, 1] and x.tolist() == [2, 2, 2]
