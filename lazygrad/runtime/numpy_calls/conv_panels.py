@@ -33,7 +33,7 @@ class PanelReader:
         geometry, channels = self.geometry, self.x.shape[1] // self.geometry.groups
         positions = rows * prod(geometry.out_extent[1:])
         shape = images, geometry.groups, channels * prod(geometry.kernel), positions
-        if geometry.reads_in_place and self.x.dtype == self.dtype:
+        if geometry.reads_in_place(self.x.shape[2:]) and self.x.dtype == self.dtype:
             return blas_ready(self.x[block.images, :, block.rows].reshape(shape))
         extent, source, interior = _reads(geometry, block.rows, self.x.shape[2:])
         form = (block.shape, extent, interior)
