@@ -1,7 +1,7 @@
 """Calls of the C library with degenerate operands: sizes 0, 1 and odd, strides and windows beyond the input, negative
 padding, broadcast, reversed and transposed operands, equal and unordered elements.
 
-`DRAWS` has one function per call, which draws its operands at random; a test fails while a call of the library has none.
+`DRAWS` has one function per call, which draws its operands at random; a test fails while a call has none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Drives every call of the C library, compiled with sanitizers, with degenerate operands; for `test_c_degenerate`.
 
-    LD_PRELOAD=libasan.so:libubsan.so python -m tests.runtime.sanitized_calls COUNT SEED [NAME…]
+    LD_PRELOAD=libasan.so:libubsan.so python -m tests.runtime.sanitized_calls COUNT SECONDS SEED [NAME…]
 
-COUNT calls of each name are drawn, and compared with numpy. Every array lies at the end of the memory it has.
+COUNT calls of each name are drawn, and more until SECONDS have passed, and compared with numpy. Every array lies at the
+end of the memory it has.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -61,18 +62,19 @@ def library() -> ctypes.CDLL:
     return load_library(FLAGS)
 
 
-def main(count: int, seed: int, names: Iterable[str]) -> None:
-    for name in names:
-        start = time.perf_counter()
-        for number in range(count):
+def main(count: int, seconds: float, seed: int, names: Sequence[str]) -> None:
+    start, number = time.perf_counter(), 0
+    while number < count or time.perf_counter() - start < seconds:
+        for name in names:
             call = DRAWS[name](Random(f"{seed} {number}"))
             try:
                 compare(call)
-            except AssertionError:
-                print(f"{name}, seed {seed}, number {number}: {call}", file=sys.stderr)
+            except Exception:
+                print(f"{name}, number {number} of seed {seed}: {call}", file=sys.stderr)
                 raise
-        print(f"{name}: {count} calls, {time.perf_counter() - start:.1f} s", flush=True)
+        number += 1
+    print(f"{number} calls of each of {', '.join(names)}, {time.perf_counter() - start:.1f} s")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:] or DRAWS)
+    main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4:] or list(DRAWS))

@@ -108,3 +108,10 @@ def test_a_chain_of_updates_lives_in_a_bounded_amount_of_memory() -> None:
         x = lg.sqrt(x * x).realize()
         addresses.add(x.array().ctypes.data)
     assert len(addresses) <= 2
+
+
+def test_values_without_elements_find_room_at_every_place() -> None:
+    """Also first of all, and where small values have just filled the memory they share."""
+    for _ in range(300):
+        Buffer.empty(tensor_type((16,), float32))  # 64 bytes
+        assert Buffer.empty(tensor_type((0, 3), float32)).array.shape == (0, 3)  # type: ignore[union-attr]

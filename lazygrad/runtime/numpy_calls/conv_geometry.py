@@ -42,7 +42,7 @@ class Geometry:
     out_extent: Extent
 
     def reads_in_place(self, extent: Extent) -> bool:
-        """Whether the output positions are those of an input of this extent, and each reads its own, as in a 1×1 one."""
+        """Whether the output positions are those of an input of this extent, and each reads its own, as if 1×1."""
         trivial = (1,) * len(self.kernel)
         return self.kernel == self.stride == trivial and not any(self.low) and self.out_extent == extent
 
