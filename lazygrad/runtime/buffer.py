@@ -50,7 +50,7 @@ class _Slab:
     def take(self, size: int) -> tuple[Memory, int]:
         """Memory with room for ``size`` bytes from the offset on."""
         with self._lock:
-            if self._used + size > _SLAB_BYTES:
+            if self._used + size >= _SLAB_BYTES:  # so too when there is no memory yet, and no bytes are asked for
                 self._memory, self._used = aligned_memory(_SLAB_BYTES), 0
             offset = self._used
             self._used += -(-size // _ALIGNMENT) * _ALIGNMENT

@@ -11,9 +11,7 @@ import ctypes
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
-from random import Random
 
 import numpy as np
 
@@ -26,15 +24,12 @@ from lazygrad.runtime import c_library
 from lazygrad.runtime.arena import Arena, arena
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
-from lazygrad.runtime.realize import unfused
 from lazygrad.tensor import Tensor
-from tests.codegen.c_backend import running_c, small_loops
+from tests.codegen.c_backend import running_c
 from tests.codegen.plans import PROGRAMS, plan_of
-from tests.fuzz.programs import OPERATIONS, Program, execute, values
 
 PLAN_FLAGS = ("-O1", "-g")
 LIBRARY_FLAGS = ("-O0", "-g")  # with optimizations its products take a minute to compile
-FUZZED = 5  # about 60 plans
 _ALIGNMENT = 64
 
 
@@ -109,22 +104,6 @@ def library_calls() -> None:
     lg.realize_all([result for result in results if result is not None])
 
 
-def random_programs(count: int) -> list[Program]:
-    """The same ones on every machine."""
-    random = Random(5)
-
-    def instruction() -> tuple[int, int, int, int]:
-        return random.randrange(len(OPERATIONS)), random.randrange(31), random.randrange(31), random.randrange(10)
-
-    return [[instruction() for _ in range(random.randrange(12, 30))] for _ in range(count)]
-
-
-def fuzzed() -> None:
-    for number, program in enumerate(random_programs(FUZZED)):
-        with small_loops() if number % 2 else nullcontext(), unfused() if number % 4 == 3 else nullcontext():
-            values(execute(program))
-
-
 def beyond_the_end() -> None:
     """What must not pass: a loop that reads one element too many."""
     plan = plan_of(PROGRAMS["linear_relu"])
@@ -133,10 +112,15 @@ def beyond_the_end() -> None:
     run(plan)
 
 
-def main(parts: Sequence[Callable[[], None]]) -> None:
+def prepare() -> None:
+    """Give buffers exact memory, and let the library be compiled quickly."""
     exact_memory()
     flags = c_library._flags
     c_library._flags = lambda tools: (*flags(tools), *LIBRARY_FLAGS)
+
+
+def main(parts: Sequence[Callable[[], None]]) -> None:
+    prepare()
     for part in parts:
         start = time.perf_counter()
         with running_c(threads=2, flags=PLAN_FLAGS):

@@ -138,22 +138,25 @@ programs = st.lists(_instructions, min_size=3, max_size=30)
 long_programs = st.lists(_instructions, min_size=15, max_size=40)
 
 
-def inputs() -> list[Tensor]:
+def inputs(extent: tuple[int, int] = (3, 4)) -> list[Tensor]:
     """Quarter-valued numbers: sums and products of few of them are exact, so comparisons do not flip."""
-    rng = np.random.default_rng(0)
+    rng, (rows, columns) = np.random.default_rng(0), extent
     return [
-        lg.tensor(rng.integers(-8, 8, (3, 4)).astype(np.float32) / 4),
-        lg.tensor(rng.integers(-8, 8, (4, 3)).astype(np.float32) / 4),
-        lg.tensor(rng.integers(-8, 8, (4,)).astype(np.float64) / 4),
-        lg.tensor(rng.integers(-5, 5, (3, 4))),
-        lg.tensor(rng.integers(0, 2, (3, 1)).astype(bool)),
+        lg.tensor(rng.integers(-8, 8, (rows, columns)).astype(np.float32) / 4),
+        lg.tensor(rng.integers(-8, 8, (columns, rows)).astype(np.float32) / 4),
+        lg.tensor(rng.integers(-8, 8, (columns,)).astype(np.float64) / 4),
+        lg.tensor(rng.integers(-5, 5, (rows, columns))),
+        lg.tensor(rng.integers(0, 2, (rows, 1)).astype(bool)),
         lg.tensor(np.float32(0.75)),
-        lg.tensor((rng.integers(-8, 8, (3, 4)) + 1j * rng.integers(-8, 8, (3, 4))) / 4),
+        lg.tensor((rng.integers(-8, 8, (rows, columns)) + 1j * rng.integers(-8, 8, (rows, columns))) / 4),
     ]
 
 
 def execute(
-    program: Program, realize_each: bool = False, disturb: Callable[[Tensor], Tensor] = lambda result: result
+    program: Program,
+    realize_each: bool = False,
+    disturb: Callable[[Tensor], Tensor] = lambda result: result,
+    extent: tuple[int, int] = (3, 4),
 ) -> list[Tensor]:
     """All tensors of a program.
 
@@ -161,8 +164,9 @@ def execute(
         program: the operations.
         realize_each: compute each tensor before the next one is recorded.
         disturb: applied to the floating-point results of operations that round.
+        extent: rows and columns of the inputs.
     """
-    tensors = inputs()
+    tensors = inputs(extent)
     for operation, first, second, constant in program:
         x, y = tensors[first % len(tensors)], tensors[second % len(tensors)]
         try:

@@ -22,8 +22,17 @@ THREADS = (1, 2, 3)
 FEWER_THREADS = (1, 3)
 SERIAL_ELEMENTS = 1 << 14  # of arrays.h
 
+
+def _convolution(a: Attributes) -> list[int]:
+    return [len(a["stride"]), *a["stride"], *chain(*zip(*a["padding"], strict=True)), *a["dilation"], a["groups"]]
+
+
 # The attributes of each op as C gets them.
 FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
+    "matmul": lambda a: [],
+    "conv": _convolution,
+    "conv_input_grad": _convolution,
+    "conv_weight_grad": _convolution,
     "take": lambda a: [],
     "put": lambda a: [a["accumulate"]],
     "gather": lambda a: [a["axis"]],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import os
 import shutil
 import subprocess
 import tempfile
@@ -56,17 +58,18 @@ def load_library(flags: tuple[str, ...] = ("-fopenmp",)) -> ctypes.CDLL:
     sources = [*sorted(LIBRARY.glob("*.c")), DRIVER]
     objects = [folder / f"{source.stem}.o" for source in sources]
     command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's
     jobs = [
-        subprocess.Popen([*command, "-c", str(source), "-o", str(target)])
+        subprocess.Popen([*command, "-c", str(source), "-o", str(target)], env=environment)
         for source, target in zip(sources, objects, strict=True)
     ]
     failed = [source.name for source, job in zip(sources, jobs, strict=True) if job.wait()]
     assert not failed, f"gcc refuses {failed}"
     result = folder / "library.so"
-    subprocess.run([*command, "-shared", "-Wl,-Bsymbolic", *map(str, objects), "-o", str(result), "-lm"], check=True)
-    loaded = ctypes.CDLL(str(result))  # local and symbolic: several of them are loaded side by side
-    shutil.rmtree(folder)
-    return loaded
+    link = [*command, "-shared", "-Wl,-Bsymbolic", *map(str, objects), "-o", str(result), "-lm"]
+    subprocess.run(link, env=environment, check=True)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # until then a sanitizer finds names of functions in it
+    return ctypes.CDLL(str(result))  # local and symbolic: several of them are loaded side by side
 
 
 @dataclass

@@ -10,6 +10,7 @@ import pytest
 import lazygrad as lg
 from lazygrad.ir.dtype import bfloat16, float32, float64
 from lazygrad.ir.node import tensor_type
+from lazygrad.runtime import buffer as buffer_module
 from lazygrad.runtime.buffer import Buffer, pool
 
 LARGE = tensor_type((100, 1000), float32)
@@ -108,3 +109,9 @@ def test_a_chain_of_updates_lives_in_a_bounded_amount_of_memory() -> None:
         x = lg.sqrt(x * x).realize()
         addresses.add(x.array().ctypes.data)
     assert len(addresses) <= 2
+
+
+def test_the_first_value_of_a_process_may_have_no_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buffer_module, "_slab", buffer_module._Slab())
+    empty = Buffer.empty(tensor_type((0, 3), float32)).array
+    assert empty is not None and empty.shape == (0, 3)

@@ -31,6 +31,17 @@ static inline i64 magnitude(i64 x)
     return x < 0 ? -x : x;
 }
 
+static inline i64 greatest_common_divisor(i64 a, i64 b)
+{
+    a = magnitude(a);
+    while (b) {
+        i64 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static inline i64 itemsize_of(i32 dtype)
 {
     static const unsigned char itemsizes[] = {[BOOL] = 1, [U8] = 1,  [I8] = 1,   [I16] = 2, [I32] = 4, [I64] = 8,

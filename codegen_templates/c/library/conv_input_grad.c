@@ -14,18 +14,17 @@
 /* The axis for the input positions equal to `residue` modulo the stride. */
 static correlation_axis axis_of(const conv_attributes *the, i32 a, i64 residue, i64 size, i64 kernel)
 {
-    i64 stride = the->stride[a], dilation = the->dilation[a], period = 1, first = 0;
-    while (period * dilation % stride)
-        period++;
-    while (first < period && (residue + the->before[a] - first * dilation) % stride)
+    i64 stride = the->stride[a], dilation = the->dilation[a], first = 0;
+    i64 period = stride / greatest_common_divisor(dilation, stride), candidates = least(period, kernel);
+    while (first < candidates && (residue + the->before[a] - first * dilation) % stride)
         first++;
     return (correlation_axis){
-        .positions = residue < size ? (size - residue + stride - 1) / stride : 0,
+        .positions = residue < size ? (size - residue - 1) / stride + 1 : 0,
         .out_first = residue,
         .out_step = stride,
         .first = (residue + the->before[a] - first * dilation) / stride,
         .step = 1,
-        .taps = first < period && first < kernel ? (kernel - first + period - 1) / period : 0,
+        .taps = first < candidates ? (kernel - first - 1) / period + 1 : 0,
         .tap_step = -(period * dilation / stride),
         .kernel_first = first,
         .kernel_step = period,
@@ -70,12 +69,14 @@ i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i
             return OK;
         workers.threads = 1;
     }
-    i64 residues = product(the.stride, the.rank);
-    for (i64 residue = 0; residue < residues; residue++) {
+    i64 residues[MAX_SPATIAL], combinations = 1;
+    for (i32 a = 0; a < the.rank; a++)
+        combinations *= residues[a] = least(the.stride[a], out->sizes[2 + a]);  /* greater ones have no position */
+    for (i64 residue = 0; residue < combinations; residue++) {
         i64 rest = residue;
         for (i32 a = the.rank - 1; a >= 0; a--) {
-            c.axes[a] = axis_of(&the, a, rest % the.stride[a], out->sizes[2 + a], weight->sizes[2 + a]);
-            rest /= the.stride[a];
+            c.axes[a] = axis_of(&the, a, rest % residues[a], out->sizes[2 + a], weight->sizes[2 + a]);
+            rest /= residues[a];
         }
         lg_correlate(&workers, with, &c);
     }

@@ -4,17 +4,6 @@
 
 #include "arrays.h"
 
-static i64 greatest_common_divisor(i64 a, i64 b)
-{
-    a = a < 0 ? -a : a;
-    while (b) {
-        i64 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Input position of tap t for output position 0, counted from the lowest one. */
 static i64 tap_position(const correlation_axis *axis, i64 tap)
 {
@@ -71,6 +60,8 @@ static i64 *offsets_from(const slab *s, i32 a, i64 phase, i64 offset, i64 *next)
 
 void lg_slab_offsets(const slab *s, i64 *offsets)
 {
+    if (s->correlation->in_channels == 0)
+        return;  /* there is no room for even one channel's */
     i64 taps = offsets_from(s, 0, 0, 0, offsets) - offsets;
     for (i64 channel = 1; channel < s->correlation->in_channels; channel++)
         for (i64 tap = 0; tap < taps; tap++)

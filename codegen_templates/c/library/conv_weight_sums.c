@@ -131,8 +131,9 @@ void lg_read_block_input(const weight_blocks *w, const weight_block *block, i64 
 static char *read_positions(const weight_blocks *w, i32 a, i64 rows, char *source, char *target)
 {
     i64 count = rows * product(w->g.sizes + 3 + a, w->the.rank - 1 - a), last = w->the.rank - 1;
-    if (a == last || is_row_major_from(&w->g, 2 + a)) {
-        stored from = {source, w->g.dtype, 0, w->g.strides[2 + last]};
+    i32 is_run = is_row_major_from(&w->g, 2 + a);
+    if (a == last || is_run) {
+        stored from = {source, w->g.dtype, 0, is_run ? 1 : w->g.strides[2 + last]};  /* of size 1, it has any stride */
         w->with->load((elements){target, 0}, from, 1, count);
         return target + count * w->with->itemsize;
     }

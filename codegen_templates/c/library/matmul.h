@@ -3,8 +3,11 @@
 
 #include "library.h"
 
-/* Products of fewer operations run on thread 0 alone, without a barrier: meeting the others would take longer. */
-enum { SERIAL_OPERATIONS = 1 << 18 };
+/* Products of fewer operations run on thread 0 alone, without a barrier: meeting the others would take longer. Tests
+   set it to 0. */
+#ifndef SERIAL_OPERATIONS
+#define SERIAL_OPERATIONS (1 << 18)
+#endif
 
 /* Whether a product is computed by thread 0 alone: 2 · rows · columns · depth · items < SERIAL_OPERATIONS.
 

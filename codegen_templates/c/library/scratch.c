@@ -4,6 +4,13 @@
 
 #include "library.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(bytes))
+#endif
+
 enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
 
 typedef struct {
@@ -24,6 +31,14 @@ static block allocate(i64 bytes)
     return (block){memory, rounded};
 }
 
+/* The first bytes of a block. A sanitizer sees an access to the others, which the caller has not asked for. */
+static void *first_bytes(const block *of, i64 bytes)
+{
+    ASAN_UNPOISON_MEMORY_REGION(of->memory, bytes);
+    ASAN_POISON_MEMORY_REGION((char *)of->memory + bytes, of->bytes - bytes);
+    return of->memory;
+}
+
 void *lg_private_scratch(i64 bytes)
 {
     static _Thread_local block kept;
@@ -31,12 +46,12 @@ void *lg_private_scratch(i64 bytes)
         free(kept.memory);
         kept = allocate(bytes);
     }
-    return kept.memory;
+    return first_bytes(&kept, bytes);
 }
 
 /* Whichever thread comes first lends its memory to the team. When it needs more, others may still be reading what it
    lent them before: that block is freed at the next growth, when every thread has passed a barrier since. */
-static void *lend(i64 bytes)
+static block lend(i64 bytes)
 {
     static _Thread_local block kept, outgrown;
     if (bytes > kept.bytes) {
@@ -44,17 +59,19 @@ static void *lend(i64 bytes)
         outgrown = kept;
         kept = allocate(bytes);
     }
-    return kept.memory;
+    return kept;
 }
 
 void *lg_shared_scratch(const team *team, i64 bytes)
 {
-    void *memory;
-    if (team->threads == 1)
-        return lend(bytes);
+    block lent;
+    if (team->threads == 1) {
+        lent = lend(bytes);
+        return first_bytes(&lent, bytes);
+    }
 #ifdef _OPENMP
-#pragma omp single copyprivate(memory)
+#pragma omp single copyprivate(lent)
 #endif
-    memory = lend(bytes);
-    return memory;
+    lent = lend(bytes);
+    return first_bytes(&lent, bytes);  /* behind the barrier: until then, others read all of what they had before */
 }

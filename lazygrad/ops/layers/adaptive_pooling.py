@@ -42,6 +42,13 @@ def _operand(name: str, rank: int, input: Tensor, output_size: Any) -> tuple[Nod
     return source, keep_batch, out
 
 
+def _refuse_empty(name: str, input: Tensor, first: int) -> None:
+    """Raises RuntimeError if a dimension from ``first`` on has size 0."""
+    if 0 in input.shape[first:]:
+        raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has "
+                           f"sizes {list(input.shape)}")  # fmt: skip
+
+
 def _bounds(size: int, count: int, window: int) -> tuple[int, int]:
     """Where one window begins and ends."""
     return window * size // count, -(-(window + 1) * size // count)
@@ -79,6 +86,7 @@ def _between(node: Node, axis: int, start: int, stop: int) -> Node:
 
 def _adaptive_avg_pool(name: str, rank: int, input: Tensor, output_size: OutputSize) -> Tensor:
     source, keep_batch, out = _operand(name, rank, input, output_size)
+    _refuse_empty(name, input, 1 if rank == 3 else -rank)  # as in PyTorch, which accepts images without channels
     node = _means_of_equal_windows(widened(source), out)
     for axis, count in enumerate(out, 2):
         if node.type.shape[axis] != count:
@@ -102,7 +110,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
         (N, C, H_out, W_out), or without N.
 
     Raises:
-        RuntimeError: a wrong rank, or an output size that is negative or of another rank.
+        RuntimeError: a wrong rank, an empty input, or an output size that is negative or of another rank.
         NotImplementedError: integers or bools.
     """
     return _adaptive_avg_pool("adaptive_avg_pool2d", 2, input, output_size)
@@ -121,8 +129,9 @@ def _window_positions(size: int, count: int, like: Node) -> Tensor:
     bounds = [_bounds(size, count, window) for window in range(count)]
     longest = max([stop - start for start, stop in bounds], default=1)
     windows = Tensor.from_node(reshaped(iota(count, int64, like.device), (count, 1)))
-    start = floor_divide(mul(windows, size), count)
-    last = sub(floor_divide(add(mul(add(windows, 1), size), count - 1), count), 1)
+    parts = max(count, 1)  # no window divides by anything
+    start = floor_divide(mul(windows, size), parts)
+    last = sub(floor_divide(add(mul(add(windows, 1), size), parts - 1), parts), 1)
     return minimum(add(start, Tensor.from_node(iota(longest, int64, like.device))), last)
 
 
@@ -144,12 +153,9 @@ def _plane_positions(source: Node, out: Shape) -> Node:
 
 def _adaptive_max_pool(name: str, rank: int, input: Tensor, output_size: OutputSize, return_indices: bool) -> Any:
     source, keep_batch, out = _operand(name, rank, input, output_size)
-    shape = source.type.shape
-    if 0 in shape[1:]:
-        raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has "
-                           f"sizes {list(input.shape)}")  # fmt: skip
+    _refuse_empty(name, input, 1)
     positions = _plane_positions(source, out)
-    lead = shape[:2]
+    lead = source.type.shape[:2]
     wanted = record_node(movement.expand, (positions,), ((*lead, *positions.type.shape),))
     seen = elements_at(source, wanted)
     choice = record_node(rd.argmax, (seen,), (rank + 2,))

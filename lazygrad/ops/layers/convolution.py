@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives import contraction
+from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -28,6 +28,19 @@ def _check_geometry(name: str, stride: Shape, padding: Shape, dilation: Shape, g
         raise RuntimeError(f"{name}: negative padding is not supported, but got {padding}")
     if groups <= 0:
         raise RuntimeError(f"{name}: non-positive groups is not supported, but got {groups}")
+
+
+def _check_sizes(name: str, source: Node, weight: Node, groups: int) -> None:
+    """Raises RuntimeError for kernels and outputs without elements, and for images and channels that have none."""
+    filters, shape = weight.type.shape, source.type.shape
+    if filters[0] < groups:
+        raise RuntimeError(f"{name}: Given groups={groups}, expected weight to be at least {groups} at dimension 0, "
+                           f"but got weight of size {list(filters)}")  # fmt: skip
+    if 0 in filters[2:]:
+        raise RuntimeError(f"{name}: kernel size should be greater than zero, but got {filters[2:]}")
+    if 0 in shape[2:] and shape[0] and shape[1]:
+        raise RuntimeError(f"{name}: Only zero batch or zero channel inputs are supported, but got input shape: "
+                           f"{list(shape)}")  # fmt: skip
 
 
 def _same_padding(name: str, kernel: Shape, stride: Shape, dilation: Shape) -> Padding:
@@ -71,6 +84,12 @@ def _with_bias(name: str, result: Node, bias: Tensor | None, weight: Node) -> No
     return record_node(ew.add, (result, reshaped(node, (channels, *(1,) * (result.rank - 2)))))
 
 
+def _without_channels(images: Node) -> Node:
+    """None of the channels of all images."""
+    count, _, *extent = images.type.shape
+    return record_node(movement.slice_, (images,), ((0,) * images.rank, (count, 0, *extent), (1,) * images.rank))
+
+
 def _convolution(
     name: str, rank: int, input: Tensor, weight: Tensor, bias: Tensor | None,
     stride: Extent, padding: str | Extent, dilation: Extent, groups: int,
@@ -80,8 +99,12 @@ def _convolution(
     paddings = _paddings(name, padding, filters.type.shape[2:], steps, spread)
     _check_geometry(name, steps, tuple([before for before, _ in paddings]), spread, groups)
     source, keep_batch = batched(tensor_argument(input, name), rank, name)
+    _check_sizes(name, source, filters, groups)
     product = record_node(contraction.conv, (source, filters), (steps, paddings, spread, groups))
-    return unbatched(_with_bias(name, product, bias, filters), keep_batch)
+    result = _with_bias(name, product, bias, filters)
+    if source.type.shape[1] == 0:  # PyTorch: no input channels, no output channels
+        result = _without_channels(result)
+    return unbatched(result, keep_batch)
 
 
 @lower_precision
@@ -114,8 +137,9 @@ def conv2d(
         ⌊(size + 2·padding − dilation·(K − 1) − 1) / stride⌋ + 1.
 
     Raises:
-        RuntimeError: shapes, dtypes or channels that do not fit together, a window larger than the padded input,
-            ``"same"`` with a stride, or numbers out of range.
+        RuntimeError: shapes, dtypes or channels that do not fit together, a window of no elements or larger than the
+            padded input, no output channels, an image of no elements, ``"same"`` with a stride, or numbers out of
+            range. As in PyTorch, images without channels are convolved to images without channels.
     """
     return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
@@ -179,6 +203,10 @@ def _transposed_convolution(
     _check_geometry(name, steps, margin, spread, groups)
     _check_output_padding(name, extra, steps, spread)
     source, keep_batch = batched(tensor_argument(input, name), rank, name)
+    _check_sizes(name, source, filters, groups)
+    if filters.type.shape[1] == 0:
+        raise RuntimeError(f"{name}: expected a weight with output channels, but got one of shape "
+                           f"{list(filters.type.shape)}")  # fmt: skip
     (count, channels), extent = source.type.shape[:2], source.type.shape[2:]
     if channels != filters.type.shape[0] or channels % groups:
         raise RuntimeError(f"{name}: Given groups={groups} and a weight of size {list(filters.type.shape)}, expected "

@@ -219,6 +219,9 @@ def _avg_pool(
     source, keep_batch = _pooled_operand(name, rank, float_argument(input, name))
     extent = source.type.shape[2:]
     windows = Windows(name, extent, kernel_size, stride, padding, 1, ceil_mode)
+    # In three dimensions PyTorch refuses such an input whatever the padding.
+    if rank == 3 and any(n < size for n, size in zip(extent, windows.size, strict=True)):
+        raise RuntimeError(f"{name}: input image {extent} is smaller than the kernel {windows.size}")
     if divisor_override == 0:
         raise RuntimeError(f"{name}: divisor must be not zero")
     sums = _window_sums(widened(source), windows)

@@ -51,6 +51,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar
             f"Padding size {len(amounts)} is not supported for {rank}D input tensor: mode '{mode}' pads the last "
             f"n = 1, 2 or 3 dimensions of a tensor that has n + 1 or n + 2"
         )
+    _check_sizes(input, amounts, mode)
     for position in range(padded):
         input = _bordered(input, rank - 1 - position, amounts[2 * position], amounts[2 * position + 1], mode)
     return input if any(amount > 0 for amount in amounts) else clone(input)
@@ -62,13 +63,33 @@ def _constant_border(input: Tensor, amounts: tuple[int, ...], value: Scalar) -> 
         return clone(input)
     unpadded = (0,) * (node.rank - len(amounts) // 2)
     before, after = unpadded + amounts[-2::-2], unpadded + amounts[::-2]
+    for size, low, high in zip(node.shape, before, after, strict=True):
+        if size + min(low, 0) + min(high, 0) < 0:
+            raise RuntimeError(f"pad: the amounts ({low}, {high}) crop more than a dimension of size {size} has")
     return record(indexing.pad, (node, scalar_node(value, node.dtype, node.device)), (before, after))
+
+
+def _check_sizes(input: Tensor, amounts: tuple[int, ...], mode: str) -> None:
+    """Raises RuntimeError unless there are elements to make a border of, and some that are left."""
+    shape, padded = input.node().shape, len(amounts) // 2
+    needed = shape[1:] if len(shape) == padded + 2 else shape
+    if mode != "circular" and 0 in needed:
+        raise RuntimeError(f"pad: mode '{mode}' expects no dimension of size 0 but the batch, but got {list(shape)}")
+    left = [shape[-1 - n] + amounts[2 * n] + amounts[2 * n + 1] for n in range(padded)]
+    if min(left) < 0 or (mode != "circular" and max(left) < 1):
+        raise RuntimeError(f"pad: input of shape {list(shape)} is too small for the amounts {amounts}")
 
 
 def _bordered(input: Tensor, axis: int, before: int, after: int, mode: str) -> Tensor:
     """``input`` with a border at both ends of one dimension, taken from its own elements."""
     size = input.node().shape[axis]
-    inner = between(input, axis, min(max(-before, 0), size), max(size - max(-after, 0), 0))
+    if size + before + after == 0:
+        return between(input, axis, 0, 0)
+    first, last = min(max(-before, 0), size), max(size - max(-after, 0), 0)
+    if size + min(before, 0) + min(after, 0) < 0:  # more is cropped than there is: a part of the border is left
+        whole = _bordered(input, axis, max(before, 0), max(after, 0), mode)
+        return between(whole, axis, max(-before, 0), whole.node().shape[axis] - max(-after, 0))
+    inner = between(input, axis, first, last)
     source = inner if mode == "circular" else input
     _check_width(mode, source.node().shape[axis], before, after)
     parts = [inner]
@@ -84,8 +105,6 @@ def _check_width(mode: str, size: int, before: int, after: int) -> None:
     if limit is not None and max(before, after) > limit:
         raise RuntimeError(f"pad: a '{mode}' border can be at most {limit} wide for a dimension of size {size}, but "
                            f"got ({before}, {after})")  # fmt: skip
-    if size + before + after < 0 or (size == 0 and max(before, after) > 0):
-        raise RuntimeError(f"pad: the amounts ({before}, {after}) do not fit a dimension of size {size}")
 
 
 def _mirrored(source: Tensor, axis: int, width: int, at_start: bool) -> Tensor:

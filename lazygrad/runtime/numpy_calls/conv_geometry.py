@@ -41,11 +41,10 @@ class Geometry:
     groups: int
     out_extent: Extent
 
-    @property
-    def reads_in_place(self) -> bool:
-        """Whether output position o reads input position o only, as a 1×1 convolution does."""
+    def reads_in_place(self, extent: Extent) -> bool:
+        """Whether the output positions are those of an input of this extent, and each reads its own, as if 1×1."""
         trivial = (1,) * len(self.kernel)
-        return self.kernel == trivial and self.stride == trivial and not any(self.low)
+        return self.kernel == self.stride == trivial and not any(self.low) and self.out_extent == extent
 
     def reads(self, axis: int, start: int, stop: int) -> tuple[int, int]:
         """The range of input positions that output positions [start, stop) of an axis read; it may stick out."""

@@ -33,7 +33,7 @@ class PanelReader:
         geometry, channels = self.geometry, self.x.shape[1] // self.geometry.groups
         positions = rows * prod(geometry.out_extent[1:])
         shape = images, geometry.groups, channels * prod(geometry.kernel), positions
-        if geometry.reads_in_place and self.x.dtype == self.dtype:
+        if geometry.reads_in_place(self.x.shape[2:]) and self.x.dtype == self.dtype:
             return blas_ready(self.x[block.images, :, block.rows].reshape(shape))
         extent, source, interior = _reads(geometry, block.rows, self.x.shape[2:])
         form = (block.shape, extent, interior)
@@ -55,12 +55,14 @@ class _Slab:
     """
 
     def __init__(self, shape: Extent, interior: _Slices, geometry: Geometry, rows: int, dtype: np.dtype) -> None:
-        windows_shape = (*shape[:2], *geometry.kernel, rows, *geometry.out_extent[1:])
+        counts = (rows, *geometry.out_extent[1:])
+        windows_shape = (*shape[:2], *geometry.kernel, *counts)
         padded, self.panel = scratch((shape, dtype), (windows_shape, dtype))
         padded.fill(0)
         spatial = padded.strides[2:]
-        taps = tuple(step * d for step, d in zip(spatial, geometry.dilation, strict=True))
-        steps = tuple(step * s for step, s in zip(spatial, geometry.stride, strict=True))
+        # What is stepped over once may be any number, too great for a stride in bytes too.
+        taps = tuple(step * d * (k > 1) for step, d, k in zip(spatial, geometry.dilation, geometry.kernel, strict=True))
+        steps = tuple(step * s * (n > 1) for step, s, n in zip(spatial, geometry.stride, counts, strict=True))
         self.interior = padded[(*every(2), *interior)]
         self.windows = np.lib.stride_tricks.as_strided(padded, windows_shape, padded.strides[:2] + taps + steps)
 
