@@ -18,6 +18,7 @@ import pytest
 from lazygrad.runtime import c_build, disk_cache
 from lazygrad.runtime.c_build import BuildError, build, cache_key, without_comments, working_toolchain
 from lazygrad.runtime.c_toolchain import Toolchain
+from lazygrad.runtime.cache_folder import cache_folder
 from tests.runtime.toolchains import compiler_script, fresh_process, logging_compiler, needs_compiler
 
 ADD = "int add(int a, int b) { return a + b; }\n"
@@ -83,7 +84,7 @@ class TestBuild:
         with pytest.warns(RuntimeWarning, match=r"add-.*\.so was damaged") as warned:
             assert build(ADD, "add") == path
         assert len(warned) == 1
-        assert disk_cache.is_intact(path) and added(path) == 5
+        assert disk_cache.is_intact(path.read_bytes()) and added(path) == 5
 
     def test_an_object_removed_meanwhile_is_compiled_again(self) -> None:
         path = build(ADD, "add")
@@ -107,7 +108,7 @@ class TestBuild:
 
         monkeypatch.setattr(c_build, "_PLAN_SECONDS", 1.0)
         key = cache_key(working_toolchain(), [ADD], ())
-        with FileLock(disk_cache.cache_folder() / f"add-{key}.lock"):
+        with FileLock(cache_folder() / f"add-{key}.lock"):
             assert added(build(ADD, "add")) == 5
 
     def test_a_hanging_compiler_is_waited_for_once(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
