@@ -18,7 +18,7 @@ from lazygrad.compiling.replay import Replay, Stale
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.device import get_default_device
 from lazygrad.ops.arguments.operands import get_default_dtype
-from lazygrad.runtime.forks import unlocked_in_child
+from lazygrad.runtime.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import fusion_enabled, realize_lock
 
@@ -77,6 +77,8 @@ class CompiledFunction:
             self._story = kind.plain
             return self._function(*args, **kwargs)
         changes: list[str] = []
+        if waiting.forks:
+            let_forks_go_first()
         for position, replay in enumerate(kind.replays):
             with realize_lock:
                 if not replay.guards.hold():

@@ -16,8 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from stat import S_ISDIR
 
-from lazygrad.runtime.background import while_waiting
 from lazygrad.runtime.cache_folder import cache_folder
+from lazygrad.runtime.file_lock import file_lock
 from lazygrad.runtime.trust import UntrustedError, check_file, keep_others_from_writing, read_trusted
 from lazygrad.runtime.warn_once import warn_once
 
@@ -58,7 +58,9 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
     """
     path = cache_folder() / f"{entry}.so"
     if not _found(path):
-        with _locked(path, timeout):
+        lock = path.with_suffix(".lock")
+        _check_lock(lock)
+        with file_lock(lock, timeout):  # without it, work may be done twice, but no harm
             if not _found(path):
                 _make(path, make)
                 if sha256(entry.encode()).digest()[0] < 16:  # about every 16th build, without keeping count
@@ -95,6 +97,15 @@ def read_entry(path: Path) -> bytes | None:
     except UntrustedError as error:
         _refuse(path, error)
         return None
+
+
+def _check_lock(path: Path) -> None:
+    try:
+        check_file(path)
+    except FileNotFoundError:
+        pass
+    except UntrustedError as error:
+        _refuse(path, error)
 
 
 def _refuse(path: Path, error: UntrustedError) -> None:
@@ -149,28 +160,6 @@ def _make(path: Path, make: Make) -> None:
 def _publish(file: Path, path: Path) -> None:
     keep_others_from_writing(file)
     os.replace(file, path)
-
-
-@contextmanager
-def _locked(path: Path, timeout: float) -> Iterator[None]:
-    """Hold the lock of an object. Where that fails (no locks on this file system, a holder that hangs), go on without:
-    then work is done twice, no more."""
-    from filelock import FileLock, Timeout
-
-    name = path.with_suffix(".lock")
-    try:
-        check_file(name)  # opening a link would empty what it leads to
-    except FileNotFoundError:
-        pass
-    except UntrustedError as error:
-        _refuse(name, error)
-    lock = FileLock(name, mode=0o600)
-    with suppress(Timeout, OSError, NotImplementedError), while_waiting():
-        lock.acquire(timeout=timeout)
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def trim(folder: Path, limit: int = LIMIT_BYTES) -> None:

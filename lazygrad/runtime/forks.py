@@ -19,6 +19,7 @@ from weakref import WeakSet
 
 from lazygrad.runtime.warn_once import warn_once
 
+_COURTESY_SECONDS = 0.002  # for a thread that waits for a lock to wake up and take it, before it is taken again
 PATIENCE_SECONDS = 60.0  # a thread may wait, inside a realization, for what only the one that forks can give it
 
 _Lock = TypeVar("_Lock")
@@ -41,12 +42,29 @@ def unlocked_in_child(lock: _Lock) -> _Lock:
     return lock
 
 
+class _Waiting:
+    """How many threads of this process wait for locks, in order to fork."""
+
+    def __init__(self) -> None:
+        self.forks = 0
+
+
+waiting = _Waiting()
+
+
+def let_forks_go_first() -> None:
+    """Called, while a fork waits, by a thread that is about to take a lock of `held_at_fork` once more: a thread that
+    takes it again as soon as it has given it back would not let another one have it."""
+    time.sleep(_COURTESY_SECONDS)
+
+
 class _Fork(threading.local):
-    """The locks this thread took in order to fork, and those it could not get."""
+    """What this thread did in order to fork: the locks it took, those it could not get, whether Ctrl-C came."""
 
     def __init__(self) -> None:
         self.taken: list[Any] = []
         self.missed: list[Any] = []
+        self.was_interrupted = False
 
 
 _fork = _Fork()
@@ -55,16 +73,19 @@ _fork = _Fork()
 def _before() -> None:
     with _registering:
         locks = list(_held)
+        waiting.forks += 1
     taken: list[Any] = []
     try:
         _take_all(locks, time.monotonic() + PATIENCE_SECONDS, taken)
     except KeyboardInterrupt:
         _release_all(taken)
-        _thread.interrupt_main()  # Python would only print what is raised here
+        _fork.was_interrupted = True
     if len(taken) < len(locks):
         taken = [lock for lock in locks if lock.acquire(blocking=False)]
         _warn()
     _fork.taken, _fork.missed = taken, [lock for lock in locks if lock not in taken]
+    with _registering:
+        waiting.forks -= 1
 
 
 def _take_all(locks: Sequence[Any], deadline: float, taken: list[Any]) -> None:
@@ -94,19 +115,24 @@ def _warn() -> None:
     with suppress(RuntimeWarning):  # a program that turns warnings into errors can't catch one here
         warn_once(
             "fork",
-            f"this process forked while another thread had been computing for {PATIENCE_SECONDS:g} s: in the child, "
-            "tensors that this thread was about to change may hold anything",
+            f"this process forked while another thread was computing, which did not end within {PATIENCE_SECONDS:g} s: "
+            "in the child, tensors that this thread was about to change may hold anything",
         )
 
 
 def _after_in_parent() -> None:
     _release_all(_fork.taken)
+    if _fork.was_interrupted:
+        _fork.was_interrupted = False
+        # What is raised in this function would only be printed, and so is not raised before it is over.
+        threading.Timer(_COURTESY_SECONDS, _thread.interrupt_main).start()
 
 
 def _after_in_child() -> None:
     _registering._at_fork_reinit()  # type: ignore[attr-defined]
     for lock in (*_fork.missed, *_unlocked):
         lock._at_fork_reinit()
+    waiting.forks, _fork.was_interrupted = 0, False
     _release_all(_fork.taken)
 
 

@@ -17,7 +17,7 @@ from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.collector import collector_waits
-from lazygrad.runtime.forks import held_at_fork
+from lazygrad.runtime.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
@@ -80,6 +80,8 @@ def realize(roots: Sequence[Node]) -> None:
     pending = [root for root in roots if root.value is None and not look_at_realized(root)]
     if not pending:
         return
+    if waiting.forks:
+        let_forks_go_first()
     with realize_lock:
         recording = Recording(pending)
         if not recording.stored:

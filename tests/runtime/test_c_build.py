@@ -19,6 +19,7 @@ from lazygrad.runtime import c_build, disk_cache
 from lazygrad.runtime.c_build import BuildError, build, cache_key, without_comments, working_toolchain
 from lazygrad.runtime.c_toolchain import Toolchain
 from lazygrad.runtime.cache_folder import cache_folder
+from lazygrad.runtime.file_lock import file_lock
 from tests.runtime.toolchains import compiler_script, fresh_process, logging_compiler, needs_compiler
 
 ADD = "int add(int a, int b) { return a + b; }\n"
@@ -104,11 +105,10 @@ class TestBuild:
         assert sum("object.c" in line for line in log.read_text().splitlines()) == 1
 
     def test_a_lock_that_is_never_given_back_costs_only_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from filelock import FileLock
-
         monkeypatch.setattr(c_build, "_PLAN_SECONDS", 1.0)
         key = cache_key(working_toolchain(), [ADD], ())
-        with FileLock(cache_folder() / f"add-{key}.lock"):
+        with file_lock(cache_folder() / f"add-{key}.lock", 0) as is_held:
+            assert is_held
             assert added(build(ADD, "add")) == 5
 
     def test_a_hanging_compiler_is_waited_for_once(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
