@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-_TIMEOUT = 100.0
+_TIMEOUT = 200.0
 _PRELUDE = '''
 import os, signal, sys, threading, time, warnings
 import numpy as np
@@ -59,17 +59,22 @@ class Busy:
 '''
 
 
+def variables_for(folder: Path, backend: str) -> dict[str, str]:
+    """Environment variables of a program whose plans wait for the compiler; tests share what they compile."""
+    return {
+        "LAZYGRAD_BACKEND": backend,
+        "LAZYGRAD_CACHE_DIR": str(folder.parent / "compiled"),
+        "LAZYGRAD_NUM_THREADS": "2",
+        "LAZYGRAD_WAIT_FOR_COMPILER": "1",
+    }
+
+
 def run(body: str, folder: Path, backend: str, **environment: str) -> str:
     """What a program prints that begins with the prelude above; it must succeed and print nothing to stderr."""
     file = folder / "program.py"
     file.write_text(_PRELUDE + body)
-    variables = {"LAZYGRAD_BACKEND": backend, "LAZYGRAD_WAIT_FOR_COMPILER": "1", "LAZYGRAD_NUM_THREADS": "2"}
-    done = subprocess.run(
-        [sys.executable, str(file)],
-        env=os.environ | variables | environment,
-        capture_output=True,
-        text=True,
-        timeout=_TIMEOUT,
-    )
+    command = [sys.executable, str(file)]
+    variables = os.environ | variables_for(folder, backend) | environment
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=_TIMEOUT)
     assert done.returncode == 0 and not done.stderr, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.runtime.fork_programs import variables_for
 from tests.runtime.toolchains import needs_compiler
 
-_TIMEOUT = 100.0
+_TIMEOUT = 200.0
 methods = pytest.mark.parametrize(
     ("method", "backend"),
     [
@@ -93,7 +94,7 @@ def tensors_in_queues(context):
     sent, returned = context.Queue(), context.Queue()
     process = context.Process(target=echo, args=(sent, returned), daemon=True)
     tensors = [
-        lg.arange(6).reshape(2, 3).T,
+        lg.tensor([[0, 1, 2], [3, 4, 5]]).T,  # nothing here needs the library in C, which takes a minute to compile
         lg.ones(3, requires_grad=True),
         lg.ones(4) * 2 + 1,
         lg.zeros(0),
@@ -143,7 +144,7 @@ if __name__ == "__main__":
 def test_other_processes(method: str, backend: str, tmp_path: Path) -> None:
     file = tmp_path / "program.py"
     file.write_text(_PROGRAM)
-    variables = {"LAZYGRAD_BACKEND": backend, "LAZYGRAD_WAIT_FOR_COMPILER": "1", "LAZYGRAD_NUM_THREADS": "2"}
+    variables = os.environ | variables_for(tmp_path, backend)
     command = [sys.executable, str(file), method]
-    done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, timeout=_TIMEOUT)
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=_TIMEOUT)
     assert done.returncode == 0 and not done.stderr, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
