@@ -58,6 +58,18 @@ class Busy:
         self.thread.join()
 '''
 
+# Large enough for several threads; without library calls, so that C needs no more than a second to compile it.
+COMPUTE = """
+values = np.random.default_rng(0).standard_normal((300, 700)).astype(np.float32)
+
+
+def compute(factor=2.0):
+    return (lg.tensor(values) * factor).tanh().sum(1).exp().mean(0).item()
+
+
+expected = compute()
+"""
+
 
 def variables_for(folder: Path, backend: str) -> dict[str, str]:
     """Environment variables of a program whose plans wait for the compiler; tests share what they compile."""
