@@ -18,6 +18,7 @@ from lazygrad.compiling.replay import Replay, Stale
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.device import get_default_device
 from lazygrad.ops.arguments.operands import get_default_dtype
+from lazygrad.runtime.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import fusion_enabled, realize_lock
 
@@ -58,7 +59,7 @@ class CompiledFunction:
         self._limit = DYNAMIC_RECORDING_LIMIT if dynamic else RECORDING_LIMIT
         self._kinds: dict[tuple[Any, ...], _Kind] = {}
         self._execution: Execution | None = None
-        self._recording_lock = threading.Lock()
+        self._recording_lock = unlocked_in_child(threading.Lock())
         self._story = "it was not called yet"
         self._has_warned = False
         functools.update_wrapper(self, function, updated=())
@@ -76,6 +77,8 @@ class CompiledFunction:
             self._story = kind.plain
             return self._function(*args, **kwargs)
         changes: list[str] = []
+        if waiting.forks:
+            let_forks_go_first()
         for position, replay in enumerate(kind.replays):
             with realize_lock:
                 if not replay.guards.hold():

@@ -18,7 +18,8 @@ from threadpoolctl import threadpool_info
 from lazygrad.runtime import backend_choice, c_library
 from lazygrad.runtime.c_process import BuildError
 from lazygrad.runtime.c_toolchain import processor, search
-from lazygrad.runtime.disk_cache import LIMIT_BYTES, cache_folder, chosen_folder, usage, why_unusable
+from lazygrad.runtime.cache_folder import cache_folder, chosen_folder, why_unusable
+from lazygrad.runtime.disk_cache import LIMIT_BYTES, usage
 from lazygrad.runtime.threads import get_num_threads
 
 Facts = dict[str, Any]
@@ -125,8 +126,11 @@ def _compiler() -> Facts:
 
 
 def _cache() -> Facts:
-    chosen = chosen_folder()
-    facts: Facts = {"folder": str(chosen), "usable": why_unusable(chosen) or True}
+    try:
+        chosen = chosen_folder()
+        facts: Facts = {"folder": str(chosen), "usable": why_unusable(chosen) or True}
+    except OSError as error:
+        facts = {"folder": "none", "usable": error.strerror or str(error)}
     try:
         used = cache_folder()
         objects, size = usage(used)

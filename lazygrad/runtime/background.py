@@ -5,10 +5,11 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from collections.abc import Callable, Hashable
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 
+from lazygrad.runtime.forks import held_at_fork
 from lazygrad.runtime.warn_once import warn_once
 
 _EXIT_SECONDS = 1.0  # for the task at work to clean up, once what it waits for was stopped
@@ -34,11 +35,13 @@ class _Worker:
                 threading.Thread(target=self._serve, name="lazygrad-background", daemon=True).start()
 
     def _serve(self) -> None:
+        _context.serves = True
         while True:
             key, function = self.queue.get()
             try:
                 if not program_ends():
-                    function()
+                    with _changing:
+                        function()
             except BaseException as error:  # whatever it is, the next task must find somebody at work
                 _report(error)
             with self.lock:
@@ -51,6 +54,31 @@ def _report(error: BaseException) -> None:
     if not program_ends():
         with suppress(RuntimeWarning):  # a program that turns warnings into errors can't catch one here
             warn_once("background", f"compiling failed, so numpy is used instead: {error}")
+
+
+class _Context(threading.local):
+    """Whether this thread is a worker."""
+
+    serves = False
+
+
+_context = _Context()
+# Held by a worker while a task may be importing modules, filling caches or starting a compiler: a fork must not leave
+# any of these half-done in the child.
+_changing = held_at_fork(threading.RLock())
+
+
+@contextmanager
+def while_waiting() -> Iterator[None]:
+    """Within this context a task waits for something outside this process, and forks need not wait for the task."""
+    if not _context.serves:
+        yield
+        return
+    _changing.release()
+    try:
+        yield
+    finally:
+        _changing.acquire()
 
 
 _worker = _Worker()

@@ -7,6 +7,8 @@ from functools import cached_property
 
 from threadpoolctl import LibController, ThreadpoolController
 
+from lazygrad.runtime.forks import unlocked_in_child
+
 
 class SerialBlas:
     """A context inside which BLAS runs single-threaded, for the whole process.
@@ -16,7 +18,7 @@ class SerialBlas:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = unlocked_in_child(threading.Lock())
         self._depth = 0
         self._found: list[int] = []
 

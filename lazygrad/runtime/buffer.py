@@ -14,6 +14,7 @@ import numpy as np
 from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.node import TensorType
 from lazygrad.ir.shape import numel
+from lazygrad.runtime.forks import unlocked_in_child
 
 _SMALLEST_POOLED = 1 << 15
 _LARGEST_IN_SLAB = 1 << 10
@@ -44,7 +45,7 @@ class _Slab:
     """Memory that small values share, one behind the other; it lives as long as one of them does."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = unlocked_in_child(threading.Lock())
         self._memory, self._used = Memory(np.empty(0, np.uint8), 0), _SLAB_BYTES
 
     def take(self, size: int) -> tuple[Memory, int]:
@@ -61,7 +62,7 @@ class _Pool:
     """Free memory blocks by size, at most `_POOL_LIMIT` bytes of them."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = unlocked_in_child(threading.Lock())
         self._free: dict[int, list[Memory]] = {}
         self.bytes_free = 0
 

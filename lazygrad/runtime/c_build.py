@@ -14,6 +14,7 @@ from lazygrad.codegen.templates import template_folder
 from lazygrad.runtime.c_process import BuildError, CompilerHung, run_compiler
 from lazygrad.runtime.c_toolchain import Toolchain, toolchain
 from lazygrad.runtime.disk_cache import cached
+from lazygrad.runtime.object_file import DamagedObjectError, check_object
 from lazygrad.runtime.openmp import load_shared_object
 
 __all__ = ["BuildError", "build", "build_object", "cache_key", "include_folder", "load_object", "working_toolchain"]
@@ -78,13 +79,25 @@ def build_object(name: str, key: str, make: Callable[[Path], None], timeout: flo
     """
     if _hung:
         raise _hung[0]
+
     try:
-        return cached(f"{name}-{key}", make, timeout)
+        return cached(f"{name}-{key}", lambda folder: _make_whole(make, folder), timeout)
     except CompilerHung as error:
         _hung.append(error)
         raise
     except OSError as error:
         raise BuildError(f"a compiled object cannot be stored ({error})") from error
+
+
+def _make_whole(make: Callable[[Path], None], folder: Path) -> None:
+    """Have the object made, and check it: a compiler may meet a full disk and not say so."""
+    make(folder)
+    try:
+        check_object((folder / "object.so").read_bytes())
+    except FileNotFoundError as error:
+        raise BuildError("the compiler reported no error, but left no object") from error
+    except DamagedObjectError as error:
+        raise BuildError(f"the compiler reported no error, but its object cannot be loaded ({error})") from error
 
 
 _hung: list[CompilerHung] = []  # the first one: no later build waits for such a compiler again

@@ -23,6 +23,7 @@ from lazygrad.runtime.arena import arena
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.c_build import build, load_object
 from lazygrad.runtime.numpy_calls import calls
+from lazygrad.runtime.openmp import end_team
 from lazygrad.runtime.refusal import Refused
 from lazygrad.runtime.threads import get_num_threads
 
@@ -37,16 +38,21 @@ _SLOT_FORMATS = {
 
 
 class _Process:
-    """OpenMP's threads do not survive a fork, and its next parallel region would wait for them forever."""
+    """Whether this process, or one that it was forked from, forked while parallel regions could not be left behind."""
 
-    forked = False
+    is_serial = False
+    children_are_serial = False
+
+
+def _before_fork() -> None:
+    _Process.children_are_serial = not end_team()
 
 
 def _after_fork() -> None:
-    _Process.forked = True
+    _Process.is_serial |= _Process.children_are_serial
 
 
-os.register_at_fork(after_in_child=_after_fork)
+os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
 
 
 class CCode:
@@ -86,7 +92,7 @@ class CCode:
         given, wanted = self._addresses.of(inputs, outputs)
         if arena.memory.nbytes < self._arena_bytes:
             arena.at_least(self._arena_bytes)
-        threads = 1 if self._serial or _Process.forked else get_num_threads()
+        threads = 1 if self._serial or _Process.is_serial else get_num_threads()
         self._live = (inputs, outputs, scalars)
         packed = self._scalars.pack(scalars)
         outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)

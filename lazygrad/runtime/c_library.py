@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lazygrad.runtime.background import while_waiting
 from lazygrad.runtime.c_build import BuildError, build_object, cache_key, include_folder, load_object, working_toolchain
 from lazygrad.runtime.c_process import CompilerProcess, run_compiler
 from lazygrad.runtime.c_toolchain import Toolchain
@@ -40,10 +41,15 @@ def load() -> Library:
     Raises:
         BuildError: it cannot be built or loaded. It stays so: this process does not try again.
     """
-    with _state.lock:
-        if _state.outcome is None:
-            _state.outcome = _attempt()
-        outcome = _state.outcome
+    state = _state
+    with while_waiting():
+        state.lock.acquire()
+    try:
+        if state.outcome is None:
+            state.outcome = _attempt()
+        outcome = state.outcome
+    finally:
+        state.lock.release()
     if isinstance(outcome, BuildError):
         raise outcome
     return outcome

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lazygrad.runtime.background import program_ends, stop_at_exit
+from lazygrad.runtime.background import program_ends, stop_at_exit, while_waiting
 
 
 class BuildError(Exception):
@@ -74,7 +74,8 @@ class CompilerProcess:
         from subprocess import TimeoutExpired
 
         try:
-            printed, _ = self._process.communicate(timeout=timeout)
+            with while_waiting():
+                printed, _ = self._process.communicate(timeout=timeout)
         except TimeoutExpired as error:
             raise CompilerHung(f"{self.name} did not end within {timeout:g} s") from error
         finally:

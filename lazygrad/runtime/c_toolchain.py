@@ -19,9 +19,12 @@ from functools import cache
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from lazygrad.runtime.c_process import BuildError, CompilerHung, run_compiler
-from lazygrad.runtime.disk_cache import cache_folder, work_folder
+from lazygrad.runtime.cache_folder import cache_folder
+from lazygrad.runtime.disk_cache import read_entry, work_folder, write_entry
+from lazygrad.runtime.object_file import DamagedObjectError, check_object
 from lazygrad.runtime.openmp import load_shared_object
 
 _CANDIDATES = ("cc", "gcc", "clang")
@@ -149,8 +152,7 @@ def _examined(command: tuple[str, ...]) -> Toolchain:
     with work_folder(cache_folder()) as folder:
         version = run_compiler([*command, "--version"], folder, _PROBE_SECONDS).partition("\n")[0]
         flags = _accepted_flags(command, folder)
-    refused = tuple(group[0] for group in _WANTED if group[0] not in flags)
-    found = Toolchain(command, version, flags, refused, target())
+    found = Toolchain(command, version, flags, _refused(flags), target())
     with suppress(OSError):  # a full disk; then the next process examines it again
         _remember(found)
     return found
@@ -191,8 +193,9 @@ def _try(command: tuple[str, ...], flags: tuple[str, ...], folder: Path) -> None
     source.write_text(_PROBE)
     run_compiler(Toolchain(command, "", flags, (), "").links([source], built, []), folder, _PROBE_SECONDS)
     try:
+        check_object(built.read_bytes())
         probe = load_shared_object(built).probe
-    except (OSError, AttributeError) as error:
+    except (OSError, DamagedObjectError, AttributeError) as error:
         raise BuildError(f"what {command[0]} makes cannot be loaded ({error})") from error
     probe.argtypes, probe.restype = [ctypes.c_float], ctypes.c_float
     if probe(3.0) != 4.0:
@@ -207,20 +210,35 @@ def _record(command: tuple[str, ...]) -> Path:
 
 
 def _remember(found: Toolchain) -> None:
-    record = _record(found.command)
-    unfinished = record.with_suffix(f".{os.getpid()}")
-    unfinished.write_text(json.dumps(asdict(found), indent=2))
-    os.replace(unfinished, record)
+    write_entry(_record(found.command), json.dumps(asdict(found), indent=2).encode())
 
 
 def _remembered(command: tuple[str, ...]) -> Toolchain | None:
-    """The outcome of an earlier process's examination; None if there is none that can be read."""
+    """The outcome of an earlier process's examination; None if there is none, or one that makes no sense.
+
+    Nothing in a record becomes a part of a command but flags of ours.
+    """
     try:
-        fields = json.loads(_record(command).read_text())
-        lists = {name: tuple(fields[name]) for name in ("command", "flags", "refused")}
-        return Toolchain(version=fields["version"], target=fields["target"], **lists)
-    except (OSError, ValueError, KeyError, TypeError):
+        fields = json.loads(read_entry(_record(command)) or b"null")
+        version, flags = fields["version"], tuple(fields["flags"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    if not (isinstance(version, str) and _could_be_accepted(flags)):
+        return None
+    found = Toolchain(command, version, flags, _refused(flags), target())
+    return found if json.loads(json.dumps(asdict(found))) == fields else None
+
+
+def _could_be_accepted(flags: tuple[Any, ...]) -> bool:
+    """Whether `_accepted_flags` may have answered this: the required flags, and at most one of each group."""
+    wanted = iter(_WANTED)
+    count = len(_REQUIRED)
+    return flags[:count] == _REQUIRED and all(any(flag in group for group in wanted) for flag in flags[count:])
+
+
+def _refused(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """The favourites that are not among ``flags``."""
+    return tuple(group[0] for group in _WANTED if group[0] not in flags)
 
 
 _KINDS = frozenset(

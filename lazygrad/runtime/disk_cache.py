@@ -2,6 +2,7 @@
 
 An entry is a few files named alike: the object, the source it came from, and a lock. An object carries its own
 checksum, because loading a damaged one kills the process; being one file with it, it is replaced in one step.
+A checksum says nothing of who wrote the file: what others own or may write to is not read (see `trust`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISDIR
 
+from lazygrad.runtime.cache_folder import cache_folder
+from lazygrad.runtime.file_lock import file_lock
+from lazygrad.runtime.trust import UntrustedError, check_file, keep_others_from_writing, read_trusted
 from lazygrad.runtime.warn_once import warn_once
 
 LIMIT_BYTES = 1 << 30
@@ -24,71 +28,6 @@ _MAGIC = b"lazygrad"
 _TRAILER_BYTES = len(_MAGIC) + sha256().digest_size
 
 Make = Callable[[Path], None]
-
-
-def cache_folder() -> Path:
-    """Where compiled objects are kept: ``LAZYGRAD_CACHE_DIR``, or the user's cache directory.
-
-    With ``LAZYGRAD_CACHE=0``, or when that folder cannot be used (which is warned of), a private one that is removed
-    when the process ends.
-
-    Raises:
-        OSError: not even a temporary folder can be made.
-    """
-    if os.environ.get("LAZYGRAD_CACHE") == "0":
-        return _private_folder()
-    return _usable(chosen_folder())
-
-
-def chosen_folder() -> Path:
-    """Where objects are to be kept, whether or not that is possible."""
-    chosen = os.environ.get("LAZYGRAD_CACHE_DIR")
-    if not chosen:
-        from platformdirs import user_cache_dir  # not needed by a program that only runs on numpy
-
-        chosen = user_cache_dir("lazygrad")
-    return Path(chosen).expanduser().absolute()
-
-
-@cache
-def _usable(folder: Path) -> Path:
-    problem = why_unusable(folder)
-    if problem is None:
-        return folder
-    warn_once(
-        "cache folder",
-        f"the cache folder {folder} cannot be used ({problem}), so compiled code is forgotten when this process ends; "
-        "set LAZYGRAD_CACHE_DIR to a folder that can be written",
-    )
-    return _private_folder()
-
-
-def why_unusable(folder: Path) -> str | None:
-    """Why objects cannot be kept in and loaded from ``folder``, which is made if need be; None if they can."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK | os.X_OK):
-            return "it cannot be written"
-        if os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0):
-            return "it is mounted noexec, so that nothing can be loaded from it"
-    except OSError as error:
-        return error.strerror or str(error)
-    return None
-
-
-@cache
-def _private_folder() -> Path:
-    import atexit
-    import tempfile
-
-    folder, owner = Path(tempfile.mkdtemp(prefix="lazygrad-")), os.getpid()
-
-    @atexit.register
-    def remove() -> None:
-        if os.getpid() == owner:  # and not a fork of it
-            shutil.rmtree(folder, ignore_errors=True)
-
-    return folder
 
 
 @contextmanager
@@ -119,7 +58,9 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
     """
     path = cache_folder() / f"{entry}.so"
     if not _found(path):
-        with _locked(path, timeout):
+        lock = path.with_suffix(".lock")
+        _check_lock(lock)
+        with file_lock(lock, timeout):  # without it, work may be done twice, but no harm
             if not _found(path):
                 _make(path, make)
                 if sha256(entry.encode()).digest()[0] < 16:  # about every 16th build, without keeping count
@@ -128,27 +69,74 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
 
 
 def _found(path: Path) -> bool:
-    """Whether the object is there and intact. A damaged one is removed; a good one counts as used now."""
-    try:
-        intact = is_intact(path)
-    except FileNotFoundError:
+    """Whether the object is there, ours and intact. Any other is removed; a good one counts as used now."""
+    content = read_entry(path)
+    if content is None:
         return False
-    if intact:
-        with suppress(OSError):  # it was removed meanwhile by one who trims, or belongs to another user
-            os.utime(path)
+    if is_intact(content):
+        with suppress(OSError):  # it was removed meanwhile by one who trims
+            os.utime(path, follow_symlinks=False)
         return True
     path.unlink(missing_ok=True)
     warn_once("damaged object", f"the compiled object {path} was damaged, and is compiled again")
     return False
 
 
-def is_intact(path: Path) -> bool:
-    """Whether the object still has the content it was stored with.
+def read_entry(path: Path) -> bytes | None:
+    """The content of a file in the cache; None if there is none, or one that another user could have written.
+
+    That is warned of, and the file removed.
 
     Raises:
-        FileNotFoundError: there is none.
+        OSError: it cannot be read, or not be removed.
     """
-    content = path.read_bytes()
+    try:
+        return read_trusted(path)
+    except FileNotFoundError:
+        return None
+    except UntrustedError as error:
+        _refuse(path, error)
+        return None
+
+
+def _check_lock(path: Path) -> None:
+    try:
+        check_file(path)
+    except FileNotFoundError:
+        pass
+    except UntrustedError as error:
+        _refuse(path, error)
+
+
+def _refuse(path: Path, error: UntrustedError) -> None:
+    _remove(path)
+    warn_once(
+        "untrusted object",
+        f"{error.strerror}, so it was removed from the cache of compiled code and not loaded; find out who could write "
+        "to that folder, and remove what else they may have left there",
+    )
+
+
+def write_entry(path: Path, content: bytes) -> None:
+    """Put a file into the cache, all of it at once and only for us to write to.
+
+    Raises:
+        OSError: the disk is full, or the folder gone.
+    """
+    import tempfile
+
+    descriptor, draft = tempfile.mkstemp(prefix=_UNFINISHED, dir=path.parent)  # new, and no link
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise
+
+
+def is_intact(content: bytes) -> bool:
+    """Whether an object still has the content it was stored with."""
     return content[-_TRAILER_BYTES:] == _trailer(memoryview(content)[:-_TRAILER_BYTES])
 
 
@@ -165,23 +153,13 @@ def _make(path: Path, make: Make) -> None:
         with built.open("ab") as file:
             file.write(trailer)
         if (folder / "object.c").exists():
-            os.replace(folder / "object.c", path.with_suffix(".c"))
-        os.replace(built, path)
+            _publish(folder / "object.c", path.with_suffix(".c"))
+        _publish(built, path)
 
 
-@contextmanager
-def _locked(path: Path, timeout: float) -> Iterator[None]:
-    """Hold the lock of an object. Where that fails (no locks on this file system, a holder that hangs), go on without:
-    then work is done twice, no more."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path.with_suffix(".lock"))
-    with suppress(Timeout, OSError, NotImplementedError):
-        lock.acquire(timeout=timeout)
-    try:
-        yield
-    finally:
-        lock.release()
+def _publish(file: Path, path: Path) -> None:
+    keep_others_from_writing(file)
+    os.replace(file, path)
 
 
 def trim(folder: Path, limit: int = LIMIT_BYTES) -> None:
@@ -203,20 +181,20 @@ def trim(folder: Path, limit: int = LIMIT_BYTES) -> None:
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
     for path in folder.iterdir():
         with suppress(FileNotFoundError):  # another process was faster
-            yield path, path.stat()
+            yield path, path.lstat()
 
 
 def _remove(path: Path) -> int:
     """Remove a file or folder; returns how many bytes that freed at least."""
     try:
-        size = path.stat().st_size
-        if path.is_dir():
+        status = path.lstat()
+        if S_ISDIR(status.st_mode):
             shutil.rmtree(path)
         else:
             path.unlink()
     except OSError:
         return 0
-    return size
+    return status.st_size
 
 
 def usage(folder: Path) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,7 +83,8 @@ class Plan:
         self.runs = 0
         self.number = next(_numbers)
         self._c_code: CCode | None = None
-        self._compiling = False
+        self._submitted_in: int | None = None
+        self._is_settled = False  # its C code is there, or failed to be made
 
     @property
     def kernel_calls(self) -> int:
@@ -155,7 +157,7 @@ class Plan:
             background.wait(self)
 
     def _compiled(self) -> CCode | None:
-        if self._c_code is None and not self._compiling:
+        if self._c_code is None and not self._is_settled:
             if waits_for_compiler():
                 self.compile()
             elif self.runs:
@@ -163,8 +165,9 @@ class Plan:
         return self._c_code
 
     def _start_compiling(self) -> None:
-        if not self._compiling:
-            self._compiling = True
+        process = os.getpid()  # a forked child does not have the thread that its parent asked
+        if not self._is_settled and self._submitted_in != process:
+            self._submitted_in = process
             background.submit(self, self._compile)
 
     def _compile(self) -> None:
@@ -176,6 +179,8 @@ class Plan:
         except BuildError as error:
             if not background.program_ends():  # then the compiler was stopped, and nobody needs its code
                 warn_once("compile", f"a plan could not be compiled, so it stays on numpy: {error}")
+        finally:
+            self._is_settled = True
 
 
 def _arrays(buffers: Sequence[Buffer]) -> list[np.ndarray]:

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from lazygrad.runtime.forks import held_at_fork
 from lazygrad.runtime.random_arithmetic import (
     box_muller,
     box_muller_pairs,
@@ -59,7 +60,9 @@ class MT19937Stream:
 
     def __init__(self, seed: int) -> None:
         """Start the stream; see ``manual_seed``."""
-        self.lock = threading.RLock()
+        self.lock = held_at_fork(
+            threading.RLock()
+        )  # numpy's engine has a lock of its own, which is free when this one is
         # RandomState is the part of numpy whose stream is frozen: its full-range integers are the engine's words.
         self._engine = np.random.RandomState(np.random.MT19937(0))
         self._seed = 0

@@ -17,6 +17,7 @@ from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.collector import collector_waits
+from lazygrad.runtime.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 cache = PlanCache()
 _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
-realize_lock = threading.RLock()  # one realization or replay at a time: they reuse memory that others hold
+# One realization or replay at a time: they reuse memory that others hold.
+realize_lock = held_at_fork(threading.RLock())
 
 
 class _Options(threading.local):
@@ -79,6 +81,8 @@ def realize(roots: Sequence[Node]) -> None:
     pending = [root for root in roots if root.value is None and not look_at_realized(root)]
     if not pending:
         return
+    if waiting.forks:
+        let_forks_go_first()
     with realize_lock:
         recording = Recording(pending)
         if not recording.stored:

@@ -14,7 +14,7 @@ import pytest
 
 from lazygrad.runtime import background
 from lazygrad.runtime.background import is_pending, submit, wait
-from tests.runtime.toolchains import compiler_script, fresh_process, needs_compiler
+from tests.runtime.toolchains import compiler_script, fresh_process, needs_compiler, wait_as_for_a_compiler
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def test_warnings_that_are_errors_do_not_end_the_thread() -> None:
 
 def test_a_forked_child_forgets_and_can_work() -> None:
     gate = threading.Event()
-    submit("gate", gate.wait)
+    submit("gate", lambda: wait_as_for_a_compiler(gate))
     child = os.fork()
     if child == 0:
         forgotten = wait("gate", timeout=0) and not is_pending("gate")

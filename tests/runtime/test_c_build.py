@@ -18,6 +18,8 @@ import pytest
 from lazygrad.runtime import c_build, disk_cache
 from lazygrad.runtime.c_build import BuildError, build, cache_key, without_comments, working_toolchain
 from lazygrad.runtime.c_toolchain import Toolchain
+from lazygrad.runtime.cache_folder import cache_folder
+from lazygrad.runtime.file_lock import file_lock
 from tests.runtime.toolchains import compiler_script, fresh_process, logging_compiler, needs_compiler
 
 ADD = "int add(int a, int b) { return a + b; }\n"
@@ -83,7 +85,7 @@ class TestBuild:
         with pytest.warns(RuntimeWarning, match=r"add-.*\.so was damaged") as warned:
             assert build(ADD, "add") == path
         assert len(warned) == 1
-        assert disk_cache.is_intact(path) and added(path) == 5
+        assert disk_cache.is_intact(path.read_bytes()) and added(path) == 5
 
     def test_an_object_removed_meanwhile_is_compiled_again(self) -> None:
         path = build(ADD, "add")
@@ -103,11 +105,10 @@ class TestBuild:
         assert sum("object.c" in line for line in log.read_text().splitlines()) == 1
 
     def test_a_lock_that_is_never_given_back_costs_only_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from filelock import FileLock
-
         monkeypatch.setattr(c_build, "_PLAN_SECONDS", 1.0)
         key = cache_key(working_toolchain(), [ADD], ())
-        with FileLock(disk_cache.cache_folder() / f"add-{key}.lock"):
+        with file_lock(cache_folder() / f"add-{key}.lock", 0) as is_held:
+            assert is_held
             assert added(build(ADD, "add")) == 5
 
     def test_a_hanging_compiler_is_waited_for_once(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from lazygrad.runtime.backend_choice import backend, set_backend, use_determinis
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache
 from lazygrad.tensor import Tensor
-from tests.runtime.toolchains import needs_compiler
+from tests.runtime.toolchains import needs_compiler, wait_as_for_a_compiler
 
 pytestmark = needs_compiler
 
@@ -181,7 +181,7 @@ def test_a_forked_child_computes_with_plans_compiled_before_and_compiles_its_own
 
 def test_a_child_forked_while_the_compiler_works_is_not_left_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
-    background.submit("gate", gate.wait)
+    background.submit("gate", lambda: wait_as_for_a_compiler(gate))
     values = array(30, 40)
 
     def compute() -> Array:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import backend_choice, c_build, c_library, c_toolchain, disk_cache, warn_once
+from lazygrad.runtime import backend_choice, background, c_build, c_library, c_toolchain, cache_folder, warn_once
 
 REAL_COMPILER = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
 needs_compiler = pytest.mark.skipif(REAL_COMPILER is None, reason="there is no C compiler")
@@ -35,7 +36,13 @@ def fresh_process(monkeypatch: pytest.MonkeyPatch, cache: Path) -> Iterator[None
 def forget() -> None:
     """Look for the compiler and the cache folder again when they are asked for next."""
     c_toolchain.search.cache_clear()
-    disk_cache._usable.cache_clear()
+    cache_folder._usable.cache_clear()
+
+
+def wait_as_for_a_compiler(gate: threading.Event) -> None:
+    """What a task in the background does while a compiler works, until the gate is opened."""
+    with background.while_waiting():
+        gate.wait()
 
 
 def compiler_script(path: Path, body: str) -> Path:

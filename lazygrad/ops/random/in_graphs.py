@@ -17,6 +17,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.ir.shape import numel
 from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.runtime.forks import unlocked_in_child
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.philox import blocks_used
 from lazygrad.tensor import Tensor, record
@@ -28,7 +29,7 @@ class _PhiloxState:
     """Where the counter-based generator stands. Until a seed is set, every process draws its own."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = unlocked_in_child(threading.Lock())
         self._seed = secrets.randbits(64)
         self._counter = 0
 
