@@ -11,6 +11,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,8 @@ class Archive:
 def _checked_extents(entries: Iterable[zipfile.ZipInfo], end: int) -> dict[int, int]:
     """Where the place of each record ends, by where it begins: at the next record, or at ``end``."""
     ordered = sorted(entries, key=lambda entry: entry.header_offset)
-    ends = [*(entry.header_offset for entry in ordered[1:]), end]
-    for entry, following in zip(ordered, ends, strict=True):
+    places = [*(entry.header_offset for entry in ordered), end]
+    for entry, following in zip(ordered, places[1:], strict=True):
         if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size:
             raise RuntimeError(f"load: the record {entry.filename!r} is compressed; save() stores records as they are")
         if entry.flag_bits & _UNREADABLE_FLAGS or entry.volume:
@@ -109,7 +110,7 @@ def _checked_extents(entries: Iterable[zipfile.ZipInfo], end: int) -> dict[int, 
         least = _LOCAL_HEADER.size + len(entry.orig_filename) + entry.file_size
         if entry.header_offset < 0 or entry.header_offset + least > following:
             raise RuntimeError(f"load: the record {entry.filename!r} reaches beyond its place in the file")
-    return {entry.header_offset: following for entry, following in zip(ordered, ends, strict=True)}
+    return dict(pairwise(places))
 
 
 def _by_name(entries: Iterable[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:

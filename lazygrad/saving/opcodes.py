@@ -88,8 +88,9 @@ def _tuple(machine: PickleMachine) -> None:
 
 def _short_tuple(length: int) -> Execute:
     def execute(machine: PickleMachine) -> None:
-        items = [machine.pop() for _ in range(length)]
-        machine.stack.append(tuple(reversed(items)))
+        if len(machine.stack) < length:
+            raise pickle.UnpicklingError("load: the pickle in the file makes a tuple of more than it has made")
+        machine.stack[-length:] = [tuple(machine.stack[-length:])]
 
     return execute
 

@@ -98,10 +98,11 @@ def _byte_order(archive: Archive) -> str:
 
 
 def _checked(identity: Any) -> tuple[StorageType, str, str, int]:
-    match identity:
-        case ("storage", StorageType() as kind, str() as key, str() as location, int() as count):
-            if key.isascii() and key.isdecimal() and count >= 0 and type(count) is int:
-                return kind, key, location, count
+    if type(identity) is tuple:
+        match identity:
+            case ("storage", StorageType() as kind, str() as key, str() as location, int() as count):
+                if key.isascii() and key.isdecimal() and count >= 0 and type(count) is int:
+                    return kind, key, location, count
     raise pickle.UnpicklingError("load: the file refers to something outside of its pickle that is no storage")
 
 
