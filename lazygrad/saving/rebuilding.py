@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from lazygrad.ir.view import View
 from lazygrad.nn.parameter import Buffer, Parameter
-from lazygrad.ops.shapes.strided import as_strided
+from lazygrad.ops.shapes.strided import as_strided, empty_strided
 from lazygrad.saving.attributes import set_attributes
 from lazygrad.saving.storage_types import DTYPE_NAMES, STORAGE_TYPES
 from lazygrad.saving.storages import LoadedStorage
@@ -105,6 +106,13 @@ def _memory_of(tensor: Tensor) -> int:
     return Size(contents.shape).numel() * contents.dtype.itemsize // tensor.dtype.itemsize
 
 
+def _rebuilt_without_storage(dtype: DType, size: Any, stride: Any, requires_grad: bool) -> Tensor:
+    """A tensor of the meta device, which has no values."""
+    _require(isinstance(dtype, DType) and type(requires_grad) is bool, "a tensor without values has no dtype")
+    sizes, strides = _sizes(size), _counts(stride, "stride")
+    return empty_strided(sizes, strides, dtype=dtype, device="meta").requires_grad_(requires_grad)
+
+
 def _rebuilt_parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Parameter:
     _require(type(data) is Tensor and type(requires_grad) is bool, "a parameter of the file has no tensor")
     return Parameter(data, requires_grad)
@@ -177,7 +185,13 @@ def _device(kind: str, index: int | None = None) -> Device:
 
 
 _LAYOUTS = {layout.name: layout for layout in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc)}
-_REBUILDING = (_rebuilt_tensor, _rebuilt_parameter, _rebuilt_parameter_with_attributes, _rebuilt_sparse)
+_REBUILDING = (
+    _rebuilt_tensor,
+    _rebuilt_without_storage,
+    _rebuilt_parameter,
+    _rebuilt_parameter_with_attributes,
+    _rebuilt_sparse,
+)
 
 # What the names in PyTorch's files stand for.
 TORCH_NAMES: dict[str, Any] = {
@@ -188,6 +202,7 @@ TORCH_NAMES: dict[str, Any] = {
     "torch._utils._rebuild_parameter_with_state": _rebuilt_parameter_with_attributes,
     "torch.serialization._get_layout": _layout,
     "torch._utils._rebuild_tensor_v2": _rebuilt_tensor,
+    "torch._utils._rebuild_meta_tensor_no_storage": _rebuilt_without_storage,
     "torch._utils._rebuild_parameter": _rebuilt_parameter,
     "torch.Size": Size,
     "torch.device": _device,
@@ -197,5 +212,6 @@ TORCH_NAMES: dict[str, Any] = {
 
 # Those that may be called, and what is called then: it checks its arguments and runs nothing that a file chooses.
 CALLABLE: dict[Any, Callable[..., Any]] = {
-    function: function for function in (*_REBUILDING, _rebuilt_from_type, _layout, _bytes, _device)
-} | {Size: _size}
+    Size: _size,
+    **{function: function for function in (*_REBUILDING, _rebuilt_from_type, _layout, _bytes, _device)},
+}

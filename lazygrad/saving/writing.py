@@ -22,6 +22,7 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.ops.objects.copying import attributes_of
+from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
 from lazygrad.saving.replacing import replacing
 from lazygrad.saving.storage_types import STORAGE_NAMES
 from lazygrad.size import Size
@@ -155,6 +156,8 @@ class _Pickler(_PythonPickler):
         self.kept: list[Storage] = []  # so that no other storage gets the id of one seen
 
     def persistent_id(self, obj: Any) -> Any:
+        if isinstance(obj, (TypedStorage, UntypedStorage)):
+            obj = self.reference(obj._storage)
         if not isinstance(obj, _StorageReference):
             return None
         kind = _Global("torch", STORAGE_NAMES[obj.dtype])
@@ -198,15 +201,14 @@ class _Pickler(_PythonPickler):
         of_other_memory = tensor.dtype is not tensor._storage.value.dtype or tensor.is_conj()
         if min(view.strides, default=0) < 0 or of_other_memory:  # saved as copies: storages in files have one dtype
             return self.tensor_arguments(tensor.detach().clone().requires_grad_(tensor.requires_grad))
-        reference = self.reference(tensor)
+        reference = self.reference(tensor._storage)
         return reference, view.offset, view.shape, view.strides, tensor.requires_grad, OrderedDict()
 
-    def reference(self, tensor: Tensor) -> _StorageReference:
-        storage = tensor._storage
+    def reference(self, storage: Storage) -> _StorageReference:
         found = self.references.get(id(storage))
         if found is None:
             memory = Tensor.from_storage(storage).detach().array()
-            found = _StorageReference(len(self.memories), tensor.dtype, memory.size)
+            found = _StorageReference(len(self.memories), storage.value.type.dtype, memory.size)
             self.references[id(storage)] = found
             self.memories.append(memory)
             self.kept.append(storage)

@@ -74,7 +74,7 @@ def main(only: str | None) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size + _MEMORY, size + _MEMORY))
     groups = {
         "pickle": hostile_pickles.files(), "tensor": hostile_tensors.files(), "archive": hostile_archives.files(),
-        "damaged": hostile_archives.damaged(),
+        "damaged": hostile_archives.damaged(), "mutated": hostile_pickles.mutated(),
     }  # fmt: skip
     for group, files in groups.items():
         for name, content in files:
