@@ -36,18 +36,22 @@ def load(
         map_location: where tensors go: a device or its name, a dict from saved names to others, or a function of
             (storage, saved name) that returns the storage it was given, moved with ``.cpu()`` if need be.
         pickle_module: accepted for PyTorch's sake.
-        weights_only: load nothing but tensors, numbers, strings and containers of them, which cannot run code.
-            Whole modules need False; only use it for files you trust.
+        weights_only: load nothing but tensors, numbers, strings and containers of them, which cannot run code or
+            change anything but what is loaded. Whole modules need False; only use it for files you trust.
         mmap: accepted for PyTorch's sake.
-        pickle_load_args: such as ``encoding``, passed to the unpickler.
+        pickle_load_args: ``encoding`` and ``errors``, for text that Python 2 wrote; without ``weights_only``, all
+            that Python's unpickler takes.
 
     Raises:
         AttributeError: ``f`` is neither a path nor a file.
         TypeError: another kind of ``map_location``.
         EOFError: a file with nothing in it.
         FileNotFoundError: no such file.
-        RuntimeError: not such an archive, or tensors from a GPU without a ``map_location``.
-        pickle.UnpicklingError: with ``weights_only``, a class that is not on the list.
+        RuntimeError: not such an archive, or a damaged, compressed or encrypted one; a tensor that reaches beyond its
+            storage; tensors from a GPU without a ``map_location``.
+        pickle.UnpicklingError: sizes that the file does not bear out, a storage that it does not hold; with
+            ``weights_only``, a class that is not on the list, an attribute of what is no tensor and no container, or
+            a pickle that is damaged.
     """
     if not (map_location is None or callable(map_location) or isinstance(map_location, (str, Device, Mapping))):
         raise TypeError(f"load: map_location is a device, its name, a dict or a function, not {map_location!r}")

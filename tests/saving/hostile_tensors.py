@@ -47,7 +47,21 @@ def _of_ids() -> Files:
     keys = ("1", "-1", "00", "", " 0", "0\0", "\u0660", "../data.pkl", "../data/0", "./0", "0/", "/0", "0" * 100_000)
     for key in (*keys, 0, None, b"0", ("0",)):
         yield f"key {key!r:.20}", archive(tensor(storage(_FLOATS, key)))
-    for place in ("cuda:0", "xyz", "mps:x", "cpu:" + "9" * 5000, "", "cpu\0", 5, None, ("cpu",)):
+    for place in (
+        "cuda:0",
+        "mps",
+        "xpu:0",
+        "cpu:1",
+        "xyz",
+        "mps:x",
+        "cpu:\u00b2",
+        "cpu:" + "9" * 5000,
+        "",
+        "cpu\0",
+        5,
+        None,
+        ("cpu",),
+    ):
         yield f"location {place!r:.20}", archive(tensor(storage(_FLOATS, "0", place)))
     for count in (-1, -6, 0, 5, 7, 24, 2**31, 2**40, 2**62, 2**63, 2**100, True, 6.0, "6", None, (6,)):
         yield f"numel {count!r:.20}", archive(tensor(storage(_FLOATS, "0", "cpu", count)))

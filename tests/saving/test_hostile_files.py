@@ -12,6 +12,8 @@ import os
 import struct
 import subprocess
 import sys
+import tracemalloc
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -173,6 +175,40 @@ def test_records_may_be_padded_and_others_may_be_there() -> None:
     padded[2].compressed = padded[2].size = 24
     padded[2].checksum = kept[2].stated()[0]
     assert lg.load(io.BytesIO(zipped(padded))).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_sizes_in_fields_of_zip64() -> None:
+    large = records(PROTOCOL_2 + tensor() + STOP)
+    large[2].compressed = large[2].size = 2**32 - 1
+    large[2].extra = struct.pack("<2H2Q", 1, 16, 24, 24)
+    assert lg.load(io.BytesIO(zipped(large))).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_a_directory_that_is_counted_by_zip64(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of 65536 records is."""
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 2)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as written:
+        for record in records(PROTOCOL_2 + tensor() + STOP):
+            written.writestr(record.name.decode(), record.content)
+    assert b"PK\x06\x06" in file.getvalue()
+    assert lg.load(io.BytesIO(file.getvalue())).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_a_file_is_not_held_in_memory_beside_its_tensors(tmp_path: Path) -> None:
+    """Neither while it is written nor while it is read."""
+    path, size = tmp_path / "file.pt", 8_000_000
+    content = lg.ones(size // 4).realize()
+    lg.save(lg.ones(1), path)
+    lg.load(path)
+    tracemalloc.start()
+    try:
+        lg.save(content, path)
+        assert tracemalloc.get_traced_memory()[1] < 500_000
+        found = lg.load(path)
+        assert size <= tracemalloc.get_traced_memory()[1] < size + 500_000 and found.sum().item() == size // 4
+    finally:
+        tracemalloc.stop()
 
 
 def test_what_a_map_location_raises_is_not_changed() -> None:
