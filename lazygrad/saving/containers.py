@@ -36,7 +36,7 @@ _DEEPEST_KEY = 100  # Python's hash of nested tuples calls itself without asking
 
 
 def cost_of_hashing(key: Any) -> int:
-    """How many objects have to be looked at to hash a key of a dict or an element of a set.
+    """How much work it is to hash a key of a dict or an element of a set; of one with few parts, none worth counting.
 
     Raises:
         pickle.UnpicklingError: an object that cannot be one, or too many tuples inside each other.
@@ -56,7 +56,7 @@ def cost_of_hashing(key: Any) -> int:
             cost += part.bit_length() >> 6
         elif not isinstance(part, _WITHOUT_PARTS):
             raise pickle.UnpicklingError(f"load: {type(part).__name__} is no key of a dict and no element of a set")
-    return cost
+    return cost >> 3
 
 
 def _require(condition: bool, name: str) -> None:
