@@ -19,7 +19,7 @@ from typing import Any
 
 import lazygrad
 from lazygrad.ir import device, dtype, memory_format
-from tests.saving import hostile_archives, hostile_pickles, hostile_tensors
+from tests.saving import hostile_archives, hostile_mutations, hostile_pickles, hostile_tensors
 from tests.saving.assembling import archive, storage, tensor
 
 _PLACES = (("cpu", None), ("meta", None), ("cpu", 1))  # a file may name others, which are made then
@@ -75,7 +75,7 @@ def main(only: str | None) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size + _MEMORY, size + _MEMORY))
     groups = {
         "pickle": hostile_pickles.files(), "tensor": hostile_tensors.files(), "archive": hostile_archives.files(),
-        "damaged": hostile_archives.damaged(), "mutated": hostile_pickles.mutated(),
+        "damaged": hostile_archives.damaged(), "mutated": hostile_mutations.files(),
     }  # fmt: skip
     for group, files in groups.items():
         for name, content in files:
