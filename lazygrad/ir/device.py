@@ -42,7 +42,7 @@ class Device:
             if index is not None:
                 raise RuntimeError(f"device {type!r} names an index already; leave index={index} out")
             type, _, ordinal = type.partition(":")
-            if not ordinal.isdigit():
+            if not ordinal.isdecimal() or len(ordinal) > 3:
                 raise RuntimeError(f"Invalid device string: {type + ':' + ordinal!r}; write for example 'cuda:0'")
             index = int(ordinal)
         if type not in KNOWN_TYPES:

@@ -198,7 +198,7 @@ class _Loading:
 
     def __init__(self, state_dict: Mapping[str, Any], assign: bool) -> None:
         self.values = dict(state_dict)  # a copy, because modules that read older forms change it
-        self.metadata: Mapping[str, dict[str, Any]] = getattr(state_dict, "_metadata", {})
+        self.metadata: Mapping[str, dict[str, Any]] = getattr(state_dict, "_metadata", None) or {}
         self.assign = assign
         self.missing: list[str] = []
         self.unexpected: list[str] = []

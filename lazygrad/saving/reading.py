@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import builtins
-import collections
 import io
 import os
 import pickle
-import sys
-import zipfile
-from collections.abc import Callable, Mapping
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO, Any
 
-import numpy as np
+from lazygrad.ir.device import Device
+from lazygrad.saving.archive import Archive
+from lazygrad.saving.rebuilding import TORCH_NAMES
+from lazygrad.saving.storages import LoadedStorage, MapLocation, StorageLoader
+from lazygrad.saving.unpickling import unpickle
 
-from lazygrad import cuda
-from lazygrad.codegen.numpy_dtypes import to_numpy
-from lazygrad.ir.device import CPU, Device, device_of
-from lazygrad.ops.objects.conversion import to
-from lazygrad.saving.rebuilding import TORCH_NAMES, LoadedStorage
-from lazygrad.tensor import Tensor
-
-MapLocation = Callable[[Any, str], Any] | Mapping[str, str] | Device | str | None
-
-_SAFE_BUILTINS = frozenset(
-    "bool bytearray bytes complex dict float frozenset int list range set slice str tuple".split()
-)
-_SAFE_COLLECTIONS = frozenset(["OrderedDict", "Counter", "defaultdict", "deque"])
+_START = b"PK\x03\x04"
+_VERSIONS = range(1, 11)  # those that PyTorch reads
 
 
 def load(
@@ -45,104 +36,73 @@ def load(
         map_location: where tensors go: a device or its name, a dict from saved names to others, or a function of
             (storage, saved name) that returns the storage it was given, moved with ``.cpu()`` if need be.
         pickle_module: accepted for PyTorch's sake.
-        weights_only: load nothing but tensors, numbers, strings and containers of them, which cannot run code.
-            Whole modules need False; only use it for files you trust.
+        weights_only: load nothing but tensors, numbers, strings and containers of them, which cannot run code or
+            change anything but what is loaded. Whole modules need False; only use it for files you trust.
         mmap: accepted for PyTorch's sake.
-        pickle_load_args: such as ``encoding``, passed to the unpickler.
+        pickle_load_args: ``encoding`` and ``errors``, for text that Python 2 wrote; without ``weights_only``, all
+            that Python's unpickler takes.
 
     Raises:
         AttributeError: ``f`` is neither a path nor a file.
         TypeError: another kind of ``map_location``.
         EOFError: a file with nothing in it.
         FileNotFoundError: no such file.
-        RuntimeError: not such an archive, or tensors from a GPU without a ``map_location``.
-        pickle.UnpicklingError: with ``weights_only``, a class that is not on the list.
+        RuntimeError: not such an archive, or a damaged, compressed or encrypted one; a tensor that reaches beyond its
+            storage; tensors from a GPU without a ``map_location``.
+        pickle.UnpicklingError: sizes that the file does not bear out, a storage that it does not hold; with
+            ``weights_only``, a class that is not on the list, an attribute of what is no tensor and no container, or
+            a pickle that is damaged.
     """
     if not (map_location is None or callable(map_location) or isinstance(map_location, (str, Device, Mapping))):
         raise TypeError(f"load: map_location is a device, its name, a dict or a function, not {map_location!r}")
-    data = f.read() if hasattr(f, "read") else _bytes_of(f)
-    if not data:
+    with _opened(f) as file:
+        archive = Archive(file)
+        _check_version(archive)
+        storages = StorageLoader(archive, map_location)
+        pickled = archive.read("data.pkl")
+        if weights_only:
+            return unpickle(pickled, storages, **pickle_load_args)
+        return _Unpickler(pickled, storages, pickle_load_args).load()
+
+
+@contextmanager
+def _opened(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[io.BufferedReader | io.BytesIO]:
+    """The file, seekable. What has no end that can be known, such as a pipe, is read first."""
+    if hasattr(source, "read"):
+        yield io.BytesIO(_checked_start(source.read()))
+        return
+    if not isinstance(source, (str, os.PathLike)):
+        raise AttributeError(f"load: expected a path or a file open for reading bytes, got {type(source)}")
+    with open(source, "rb") as file:
+        start = _checked_start(file.read(len(_START)))
+        yield file if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else io.BytesIO(start + file.read())
+
+
+def _checked_start(content: bytes) -> bytes:
+    if not content:
         raise EOFError("load: the file is empty")
-    if not zipfile.is_zipfile(io.BytesIO(data)):
+    if not content.startswith(_START):
         raise RuntimeError("load: not an archive written by save(); files from before PyTorch 1.6 are not read: load "
                            "them with PyTorch and save them again")  # fmt: skip
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        pickled = next((name for name in archive.namelist() if name.endswith("/data.pkl")), None)
-        if pickled is None:
-            raise RuntimeError("load: the archive holds no data.pkl; it was not written by save()")
-        reader = _Unpickler(archive, pickled, map_location, weights_only, pickle_load_args)
-        return reader.load()
+    return content
 
 
-def _bytes_of(path: str | os.PathLike[str]) -> bytes:
-    if not isinstance(path, (str, os.PathLike)):
-        raise AttributeError(f"load: expected a path or a file open for reading bytes, got {type(path)}")
-    with open(path, "rb") as file:
-        return file.read()
+def _check_version(archive: Archive) -> None:
+    version = archive.read("version", limit=16).strip()
+    if not (version.isdigit() and int(version) in _VERSIONS):
+        raise RuntimeError(f"load: the file is of version {version!r} of PyTorch's format, which is not known here")
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(
-        self,
-        archive: zipfile.ZipFile,
-        name: str,
-        map_location: MapLocation,
-        weights_only: bool,
-        options: dict[str, Any],
-    ) -> None:
-        super().__init__(io.BytesIO(archive.read(name)), **options)
-        self.archive, self.folder = archive, name.removesuffix("data.pkl")
-        self.map_location, self.weights_only = map_location, weights_only
-        self.swapped = self._byte_order() != sys.byteorder
-        self.storages: dict[str, LoadedStorage] = {}
+    """Python's, for files that are trusted to run code; tensors are those of this framework."""
 
-    def _byte_order(self) -> str:
-        name = f"{self.folder}byteorder"
-        return self.archive.read(name).decode() if name in self.archive.namelist() else "little"
+    def __init__(self, pickled: bytes, storages: StorageLoader, options: dict[str, Any]) -> None:
+        super().__init__(io.BytesIO(pickled), **options)
+        self._storages = storages
 
     def persistent_load(self, identity: Any) -> LoadedStorage:
-        _, dtype, key, location, _ = identity
-        if key not in self.storages:
-            array = np.frombuffer(self.archive.read(f"{self.folder}data/{key}"), to_numpy(dtype)).copy()
-            if self.swapped:
-                array = array.byteswap()
-            loaded = LoadedStorage(Tensor.from_array(array, CPU, shared=False))
-            self.storages[key] = _placed(loaded, location, self.map_location)
-        return self.storages[key]
+        return self._storages(identity)
 
     def find_class(self, module: str, name: str) -> Any:
-        known = _known(module, name)
-        if known is not None:
-            return known
-        if self.weights_only:
-            raise pickle.UnpicklingError(
-                f"Weights only load failed: the file asks for {module}.{name}. If you trust where it comes from, load "
-                f"it with weights_only=False, which may run code in it"
-            )
-        return super().find_class(module, name)
-
-
-def _known(module: str, name: str) -> Any:
-    """What a name in a file stands for, where loading it is harmless; None for all others."""
-    if module in ("builtins", "__builtin__") and name in _SAFE_BUILTINS:
-        return getattr(builtins, name)
-    if module == "collections" and name in _SAFE_COLLECTIONS:
-        return getattr(collections, name)
-    return TORCH_NAMES.get(f"{module}.{name}")
-
-
-def _placed(storage: LoadedStorage, location: str, map_location: MapLocation) -> LoadedStorage:
-    if callable(map_location):
-        chosen: LoadedStorage | None = map_location(storage, location)
-        if chosen is not None:
-            return chosen
-    elif isinstance(map_location, Mapping):
-        location = map_location.get(location, location)
-    elif map_location is not None:
-        location = str(device_of(map_location))
-    if location.startswith("cuda") and not cuda.is_available():
-        raise RuntimeError(
-            "Attempting to deserialize object on a CUDA device but lazygrad.cuda.is_available() is False; "
-            "load it with map_location='cpu'"
-        )
-    return storage if location == "cpu" else LoadedStorage(to(storage.tensor, location))
+        known = TORCH_NAMES.get(f"{module}.{name}")
+        return super().find_class(module, name) if known is None else known

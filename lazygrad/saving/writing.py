@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import shutil
 import sys
+import time
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar
@@ -21,6 +22,8 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.ops.objects.copying import attributes_of
+from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
+from lazygrad.saving.replacing import replacing
 from lazygrad.saving.storage_types import STORAGE_NAMES
 from lazygrad.size import Size
 from lazygrad.sparse.tensor import SparseTensor
@@ -38,7 +41,7 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
         obj: anything that can be pickled: a tensor, a ``state_dict()``, a dict of several, a whole module. What holds
             classes of lazygrad other than tensors and dtypes can be read by lazygrad only.
         f: a path, or a file open for writing bytes. A regular file at a path is replaced when everything is written,
-            so an error leaves an older file as it was; of a link, the file it leads to.
+            so an error, or the end of the process, leaves an older file as it was; of a link, the file it leads to.
         pickle_module: accepted for PyTorch's sake; must be None or `pickle`.
         pickle_protocol: of Python's pickle, 1 or more; PyTorch reads 2.
 
@@ -52,46 +55,58 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
         raise RuntimeError("save: only Python's own pickle can be used; leave pickle_module out")
     if not pickle_protocol:
         raise ValueError("save: pickle_protocol 0 writes text, in which tensors have no place; use 2")
-    archive = _archived(obj, pickle_protocol)
-    if hasattr(f, "write"):
-        f.write(archive)
-        return
-    if not isinstance(f, (str, os.PathLike)):
-        raise AttributeError(f"save: expected a path or a file open for writing bytes, got {type(f)}")
-    _write(archive, Path(f).resolve())
-
-
-def _write(archive: bytes, path: Path) -> None:
-    """Replace a file at once. Permissions stay, and what is no regular file, such as a pipe, is written to."""
-    if not path.parent.is_dir():
-        raise RuntimeError(f"save: the folder {path.parent} does not exist")
-    if path.is_dir():
-        raise RuntimeError(f"save: {path} is a folder")
-    if path.exists() and not path.is_file():
-        path.write_bytes(archive)
-        return
-    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_bytes(archive)
-        if path.exists():
-            shutil.copymode(path, draft)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _archived(obj: Any, protocol: int) -> bytes:
     pickled = io.BytesIO()
-    pickler = _Pickler(pickled, protocol)
+    pickler = _Pickler(pickled, pickle_protocol)
     pickler.dump(obj)
-    file = io.BytesIO()
+    with _opened(f) as file:
+        _write_archive(file, pickled.getbuffer(), pickler.memories)
+
+
+@contextmanager
+def _opened(target: Any) -> Iterator[IO[bytes]]:
+    """A seekable file, whose content goes to ``target`` when the context ends without an error."""
+    if not hasattr(target, "write"):
+        path = _resolved(target)
+        if not path.exists() or path.is_file():
+            with replacing(path) as file:
+                yield file
+            return
+    whole = io.BytesIO()  # what is given open, or is no regular file, such as a pipe, need not be seekable
+    yield whole
+    if hasattr(target, "write"):
+        target.write(whole.getvalue())
+    else:
+        path.write_bytes(whole.getbuffer())
+
+
+def _resolved(path: Any) -> Path:
+    """The file that a path leads to, through links."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise AttributeError(f"save: expected a path or a file open for writing bytes, got {type(path)}")
+    resolved = Path(path).resolve()
+    if not resolved.parent.is_dir():
+        raise RuntimeError(f"save: the folder {resolved.parent} does not exist")
+    if resolved.is_dir():
+        raise RuntimeError(f"save: {resolved} is a folder")
+    return resolved
+
+
+def _write_archive(file: IO[bytes], pickled: memoryview, memories: list[np.ndarray]) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr(f"{_ARCHIVE}/data.pkl", pickled.getvalue())
-        archive.writestr(f"{_ARCHIVE}/byteorder", sys.byteorder)
-        for key, memory in enumerate(pickler.memories):
-            archive.writestr(f"{_ARCHIVE}/data/{key}", memory.tobytes())
-        archive.writestr(f"{_ARCHIVE}/version", _FORMAT_VERSION)
-    return file.getvalue()
+        _write_record(archive, "data.pkl", pickled)
+        _write_record(archive, "byteorder", memoryview(sys.byteorder.encode()))
+        for key, memory in enumerate(memories):
+            content: Any = np.ascontiguousarray(memory).reshape(-1).view(np.uint8)
+            _write_record(archive, f"data/{key}", memoryview(content))
+        _write_record(archive, "version", memoryview(_FORMAT_VERSION))
+
+
+def _write_record(archive: zipfile.ZipFile, name: str, content: memoryview) -> None:
+    record = zipfile.ZipInfo(f"{_ARCHIVE}/{name}", time.localtime()[:6])
+    record.external_attr = 0o600 << 16
+    record.file_size = len(content)
+    with archive.open(record, "w") as stream:
+        stream.write(content)
 
 
 @dataclass(frozen=True)
@@ -141,6 +156,8 @@ class _Pickler(_PythonPickler):
         self.kept: list[Storage] = []  # so that no other storage gets the id of one seen
 
     def persistent_id(self, obj: Any) -> Any:
+        if isinstance(obj, (TypedStorage, UntypedStorage)):
+            obj = self.reference(obj._storage)
         if not isinstance(obj, _StorageReference):
             return None
         kind = _Global("torch", STORAGE_NAMES[obj.dtype])
@@ -184,15 +201,14 @@ class _Pickler(_PythonPickler):
         of_other_memory = tensor.dtype is not tensor._storage.value.dtype or tensor.is_conj()
         if min(view.strides, default=0) < 0 or of_other_memory:  # saved as copies: storages in files have one dtype
             return self.tensor_arguments(tensor.detach().clone().requires_grad_(tensor.requires_grad))
-        reference = self.reference(tensor)
+        reference = self.reference(tensor._storage)
         return reference, view.offset, view.shape, view.strides, tensor.requires_grad, OrderedDict()
 
-    def reference(self, tensor: Tensor) -> _StorageReference:
-        storage = tensor._storage
+    def reference(self, storage: Storage) -> _StorageReference:
         found = self.references.get(id(storage))
         if found is None:
             memory = Tensor.from_storage(storage).detach().array()
-            found = _StorageReference(len(self.memories), tensor.dtype, memory.size)
+            found = _StorageReference(len(self.memories), storage.value.type.dtype, memory.size)
             self.references[id(storage)] = found
             self.memories.append(memory)
             self.kept.append(storage)

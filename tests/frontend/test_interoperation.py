@@ -75,6 +75,21 @@ def test_foreign_buffers(tmp_path: Any) -> None:
     assert lg.from_file(str(tmp_path / "numbers"), size=3).tolist() == [0, 1, 2]
 
 
+def test_no_more_of_a_file_is_mapped_than_there_is(tmp_path: Any) -> None:
+    path = tmp_path / "numbers"
+    np.arange(5, dtype=np.float32).tofile(path)
+    for size in (6, 2**40, 2**61, 2**64, -1):
+        with pytest.raises(RuntimeError, match="from_file"):
+            lg.from_file(str(path), size=size)
+    for size in (-1, 2**61):
+        with pytest.raises(RuntimeError, match="from_file"):
+            lg.from_file(str(path), shared=True, size=size)
+    with pytest.raises(TypeError, match="size must be an int"):
+        lg.from_file(str(path), size=2.0)  # type: ignore[arg-type]
+    assert path.stat().st_size == 20
+    assert lg.from_file(str(path), shared=True, size=7).tolist() == [0, 1, 2, 3, 4, 0, 0] and path.stat().st_size == 28
+
+
 # The array API standard.
 
 

@@ -25,6 +25,24 @@ def test_names_and_metadata(torch: Any) -> None:
     assert type(have) is type(want)
 
 
+@pytest.mark.parametrize("metadata", [None, {}, {"": {"version": None}}, 5, {"": 5}, {"": {"version": "x"}}])
+def test_metadata_of_any_kind(torch: Any, metadata: Any) -> None:
+    """What a file says beside the values may be anything; it is used, or raises what PyTorch raises or a TypeError."""
+    raised = []
+    for framework in (lg, torch):
+        module = framework.nn.BatchNorm1d(2)
+        state = module.state_dict()
+        state._metadata = metadata
+        if metadata is None:
+            del state["num_batches_tracked"]  # older versions did not save it
+        try:
+            module.load_state_dict(state)
+            raised.append("nothing")
+        except (AttributeError, TypeError):
+            raised.append("an error")
+    assert raised[0] == raised[1]
+
+
 def test_values_share_storage_and_are_detached() -> None:
     linear = nn.Linear(2, 2)
     state = linear.state_dict()

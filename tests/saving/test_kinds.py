@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -62,6 +63,86 @@ def test_either_framework_reads_it(writer: Any, made: Callable[[Any], Any], weig
         file.seek(0)
         found.append(_described(reader, reader.load(file, weights_only=weights_only)))
     assert found[1] == found[0]
+
+
+# What is plain in Python. PyTorch's own `weights_only` refuses some of it.
+_PLAIN: dict[str, Any] = {
+    "OrderedDict": OrderedDict(a=1, b=[2]), "defaultdict": defaultdict(list, {1: [2]}), "Counter": Counter("abca"),
+    "deque": deque([1, 2], maxlen=3), "range": range(2, 9, 3), "slice": slice(1, None), "set": {1, "a", (2, 3)},
+    "frozenset": frozenset([1, frozenset()]), "bytes": b"ab\xff", "no bytes": b"", "bytearray": bytearray(b"\xff"),
+    "complex": 1 - 2j, "large": [2**31, -(2**31) - 1, 2**63, -(2**100), 2**5000], "float": [0.1, float("inf"), -0.0],
+    "text": ["", "\u00e4\ud800", "a" * 70_000], "constants": [None, True, False],
+    "tuples": [(), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4)], "classes": [float, dict, OrderedDict],
+    "keys": {(1, ("a",)): 1, 1.5: 2, None: 3, True: 4, b"x": 5, frozenset([7]): 6},
+    "long": list(range(3000)), "the same twice": [[1]] * 2, "many keys": {n: str(n) for n in range(2500)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("protocol", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("writer", [torch, lazygrad], ids=["torch", "lazygrad"])
+def test_plain_objects_of_every_protocol(writer: Any, protocol: int) -> None:
+    for name, plain in _PLAIN.items():
+        file = io.BytesIO()
+        writer.save(plain, file, pickle_protocol=protocol)
+        file.seek(0)
+        found = lazygrad.load(file)
+        assert repr(found) == repr(plain) and found == plain, name
+        assert getattr(found, "maxlen", 0) == getattr(plain, "maxlen", 0), name
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_a_whole_training_state_of_torch(protocol: int) -> None:
+    """With every kind of optimizer, a learning rate's schedule, and the random stream's bytes."""
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4))
+    kinds: list[Any] = [torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW, torch.optim.RMSprop, torch.optim.Adagrad]
+    optimizers = [kind(model.parameters(), lr=0.1) for kind in kinds]
+    schedule = torch.optim.lr_scheduler.StepLR(optimizers[0], 2)
+    model(torch.rand(5, 3)).sum().backward()
+    for optimizer in optimizers:
+        optimizer.step()
+    state = {"model": model.state_dict(), "optimizers": [optimizer.state_dict() for optimizer in optimizers],
+             "schedule": schedule.state_dict(), "random": torch.get_rng_state(), "epoch": 3}  # fmt: skip
+    file = io.BytesIO()
+    torch.save(state, file, pickle_protocol=protocol)
+    file.seek(0)
+    assert _values(lazygrad, lazygrad.load(file)) == _values(torch, state)
+
+
+def _values(t: Any, value: Any) -> Any:
+    """``value`` with lists for tensors."""
+    if isinstance(value, t.Tensor):
+        return value.tolist(), str(value.dtype).partition(".")[2], tuple(value.shape)
+    if isinstance(value, dict):
+        return {key: _values(t, item) for key, item in value.items()}
+    return [_values(t, item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def test_storages() -> None:
+    for writer, other in ((torch, lazygrad), (lazygrad, torch)):
+        file, tensor = io.BytesIO(), writer.arange(3.0)
+        writer.save({"typed": tensor.storage(), "tensor": tensor}, file)
+        file.seek(0)
+        found = other.load(file)
+        found["tensor"][1] = 9
+        assert found["typed"].tolist() == [0, 9, 2] and found["typed"].dtype is other.float32
+    file = io.BytesIO()
+    torch.save(torch.arange(3, dtype=torch.int16).untyped_storage(), file)
+    file.seek(0)
+    assert lazygrad.load(file).tolist() == [0, 0, 1, 0, 2, 0]
+
+
+def test_tensors_without_values() -> None:
+    file = io.BytesIO()
+    torch.save(torch.empty_strided((2, 3), (1, 2), device="meta", requires_grad=True), file)
+    file.seek(0)
+    found = lazygrad.load(file)
+    assert found.device.type == "meta" and found.shape == (2, 3) and found.requires_grad
+    file.seek(0)
+    saved = io.BytesIO()
+    lazygrad.save({"x": lazygrad.ones(2, 3)[1], "y": lazygrad.ones(4)}, saved)
+    saved.seek(0)
+    moved = lazygrad.load(saved, map_location="meta")
+    assert [(tensor.device.type, tuple(tensor.shape)) for tensor in moved.values()] == [("meta", (3,)), ("meta", (4,))]
 
 
 def test_a_file_names_places_that_do_not_exist() -> None:

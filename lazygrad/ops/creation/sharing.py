@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -179,11 +181,25 @@ def from_file(filename: str, shared: bool | None = None, size: int = 0, *, dtype
         shared: whether the file is opened for writing too; it is made longer where it is too short.
         size: how many elements.
         dtype: of the elements, by default the default dtype.
+
+    Raises:
+        TypeError: a ``size`` that is no integer.
+        RuntimeError: a negative ``size``, or one that memory has no addresses for; fewer bytes in a file that is not
+            shared.
+        OSError: the file cannot be opened, or made longer.
     """
     stored = to_numpy(dtype or get_default_dtype())
+    if type(size) is not int:
+        raise TypeError(f"from_file: size must be an int, not {type(size).__name__}")
+    wanted = size * stored.itemsize
+    if not 0 <= wanted <= sys.maxsize:
+        raise RuntimeError(f"from_file: a file has no {size} elements")
     if shared:
         with open(filename, "ab") as file:
-            if file.tell() < size * stored.itemsize:
-                file.truncate(size * stored.itemsize)
+            if file.tell() < wanted:
+                file.truncate(wanted)
+    elif os.path.getsize(filename) < wanted:
+        raise RuntimeError(f"from_file: the file {filename} has {os.path.getsize(filename)} bytes, fewer than the "
+                           f"{wanted} of {size} elements")  # fmt: skip
     mapped = np.memmap(filename, stored, "r+" if shared else "c", shape=(size,))
     return Tensor.from_array(np.asarray(mapped), CPU, shared=True)

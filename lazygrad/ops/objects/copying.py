@@ -15,12 +15,13 @@ from lazygrad.ops.creation.from_data import copied
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
-_ABOUT_THIS_OBJECT = frozenset(["_backward_hooks", "_post_accumulate_hooks", "_name"])
+# What autograd and modules keep in the ``__dict__`` of a tensor.
+ABOUT_THIS_OBJECT = frozenset(["_backward_hooks", "_post_accumulate_hooks", "_name"])
 
 
 def attributes_of(tensor: Tensor) -> dict[str, Any]:
     """What a program stored on a tensor object. Its hooks and its name in a module are not for copies."""
-    return {name: value for name, value in tensor.__dict__.items() if name not in _ABOUT_THIS_OBJECT}
+    return {name: value for name, value in tensor.__dict__.items() if name not in ABOUT_THIS_OBJECT}
 
 
 @method()
