@@ -1,0 +1,42 @@
+"""Operands of several functions: the standard's promotion, which looks at dtypes only and never at ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.array_api.dtypes import result_type
+from lazygrad.ops import public
+from lazygrad.ops.arguments.operands import as_scalar
+from lazygrad.tensor import Tensor
+
+
+def promoted(name: str, *operands: Any) -> tuple[Tensor, ...]:
+    """The operands as tensors of their common dtype; a Python number takes part with its kind only.
+
+    PyTorch lets a tensor with dimensions outvote one without; the standard does not. So dtypes are made equal here.
+
+    Args:
+        name: of the function, for errors.
+        operands: tensors and numbers, at least one tensor.
+
+    Raises:
+        TypeError: no operand is a tensor, or one is neither a tensor nor a number.
+    """
+    first = next((operand for operand in operands if isinstance(operand, Tensor)), None)
+    if first is None:
+        kinds = ", ".join(type(operand).__name__ for operand in operands)
+        raise TypeError(f"{name}(): one of its arguments must be an array, but they are: {kinds}")
+    checked = [operand if isinstance(operand, Tensor) else as_scalar(operand, name) for operand in operands]
+    dtype = result_type(*checked)
+    return tuple(
+        converted(operand, dtype)
+        if isinstance(operand, Tensor)
+        else public.full((), operand, dtype=dtype, device=first.device)
+        for operand in checked
+    )
+
+
+def converted(x: Any, dtype: Any) -> Tensor:
+    """``x`` with ``dtype``."""
+    found: Tensor = x if x.dtype is dtype else x.to(dtype)
+    return found
