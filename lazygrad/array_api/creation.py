@@ -70,7 +70,8 @@ def eye(
     """Ones on the ``k``-th diagonal."""
     columns = n_rows if n_cols is None else n_cols
     row, column = public.arange(n_rows, device=device).reshape(-1, 1), public.arange(columns, device=device)
-    return (column - row == k).to(dtype or get_default_dtype())
+    inside = max(-n_rows, min(k, columns))  # a diagonal further away may not be a number of the index's dtype
+    return (column - row == inside).to(dtype or get_default_dtype())
 
 
 def zeros(shape: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:

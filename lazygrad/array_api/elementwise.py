@@ -58,11 +58,10 @@ atan = _unary("atan", public.atan, "Inverse tangents.")
 atanh = _unary("atanh", public.atanh, "Inverse hyperbolic tangents.")
 bitwise_invert = _unary("bitwise_invert", public.bitwise_not, "All bits the other way.")
 ceil = _unary("ceil", public.ceil, "Rounded up.")
-conj = _unary("conj", public.conj, "Complex conjugates; real numbers as they are.")
+conj = _unary("conj", public.conj_physical, "Complex conjugates; real numbers as they are.")
 cos = _unary("cos", public.cos, "Cosines.")
 cosh = _unary("cosh", public.cosh, "Hyperbolic cosines.")
 exp = _unary("exp", public.exp, "Powers of e.")
-expm1 = _unary("expm1", public.expm1, "Powers of e, less 1.")
 floor = _unary("floor", public.floor, "Rounded down.")
 imag = _unary("imag", public.imag, "Imaginary parts of complex numbers.")
 isfinite = _unary("isfinite", public.isfinite, "Whether elements are neither infinite nor NaN.")
@@ -97,7 +96,7 @@ bitwise_xor = _binary("bitwise_xor", public.bitwise_xor, "The bits in which they
 copysign = _binary("copysign", public.copysign, "The sizes of ``x1`` with the signs of ``x2``.")
 divide = _binary("divide", public.div, "Quotients.")
 equal = _binary("equal", public.eq, "Whether elements are equal, one by one.")
-floor_divide = _binary("floor_divide", public.floor_divide, "Quotients rounded down.")
+floor_divide = _binary("floor_divide", public.floor_divide, "Quotients rounded down, as Python does it.")
 greater = _binary("greater", public.gt, "x1 > x2.")
 greater_equal = _binary("greater_equal", public.ge, "x1 ≥ x2.")
 hypot = _binary("hypot", public.hypot, "Lengths of the vectors (x1, x2).")
@@ -122,6 +121,15 @@ def sign(x: Tensor, /) -> Tensor:
     if x.dtype.is_complex:
         return public.sgn(x)
     return public.where(public.isnan(x), x, public.sign(x)) if x.dtype.is_floating_point else public.sign(x)
+
+
+def expm1(x: Tensor, /) -> Tensor:
+    """Powers of e, less 1."""
+    if not x.dtype.is_complex:
+        return public.expm1(x)
+    # At zeros and where a part is infinite or NaN, the parts of exp(x) - 1 are as the standard has them.
+    plain = public.logical_and(public.isfinite(x), public.ne(x, 0))
+    return public.where(plain, public.expm1(x), public.exp(x) - 1)
 
 
 def clip(x: Tensor, /, min: Any = None, max: Any = None) -> Tensor:

@@ -33,5 +33,11 @@ def searchsorted(x1: Tensor, x2: Tensor, /, *, side: Any = "left", sorter: Tenso
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """The places of elements that are not zero, a vector per dimension."""
+    """The places of elements that are not zero, a vector per dimension.
+
+    Raises:
+        ValueError: ``x`` has no dimensions.
+    """
+    if not x.ndim:
+        raise ValueError("nonzero: an array without dimensions has no places")
     return tuple(public.nonzero(x, as_tuple=True))

@@ -13,9 +13,6 @@ from lazygrad.tensor import Tensor
 
 __all__ = [
     "isin",
-    "UniqueAll",
-    "UniqueCounts",
-    "UniqueInverse",
     "unique_all",
     "unique_counts",
     "unique_inverse",
@@ -52,9 +49,23 @@ class UniqueInverse(NamedTuple):
     inverse_indices: Tensor
 
 
-def unique_all(x: Any, /) -> UniqueAll:
+def _distinct(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Distinct elements, which of them each element is, and how often they occur.
+
+    PyTorch leaves complex numbers out, as they have no order. As pairs they have one; the standard asks for none.
+    """
+    if not x.dtype.is_complex:
+        values, inverse, counts = public.unique(x, return_inverse=True, return_counts=True)
+    else:
+        pairs = public.view_as_real(public.reshape(x, (-1,)))
+        found, inverse, counts = public.unique(pairs, return_inverse=True, return_counts=True, dim=0)
+        values = public.view_as_complex(found)
+    return values, public.reshape(inverse, tuple(x.shape)), counts
+
+
+def unique_all(x: Tensor, /) -> UniqueAll:
     """Distinct elements, where each occurs first, which of them each element is, and how often they occur."""
-    values, inverse, counts = public.unique(x, return_inverse=True, return_counts=True)
+    values, inverse, counts = _distinct(x)
     size = prod(x.shape)
     place = public.arange(size, device=x.device)
     first = public.full(tuple(values.shape), size, dtype=int64, device=x.device)
@@ -64,15 +75,16 @@ def unique_all(x: Any, /) -> UniqueAll:
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
     """Distinct elements, and how often they occur."""
-    return UniqueCounts(*public.unique(x, return_counts=True))
+    values, _, counts = _distinct(x)
+    return UniqueCounts(values, counts)
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverse:
     """Distinct elements, and which of them each element is."""
-    return UniqueInverse(*public.unique(x, return_inverse=True))
+    values, inverse, _ = _distinct(x)
+    return UniqueInverse(values, inverse)
 
 
 def unique_values(x: Tensor, /) -> Tensor:
     """Distinct elements."""
-    found: Tensor = public.unique(x)
-    return found
+    return _distinct(x)[0]
