@@ -34,7 +34,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DType | Non
     """start, start + step, … below ``stop``; one number is the end. Nothing where ``step`` leads away from it."""
     first, last = (0, start) if stop is None else (start, stop)
     if (last - first) * step < 0:
-        last = first
+        last = float(first) if isinstance(last, float) else first  # nothing, but of the same kind
     return public.arange(first, last, step, dtype=dtype, device=device)
 
 

@@ -63,8 +63,17 @@ def cholesky(x: Tensor, /, *, upper: builtins.bool = False) -> Tensor:
 
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Cross products of vectors of three elements."""
-    return linalg.cross(*promoted("cross", x1, x2), dim=axis)
+    """Cross products of vectors of three elements; the other dimensions broadcast.
+
+    Raises:
+        ValueError: the vectors do not have three elements.
+    """
+    first, second = promoted("cross", x1, x2)
+    if first.shape[axis] != 3 or second.shape[axis] != 3:
+        shapes = f"{tuple(first.shape)} and {tuple(second.shape)}"
+        raise ValueError(f"cross: dimension {axis} of shapes {shapes} must have size 3")
+    first, second = public.broadcast_tensors(first, second)
+    return linalg.cross(first, second, dim=axis)
 
 
 def det(x: Tensor, /) -> Tensor:
@@ -170,5 +179,7 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: DType | None = None) -> Tenso
 
 
 def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: builtins.bool = False, ord: Any = 2) -> Tensor:
-    """Norms of vectors along dimensions, of all elements for None."""
+    """Norms of vectors along dimensions: of all elements for None, of each element for none."""
+    if axis == ():
+        return linalg.vector_norm(public.unsqueeze(x, -1), ord, -1)
     return linalg.vector_norm(x, ord, axis, keepdims)

@@ -34,7 +34,14 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: Any = 2) -> Tensor:
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Inner products along one dimension, the first operand conjugated."""
+    """Inner products along one dimension, the first operand conjugated.
+
+    Raises:
+        ValueError: the vectors have different sizes; they do not broadcast.
+    """
     first, second = promoted("vecdot", x1, x2)
+    if first.shape[axis] != second.shape[axis]:
+        shapes = f"{tuple(first.shape)} and {tuple(second.shape)}"
+        raise ValueError(f"vecdot: dimension {axis} of shapes {shapes} must have one size")
     found: Tensor = public.sum(public.conj(first) * second, axis, dtype=first.dtype)
     return found

@@ -87,6 +87,19 @@ def test_inner_products_keep_the_dtype() -> None:
     assert xp.vecdot(x, x).dtype is lg.int16 and xp.linalg.trace(x.reshape(1, 2)).dtype is lg.int64
 
 
+def test_norms_of_each_element() -> None:
+    assert xp.linalg.vector_norm(lg.tensor([[-2.0, 3.0]]), axis=()).tolist() == [[2, 3]]
+
+
+def test_cross_products_broadcast() -> None:
+    x, y = np.arange(12.0).reshape(2, 2, 3), np.arange(3.0)[None]
+    np.testing.assert_allclose(xp.linalg.cross(lg.tensor(x), lg.tensor(y)).numpy(), np.cross(x, y))
+
+
+def test_nothing_keeps_its_kind() -> None:
+    assert xp.arange(1, 0.0).dtype is lg.get_default_dtype() and xp.arange(1, 0).dtype is lg.int64
+
+
 def test_isin_inverted() -> None:
     assert xp.isin(lg.tensor([1, 2]), 2, invert=True).tolist() == [True, False]
     assert xp.isin(2, lg.tensor([1, 2])).item() is True
@@ -100,6 +113,8 @@ _REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: xp.expand_dims(lg.ones(2), axis=(0, -3)), ValueError, "twice"),
     (lambda: xp.broadcast_shapes((2,), (3,)), ValueError, "broadcast"),
     (lambda: xp.reshape(xp.matrix_transpose(lg.ones(2, 3)), (6,), copy=False), ValueError, "reshape"),
+    (lambda: xp.vecdot(lg.ones(2, 3), lg.ones(1)), ValueError, "must have one size"),
+    (lambda: xp.linalg.cross(lg.ones(2, 3), lg.ones(1)), ValueError, "must have size 3"),
     (lambda: xp.linalg.qr(lg.eye(2), mode="r"), ValueError, "reduced"),
     (lambda: xp.fft.fftfreq(3, dtype=lg.int64), ValueError, "real floating"),
     (lambda: lg.ones(1).__array_namespace__(api_version="1999.12"), ValueError, "unknown version"),
