@@ -6,10 +6,9 @@ import builtins
 from dataclasses import dataclass
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, promote_types
+from lazygrad.ir.dtype import Category, DType, Scalar, promote_types, result_dtype, scalar_dtype
 from lazygrad.ops import public
-from lazygrad.ops.arguments.operands import common_dtype
-from lazygrad.ops.creation.filled import empty
+from lazygrad.ops.arguments.operands import common_dtype, get_default_dtype
 from lazygrad.tensor import Tensor
 
 __all__ = [
@@ -63,15 +62,17 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> builti
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that arithmetic between tensors, dtypes and numbers gives."""
-    dtypes = [item if isinstance(item, DType) else item.dtype for item in arrays_and_dtypes if hasattr(item, "dtype")]
-    dtypes += [item for item in arrays_and_dtypes if isinstance(item, DType)]
-    numbers = [item for item in arrays_and_dtypes if isinstance(item, (builtins.bool, int, float, complex))]
     result: DType | None = None
-    for dtype in dtypes:
-        result = dtype if result is None else promote_types(result, dtype)
+    numbers: list[Scalar] = []
+    for item in arrays_and_dtypes:
+        if isinstance(item, (builtins.bool, int, float, complex)):
+            numbers.append(item)
+        else:
+            dtype = item if isinstance(item, DType) else item.dtype
+            result = dtype if result is None else promote_types(result, dtype)
     if result is None:
         return common_dtype(*numbers)
-    return common_dtype(empty(0, dtype=result), *numbers)
+    return result_dtype((result,), (), tuple(scalar_dtype(one, get_default_dtype()) for one in numbers))
 
 
 def can_cast(from_: Any, to: DType, /) -> builtins.bool:

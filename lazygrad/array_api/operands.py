@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.array_api.dtypes import result_type
-from lazygrad.ops import public
-from lazygrad.ops.arguments.operands import as_scalar
+from lazygrad.ops.arguments.operands import as_scalar, scalar_node
 from lazygrad.tensor import Tensor
 
 
@@ -22,16 +21,19 @@ def promoted(name: str, *operands: Any) -> tuple[Tensor, ...]:
     Raises:
         TypeError: no operand is a tensor, or one is neither a tensor nor a number.
     """
-    first = next((operand for operand in operands if isinstance(operand, Tensor)), None)
-    if first is None:
+    dtypes = [operand.dtype for operand in operands if isinstance(operand, Tensor)]
+    if len(dtypes) == len(operands) and dtypes.count(dtypes[0]) == len(dtypes):
+        return operands
+    if not dtypes:
         kinds = ", ".join(type(operand).__name__ for operand in operands)
         raise TypeError(f"{name}(): one of its arguments must be an array, but they are: {kinds}")
     checked = [operand if isinstance(operand, Tensor) else as_scalar(operand, name) for operand in operands]
     dtype = result_type(*checked)
+    device = next(operand.device for operand in checked if isinstance(operand, Tensor))
     return tuple(
         converted(operand, dtype)
         if isinstance(operand, Tensor)
-        else public.full((), operand, dtype=dtype, device=first.device)
+        else Tensor.from_node(scalar_node(operand, dtype, device))
         for operand in checked
     )
 
