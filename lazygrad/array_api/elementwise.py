@@ -76,7 +76,6 @@ negative = _unary("negative", public.neg, "The numbers with the other sign.")
 positive = _unary("positive", public.positive, "The numbers themselves.")
 real = _unary("real", public.real, "Real parts.")
 reciprocal = _unary("reciprocal", public.reciprocal, "1 / x.")
-round = _unary("round", public.round, "Rounded to the nearest integer, halves to the even one.")
 signbit = _unary("signbit", public.signbit, "Whether the sign bit is set: of negative numbers, -0 and some NaN.")
 sin = _unary("sin", public.sin, "Sines.")
 sinh = _unary("sinh", public.sinh, "Hyperbolic sines.")
@@ -114,6 +113,13 @@ not_equal = _binary("not_equal", public.ne, "Whether elements differ, one by one
 pow = _binary("pow", public.pow, "x1 to the power of x2.")
 remainder = _binary("remainder", public.remainder, "What ``floor_divide`` leaves; it has the sign of ``x2``.")
 subtract = _binary("subtract", public.sub, "Differences.")
+
+
+def round(x: Tensor, /) -> Tensor:
+    """Rounded to the nearest integer, halves to the even one; of complex numbers both parts."""
+    if not x.dtype.is_complex:
+        return public.round(x)
+    return public.complex(public.round(public.real(x)), public.round(public.imag(x)))
 
 
 def sign(x: Tensor, /) -> Tensor:

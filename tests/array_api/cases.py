@@ -36,9 +36,9 @@ def _pairs(names: str, dtypes: tuple[str, ...], **limits: int) -> None:
 
 _elementwise("acos acosh asin asinh atan atanh cos cosh exp sin sinh sqrt tan tanh expm1", FLOATS + COMPLEX)
 _elementwise("log log1p log2 log10 reciprocal", FLOATS + COMPLEX, lowest=1)
-_elementwise("abs isfinite isinf isnan negative positive square conj real", NUMERIC)
+_elementwise("abs isfinite isinf isnan negative positive square conj real round", NUMERIC)
 _elementwise("sign", NUMERIC, lowest=0)  # numpy 2 and the standard agree on complex signs
-_elementwise("ceil floor trunc round", REAL)
+_elementwise("ceil floor trunc", REAL)
 _elementwise("imag", COMPLEX)
 _elementwise("signbit", FLOATS)
 _elementwise("logical_not", BOOL)
