@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -31,7 +32,8 @@ def register() -> None:
             return isinstance(tensor, Tensor)
 
         def from_numpy(self, x: Any) -> Tensor:
-            return public.from_numpy(x)
+            found = public.from_numpy(x)
+            return found.requires_grad_(public.is_floating_point(found))
 
         def to_numpy(self, x: Any) -> Any:
             return x.detach().numpy()
@@ -73,6 +75,9 @@ def register() -> None:
 
         def einsum(self, pattern: str, *x: Any) -> Any:
             return public.einsum(pattern, *x)
+
+        def layers(self) -> ModuleType:
+            return import_module("lazygrad.einops_layers")
 
     _registered.append(LazygradBackend)
 

@@ -12,12 +12,19 @@ from lazygrad.tensor import Tensor
 
 __all__ = [
     "arange",
+    "asarray",
     "linspace",
     "eye",
     "zeros",
     "ones",
     "empty",
     "full",
+    "zeros_like",
+    "ones_like",
+    "empty_like",
+    "full_like",
+    "tril",
+    "triu",
     "from_dlpack",
     "meshgrid",
 ]
@@ -27,8 +34,25 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DType | Non
     """start, start + step, … below ``stop``; one number is the end. Nothing where ``step`` leads away from it."""
     first, last = (0, start) if stop is None else (start, stop)
     if (last - first) * step < 0:
-        last = first
+        last = float(first) if isinstance(last, float) else first  # nothing, but of the same kind
     return public.arange(first, last, step, dtype=dtype, device=device)
+
+
+def asarray(
+    obj: Any, /, *, dtype: DType | None = None, device: Any = None, copy: builtins.bool | None = None
+) -> Tensor:
+    """An array of numbers, nested sequences, or another library's memory.
+
+    Args:
+        obj: what it is made of.
+        dtype: the dtype that results; that of ``obj`` for None.
+        device: where it lies.
+        copy: whether the elements are copied; only if they have to be for None.
+
+    Raises:
+        ValueError: ``copy`` is False, and the elements have to be copied.
+    """
+    return public.asarray(obj, dtype=dtype, device=device, copy=copy)
 
 
 def linspace(
@@ -46,7 +70,8 @@ def eye(
     """Ones on the ``k``-th diagonal."""
     columns = n_rows if n_cols is None else n_cols
     row, column = public.arange(n_rows, device=device).reshape(-1, 1), public.arange(columns, device=device)
-    return (column - row == k).to(dtype or get_default_dtype())
+    inside = max(-n_rows, min(k, columns))  # a diagonal further away may not be a number of the index's dtype
+    return (column - row == inside).to(dtype or get_default_dtype())
 
 
 def zeros(shape: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:
@@ -69,11 +94,41 @@ def full(shape: Any, fill_value: Any, *, dtype: DType | None = None, device: Any
     return public.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
 
 
+def zeros_like(x: Tensor, /, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Zeros of the shape of ``x``."""
+    return public.zeros_like(x, dtype=dtype, device=device)
+
+
+def ones_like(x: Tensor, /, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Ones of the shape of ``x``."""
+    return public.ones_like(x, dtype=dtype, device=device)
+
+
+def empty_like(x: Tensor, /, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """Values that do not matter, of the shape of ``x``."""
+    return public.empty_like(x, dtype=dtype, device=device)
+
+
+def full_like(x: Tensor, /, fill_value: Any, *, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """One number, in the shape of ``x``."""
+    return public.full_like(x, fill_value, dtype=dtype, device=device)
+
+
+def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Matrices with zeros above the ``k``-th diagonal."""
+    return public.tril(x, k)
+
+
+def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Matrices with zeros below the ``k``-th diagonal."""
+    return public.triu(x, k)
+
+
 def from_dlpack(x: Any, /, *, device: Any = None, copy: builtins.bool | None = None) -> Tensor:
     """A tensor over another library's memory; a copy of it if asked for."""
     return public.asarray(public.from_dlpack(x), device=device, copy=copy)
 
 
-def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Coordinate matrices of coordinate vectors."""
-    return list(public.meshgrid(*arrays, indexing=indexing))
+    return tuple(public.meshgrid(*arrays, indexing=indexing))

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 from typing import Any
 
-from lazygrad.ir.device import CPU, Device, get_default_device
-from lazygrad.ir.dtype import (
-    Category,
-    DType,
-    bool_,
-    complex64,
-    complex128,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    promote_types,
-    uint8,
-)
-from lazygrad.ir.dtype import can_cast as _can_cast
+from lazygrad.ir.dtype import Category, DType, Scalar, promote_types, result_dtype, scalar_dtype
+from lazygrad.ops import public
 from lazygrad.ops.arguments.operands import common_dtype, get_default_dtype
-from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
 __all__ = [
@@ -31,12 +16,19 @@ __all__ = [
     "isdtype",
     "result_type",
     "can_cast",
-    "__array_namespace_info__",
+    "finfo",
+    "iinfo",
 ]
 
 
 def astype(x: Any, dtype: DType, /, *, copy: builtins.bool = True, device: Any = None) -> Tensor:
-    """``x`` with another dtype; a copy unless ``copy`` is False and nothing changes."""
+    """``x`` with another dtype; a copy unless ``copy`` is False and nothing changes.
+
+    Raises:
+        TypeError: complex numbers would become real ones; `real` or `abs` says which.
+    """
+    if x.dtype.is_complex and not dtype.is_complex:
+        raise TypeError(f"astype: {x.dtype.name} does not become {dtype.name}; take real(x), imag(x) or abs(x) first")
     converted: Tensor = x.to(dtype=dtype, device=device, copy=copy)
     return converted
 
@@ -70,48 +62,69 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> builti
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that arithmetic between tensors, dtypes and numbers gives."""
-    dtypes = [item if isinstance(item, DType) else item.dtype for item in arrays_and_dtypes if hasattr(item, "dtype")]
-    dtypes += [item for item in arrays_and_dtypes if isinstance(item, DType)]
-    numbers = [item for item in arrays_and_dtypes if isinstance(item, (builtins.bool, int, float, complex))]
     result: DType | None = None
-    for dtype in dtypes:
-        result = dtype if result is None else promote_types(result, dtype)
+    numbers: list[Scalar] = []
+    for item in arrays_and_dtypes:
+        if isinstance(item, (builtins.bool, int, float, complex)):
+            numbers.append(item)
+        else:
+            dtype = item if isinstance(item, DType) else item.dtype
+            result = dtype if result is None else promote_types(result, dtype)
     if result is None:
         return common_dtype(*numbers)
-    return common_dtype(empty(0, dtype=result), *numbers)
+    return result_dtype((result,), (), tuple(scalar_dtype(one, get_default_dtype()) for one in numbers))
 
 
 def can_cast(from_: Any, to: DType, /) -> builtins.bool:
-    """Whether a dtype, or a tensor's, can be cast to another without leaving its kind."""
-    return _can_cast(from_ if isinstance(from_, DType) else from_.dtype, to)
+    """Whether promotion of a dtype, or of an array's, with ``to`` gives ``to``.
+
+    Booleans and integers stay what they are: the standard leaves promotion between those kinds open.
+    """
+    source = from_ if isinstance(from_, DType) else from_.dtype
+    same_kind = source.category == to.category or source.category >= Category.FLOAT
+    return same_kind and promote_types(source, to) is to
 
 
-class _Info:
-    """What this namespace can do; see the standard."""
+@dataclass(frozen=True)
+class FloatingLimits:
+    """What `finfo` returns; its dtype is a dtype, while PyTorch's is a name."""
 
-    def capabilities(self) -> dict[str, Any]:
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
-
-    def default_device(self) -> Device:
-        return get_default_device()
-
-    def devices(self) -> list[Device]:
-        return [CPU]
-
-    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        floating = get_default_dtype()
-        return {
-            "real floating": floating,
-            "complex floating": floating.to_complex(),
-            "integral": int64,
-            "indexing": int64,
-        }
-
-    def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
-        known = (bool_, int8, int16, int32, int64, uint8, float32, float64, complex64, complex128)
-        return {dtype.name: dtype for dtype in known if kind is None or isdtype(dtype, kind)}
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
 
 
-def __array_namespace_info__() -> _Info:
-    """Capabilities, devices and dtypes."""
-    return _Info()
+@dataclass(frozen=True)
+class IntegerLimits:
+    """What `iinfo` returns; its dtype is a dtype, while PyTorch's is a name."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+def finfo(type: DType | Tensor, /) -> FloatingLimits:
+    """The limits of a floating dtype, or of an array's; of a complex dtype those of its parts.
+
+    Raises:
+        TypeError: not a floating dtype.
+    """
+    dtype: Any = type.dtype if isinstance(type, Tensor) else type
+    found = public.finfo(dtype)
+    part = dtype.to_real() if dtype.is_complex else dtype
+    return FloatingLimits(found.bits, found.eps, found.max, found.min, found.smallest_normal, part)
+
+
+def iinfo(type: DType | Tensor, /) -> IntegerLimits:
+    """The limits of an integer dtype, or of an array's.
+
+    Raises:
+        TypeError: not an integer dtype.
+    """
+    dtype = type.dtype if isinstance(type, Tensor) else type
+    found = public.iinfo(dtype)
+    return IntegerLimits(found.bits, found.max, found.min, dtype)

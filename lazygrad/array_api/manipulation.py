@@ -13,17 +13,21 @@ from lazygrad.tensor import Tensor
 
 __all__ = [
     "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
     "concat",
     "stack",
     "unstack",
     "expand_dims",
     "squeeze",
     "permute_dims",
-    "matrix_transpose",
+    "moveaxis",
     "reshape",
     "flip",
     "roll",
     "repeat",
+    "tile",
+    "diff",
     "take",
     "take_along_axis",
 ]
@@ -32,6 +36,23 @@ __all__ = [
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     """Views of the arrays, all of one shape."""
     return public.broadcast_tensors(*arrays)
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that arrays of these shapes broadcast to.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    try:
+        return tuple(public.broadcast_shapes(*shapes))
+    except RuntimeError as error:
+        raise ValueError(f"broadcast_shapes: {error}") from error
+
+
+def broadcast_to(x: Tensor, /, shape: tuple[int, ...]) -> Tensor:
+    """A view of ``x`` with another shape, repeating what has size 1."""
+    return public.broadcast_to(x, shape)
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
@@ -51,15 +72,28 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     return tuple(public.unbind(x, axis))
 
 
-def expand_dims(x: Tensor, /, *, axis: int = 0) -> Tensor:
-    """With a new dimension of size 1."""
-    return public.unsqueeze(x, axis)
+def expand_dims(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
+    """With new dimensions of size 1, at the positions ``axis`` of the result.
+
+    Raises:
+        IndexError: a position outside of the result.
+        ValueError: a position named twice.
+    """
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    rank = x.ndim + len(axes)
+    if any(not -rank <= one < rank for one in axes):
+        raise IndexError(f"expand_dims: positions {axes} must lie between {-rank} and {rank - 1}")
+    places = {one % rank for one in axes}
+    if len(places) < len(axes):
+        raise ValueError(f"expand_dims: positions {axes} name one twice")
+    sizes = iter(x.shape)
+    return public.reshape(x, [1 if place in places else next(sizes) for place in range(rank)])
 
 
 def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
     """Without dimensions of size 1. ValueError: one of another size."""
     axes = (axis,) if isinstance(axis, int) else axis
-    if builtins.any(x.shape[one] != 1 for one in axes):
+    if any(x.shape[one] != 1 for one in axes):
         raise ValueError(f"squeeze: a dimension among {axes} of shape {tuple(x.shape)} is not of size 1")
     return public.squeeze(x, axes)
 
@@ -69,13 +103,23 @@ def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
     return public.permute(x, axes)
 
 
-def matrix_transpose(x: Any, /) -> Tensor:
-    """The last two dimensions swapped."""
-    return public.transpose(x, -2, -1)
+def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
+    """Some dimensions at other positions, the others in their order."""
+    return public.movedim(x, source, destination)
 
 
-def reshape(x: Any, /, shape: tuple[int, ...], *, copy: builtins.bool | None = None) -> Tensor:
-    """Another shape; a copy if asked for."""
+def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: builtins.bool | None = None) -> Tensor:
+    """Another shape; a copy if asked for.
+
+    Raises:
+        ValueError: ``copy`` is False, and the elements have to be copied.
+    """
+    if copy is False:
+        try:
+            view: Tensor = x.view(shape)
+        except RuntimeError as error:
+            raise ValueError(f"reshape: {error}") from error
+        return view
     return public.reshape(public.clone(x) if copy else x, shape)
 
 
@@ -92,6 +136,18 @@ def roll(x: Tensor, /, shift: Any, *, axis: Any = None) -> Tensor:
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Tensor:
     """Each element several times."""
     return public.repeat_interleave(x, repeats, axis)
+
+
+def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
+    """Copies of the whole array along dimensions."""
+    return public.tile(x, repetitions)
+
+
+def diff(
+    x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """Differences of neighbours along ``axis``, taken ``n`` times."""
+    return public.diff(x, n, axis, prepend, append)
 
 
 def take(x: Any, indices: Tensor, /, *, axis: int | None = None) -> Tensor:

@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 from lazygrad.array_api.axes import Axes, axes_of
+from lazygrad.array_api.operands import converted
 from lazygrad.ir.dtype import Category, DType, int64
 from lazygrad.ops import public
 from lazygrad.tensor import Tensor
@@ -28,9 +29,12 @@ __all__ = [
 ]
 
 
-def _reduced(name: str, x: Any, axis: Axes, keepdims: builtins.bool, **options: Any) -> Tensor:
-    """One of PyTorch's reductions over several dimensions; over none it changes nothing but the dtype."""
-    found: Tensor = getattr(public, name)(x, dim=axes_of(x, axis), keepdim=keepdims, **options)
+def _reduced(name: str, x: Tensor, axis: Axes, keepdims: builtins.bool, **options: Any) -> Tensor:
+    """One of PyTorch's reductions. No dimensions, which PyTorch takes for all, are a new one of size 1."""
+    axes = axes_of(x, axis)
+    if not axes:
+        x, axes, keepdims = public.unsqueeze(x, -1), [-1], False
+    found: Tensor = getattr(public, name)(x, dim=axes, keepdim=keepdims, **options)
     return found
 
 
@@ -66,29 +70,27 @@ def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: b
 
 def any(x: Tensor, /, *, axis: Axes = None, keepdims: builtins.bool = False) -> Tensor:
     """Whether some element is not zero."""
-    return _reduced("any", x, axis, keepdims)
+    return _reduced("any", public.ne(x, 0), axis, keepdims)
 
 
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: builtins.bool = False) -> Tensor:
     """Whether no element is zero."""
-    return _reduced("all", x, axis, keepdims)
+    return _reduced("all", public.ne(x, 0), axis, keepdims)
 
 
-def prod(x: Any, /, *, axis: Axes = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
+def prod(x: Tensor, /, *, axis: Axes = None, dtype: DType | None = None, keepdims: builtins.bool = False) -> Tensor:
     """Products, which PyTorch takes over one dimension at a time."""
-    result = x if dtype is None else x.to(dtype)
-    for one in axes_of(x, axis):
-        result = public.prod(result, one, keepdim=True)
-    if x.dtype.category < Category.FLOAT and dtype is None:
-        result = result.to(int64)
-    dropped = {one % x.ndim for one in axes_of(x, axis)}
-    shape = [size for one, size in enumerate(x.shape) if one not in dropped]
-    return result if keepdims else result.reshape(shape)
+    chosen = dtype or (x.dtype if x.dtype.category >= Category.FLOAT else int64)
+    axes = {one % x.ndim for one in axes_of(x, axis)}
+    result = converted(x, chosen)
+    for one in sorted(axes, reverse=True):
+        result = public.prod(result, one, keepdim=keepdims, dtype=chosen)
+    return result
 
 
-def count_nonzero(x: Any, /, *, axis: Axes = None, keepdims: builtins.bool = False) -> Tensor:
+def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: builtins.bool = False) -> Tensor:
     """How many elements are not zero."""
-    return _reduced("sum", x != 0, axis, keepdims)
+    return _reduced("sum", public.ne(x, 0), axis, keepdims)
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
@@ -102,20 +104,20 @@ def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: builtins.bool = F
 
 
 def cumulative_sum(
-    x: Any, /, *, axis: int | None = None, dtype: DType | None = None, include_initial: builtins.bool = False
+    x: Tensor, /, *, axis: int | None = None, dtype: DType | None = None, include_initial: builtins.bool = False
 ) -> Tensor:
     """Running sums, preceded by a zero if asked for."""
     return _running("cumsum", 0, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(
-    x: Any, /, *, axis: int | None = None, dtype: DType | None = None, include_initial: builtins.bool = False
+    x: Tensor, /, *, axis: int | None = None, dtype: DType | None = None, include_initial: builtins.bool = False
 ) -> Tensor:
     """Running products, preceded by a one if asked for."""
     return _running("cumprod", 1, x, axis, dtype, include_initial)
 
 
-def _running(name: str, start: int, x: Any, axis: int | None, dtype: DType | None, include_initial: Any) -> Tensor:
+def _running(name: str, start: int, x: Tensor, axis: int | None, dtype: DType | None, include_initial: Any) -> Tensor:
     along = 0 if axis is None else axis
     found: Any = getattr(public, name)(x, along, dtype=dtype)
     if not include_initial:
