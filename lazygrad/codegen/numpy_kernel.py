@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.numpy_body import Body, block_start, block_stop
 from lazygrad.codegen.numpy_facts import NumpyFacts
 from lazygrad.codegen.numpy_ops import REDUCTIONS, reduction_identity
 from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop
-from lazygrad.codegen.templates import template
+from lazygrad.codegen.templates import render
 from lazygrad.ir.shape import Shape
 
 
@@ -36,7 +37,7 @@ class NumpyKernel:
     """
 
     name: str
-    source: str
+    source: Code
     schedule: BlockSchedule
     accumulators: tuple[Accumulator, ...]
 
@@ -54,14 +55,16 @@ class _KernelRenderer:
     def run(self) -> NumpyKernel:
         in_loop = [v for v in self.facts.values if v not in self.facts.after_loops]
         finish = [v for v in self.facts.values if v in self.facts.after_loops and v not in self.facts.accumulated]
-        text = template("numpy/kernel.py.j2").render(
+        text = render(
+            "numpy/kernel.py.j2",
             name=self.name,
-            comment=self._describe(),
+            sizes=self.facts.kernel.sizes,
+            places=self.facts.kernel.comment,
             parameters=self._parameters(),
             loop=["start", "stop"] if self.facts.schedule.loops else [],
             accumulators=self._accumulator_names(),
-            blocks=self._block_lines([*in_loop, *self.facts.accumulated]),
-            finish=self._finish_lines(finish) if self.accumulators else [],
+            blocks=code_lines(self._block_lines([*in_loop, *self.facts.accumulated])),
+            finish=code_lines(self._finish_lines(finish) if self.accumulators else []),
         )
         return NumpyKernel(self.name, text, self.facts.schedule, self.accumulators)
 
@@ -78,10 +81,6 @@ class _KernelRenderer:
 
     def _parameters(self) -> list[str]:
         return [*self.facts.load_names, *self.facts.out_names, *self.facts.scalar_names]
-
-    def _describe(self) -> str:
-        over = "×".join(map(str, self.facts.kernel.sizes)) or "one element"
-        return f"Over {over}. {self.facts.kernel.comment}".strip()
 
     # The block: what one iteration of the innermost loop does.
 
