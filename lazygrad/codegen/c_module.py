@@ -32,7 +32,8 @@ _RESERVED = """auto break case char const continue default do double else enum e
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
 inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
-BF16 F32 F64 U32 C64 C128 main exp log pow linux unix""".split()
+BF16 F32 F64 U32 C64 C128 main exp log pow
+linux unix i386 mips sparc sun""".split()
 # What the driver calls, and its runtime scalars.
 _RESERVED_PATTERN = r"lg_\w*|s\d+|team_(barrier|share)|epilogue"
 _KERNEL_ENDINGS = ("_units", "_finish_row", "_finish_column")

@@ -64,7 +64,7 @@ class Names:
 
     Args:
         reserved: identifiers that are taken.
-        pattern: a regular expression of further ones.
+        pattern: a regular expression of further ones, none of which begins with ``v_``.
     """
 
     def __init__(self, reserved: Iterable[str] = (), pattern: str = "(?!)") -> None:
@@ -74,7 +74,7 @@ class Names:
 
     def unique(self, text: str, *endings: str) -> str:
         """An identifier like ``text``; those that it makes with ``endings`` are its own, too."""
-        name = base = identifier(text)
+        name = base = self._not_reserved(identifier(text))
         count = self._counts.get(base, 1)
         while not self._is_free(name, endings):
             count += 1
@@ -84,6 +84,7 @@ class Names:
         return name
 
     def _is_free(self, name: str, endings: Iterable[str]) -> bool:
-        if name in self._taken or self._is_taken(name):
-            return False
-        return not any([name + ending in self._taken for ending in endings])
+        return name not in self._taken and not any([name + ending in self._taken for ending in endings])
+
+    def _not_reserved(self, name: str) -> str:
+        return f"v_{name}" if self._is_taken(name) else name

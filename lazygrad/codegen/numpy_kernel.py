@@ -32,12 +32,14 @@ class NumpyKernel:
     Attributes:
         name: of the function; ``name_finish`` exists when there are accumulators.
         source: one or two function definitions.
+        statements: of all of them, without what is said about them.
         schedule: the loops, for the caller to spread over threads.
         accumulators: partial results, passed before the other arguments.
     """
 
     name: str
     source: Code
+    statements: tuple[Code, ...]
     schedule: BlockSchedule
     accumulators: tuple[Accumulator, ...]
 
@@ -55,6 +57,8 @@ class _KernelRenderer:
     def run(self) -> NumpyKernel:
         in_loop = [v for v in self.facts.values if v not in self.facts.after_loops]
         finish = [v for v in self.facts.values if v in self.facts.after_loops and v not in self.facts.accumulated]
+        blocks = code_lines(self._block_lines([*in_loop, *self.facts.accumulated]))
+        finishing = code_lines(self._finish_lines(finish) if self.accumulators else [])
         text = render(
             "numpy/kernel.py.j2",
             name=self.name,
@@ -63,10 +67,10 @@ class _KernelRenderer:
             parameters=self._parameters(),
             loop=["start", "stop"] if self.facts.schedule.loops else [],
             accumulators=self._accumulator_names(),
-            blocks=code_lines(self._block_lines([*in_loop, *self.facts.accumulated])),
-            finish=code_lines(self._finish_lines(finish) if self.accumulators else []),
+            blocks=blocks,
+            finish=finishing,
         )
-        return NumpyKernel(self.name, text, self.facts.schedule, self.accumulators)
+        return NumpyKernel(self.name, text, (*blocks, *finishing), self.facts.schedule, self.accumulators)
 
     def _accumulators(self) -> tuple[Accumulator, ...]:
         result = []

@@ -71,14 +71,14 @@ class _ModuleRenderer:
         calls = zip(self.lowered, functions, strict=True)
         for group in self.plan.steps:
             steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
-        kernels = [function.source for function in self.functions.values()]
-        words = set(re.findall(r"\w+", "\n".join([*kernels, *[code for code, _ in steps]])))
+        statements = [code for function in self.functions.values() for code in function.statements]
+        words = set(re.findall(r"\w+", "\n".join([*statements, *[code for code, _ in steps]])))
         text = render(
             "numpy/module.py.j2",
             title=self._title(),
             calls=self.calls,
             support=[name for name in _SUPPORT if name in words],
-            kernels=kernels,
+            kernels=[function.source for function in self.functions.values()],
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
