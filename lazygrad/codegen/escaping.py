@@ -1,7 +1,7 @@
 """What keeps names from outside from becoming code: one escape per language, and two types that say what needs it.
 
-A template escapes whatever it is given, unless it is `Code`. Names of files, modules and classes travel as `Words`, which
-cannot be formatted into anything else on the way.
+A template escapes whatever it is given, unless it is `Code`. Names of files, modules and classes travel as `Words`,
+which cannot be formatted into anything else on the way.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Words:
         raise TypeError("words from outside reach source through a template, which escapes them")
 
     def __format__(self, specification: str) -> NoReturn:
-        str(self)
+        self.__str__()
 
 
 def joined(separator: str, parts: Iterable[Words]) -> Words:

@@ -31,8 +31,8 @@ def template_folder() -> Path:
 def render(name: str, /, **values: Any) -> Code:
     """The skeleton called ``name``, for example ``numpy/module.py.j2``, filled with ``values``.
 
-    `Code` and whole numbers are inserted as they are. Everything else is escaped for the language of the skeleton, which
-    its folder names, and so stays inside the comment or docstring where it stands.
+    `Code` and whole numbers are inserted as they are. Everything else is escaped for the language of the skeleton,
+    which its folder names, and so stays inside the comment or docstring where it stands.
 
     Raises:
         TypeError: a value that is neither text nor a whole number.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.printable import unquoted
@@ -14,7 +15,7 @@ _ATOM = re.compile(
     re.ASCII,
 )
 _WORDS = {"None": None, "True": True, "False": False}
-_READ = {"complex": complex, "integer": int, "float": float, "word": _WORDS.__getitem__, "string": unquoted}
+_READ: dict[Any, Callable[[str], Any]] = {"complex": complex, "integer": int, "float": float, "word": _WORDS.__getitem__, "string": unquoted}
 _DEEPEST = 16  # tuples inside tuples; ops have three at most
 
 
@@ -33,8 +34,7 @@ def parse_attribute(text: str, position: int, depth: int = 0) -> tuple[Any, int]
     """
     atom = _ATOM.match(text, position)
     if atom is not None:
-        kind: Any = atom.lastgroup
-        return _READ[kind](atom[0]), atom.end()
+        return _READ[atom.lastgroup](atom[0]), atom.end()
     if not text.startswith("(", position):
         raise ValueError(f"expected a value instead of {text[position : position + 20]!r}")
     if depth == _DEEPEST:

@@ -46,15 +46,18 @@ def parse(text: str) -> Graph:
 
     Raises:
         ValueError: anything that is not the text of a graph, with the number of the line and what is wrong with it.
+        TypeError: ``text`` is not a string.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"parse: expected the text of a graph, not {type(text).__name__}")
     reader, number = _Reader(), 0
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
             try:
                 reader.read(stripped)
-            except Exception as error:  # the type rules of ops raise whatever they like at what nobody recorded
-                raise ValueError(_not_a_graph_line(number, str(error) or type(error).__name__, stripped)) from error
+            except (ValueError, RuntimeError) as error:  # RuntimeError: a device that does not exist
+                raise ValueError(_not_a_graph_line(number, str(error), stripped)) from error
     if reader.roots is None:
         raise ValueError(_not_a_graph_line(number, "the graph ends without 'return'", ""))
     return Graph(reader.roots, reader.names)
@@ -158,7 +161,10 @@ def _rebuild(op: Op, inputs: tuple[Node, ...], attrs: dict[str, Any], type: Tens
     if op.kind is Kind.LEAF:
         _check_leaf(op, inputs, values, type)
         return Node(op, inputs, values, type)
-    node = make_node(op, inputs, values, None)
+    try:
+        node = make_node(op, inputs, values, None)
+    except Exception as error:  # type rules raise whatever they like at what nobody recorded
+        raise ValueError(f"{op.name} does not take such inputs and attributes: {error}") from error
     if (node.shape, node.dtype) != (type.shape, type.dtype):
         raise ValueError(f"{op.name} gives {node.type}, the text says {type}")
     if inputs and node.device is not type.device:

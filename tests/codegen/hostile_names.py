@@ -69,7 +69,7 @@ def _class_name(name: str) -> str:
 
 
 class _Layer(nn.Module):
-    """Products and what follows them part by part, a sum over columns in chunks, and a call; each has its own output."""
+    """Products, what follows them part by part, a sum over columns in chunks, and a call; each has its own output."""
 
     def forward(self, x: Tensor, few: Tensor) -> Tensor:
         weight, bias = self._parameters.values()
@@ -85,7 +85,9 @@ def program(named: Named, rows: int = 6) -> Tensor:
     model.register_parameter(named.weight, nn.Parameter(_made(numbers, 20, 20)))
     model.register_parameter(named.bias, nn.Parameter(_made(numbers, 20)))
     if named.child:
-        outer = type(named.module, (nn.Module,), {"forward": lambda self, *inputs: self._modules[named.child](*inputs)})()
+        outer = type(
+            named.module, (nn.Module,), {"forward": lambda self, *inputs: self._modules[named.child](*inputs)}
+        )()
         outer.add_module(named.child, model)
         model = outer
     with lg.no_grad():

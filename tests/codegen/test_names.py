@@ -1,4 +1,4 @@
-"""Names are data: whatever modules, parameters and files are called, sources have the same code, and texts read back."""
+"""Names are data: whatever modules, parameters and files are called, the code is the same, and texts read back."""
 
 from __future__ import annotations
 
