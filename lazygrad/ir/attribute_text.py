@@ -15,7 +15,13 @@ _ATOM = re.compile(
     re.ASCII,
 )
 _WORDS = {"None": None, "True": True, "False": False}
-_READ: dict[Any, Callable[[str], Any]] = {"complex": complex, "integer": int, "float": float, "word": _WORDS.__getitem__, "string": unquoted}
+_READ: dict[Any, Callable[[str], Any]] = {
+    "complex": complex,
+    "integer": int,
+    "float": float,
+    "word": _WORDS.__getitem__,
+    "string": unquoted,
+}
 _DEEPEST = 16  # tuples inside tuples; ops have three at most
 
 

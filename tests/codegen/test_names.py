@@ -193,7 +193,7 @@ def test_templates_escape_what_is_not_marked(language: str) -> None:
     assert template.render(value=7) == "7|7, 7"
 
 
-@pytest.mark.parametrize("value", [None, 1.5, ["x"], b"x", object()], ids=repr)
+@pytest.mark.parametrize("value", [None, 1.5, ["x"], b"x", {}], ids=repr)
 def test_templates_refuse_what_they_cannot_escape(value: object) -> None:
     with pytest.raises(TypeError, match="a template inserts text and whole numbers"):
         _environment("numpy").from_string("{{ value }}").render(value=value)
