@@ -35,7 +35,7 @@ class ParsedOrigin(Origin):
 
     def __init__(self, text: str) -> None:
         super().__init__(None, 0, "")
-        self.text = text
+        self.text = printable(text)
 
     def __str__(self) -> str:
         return self.text
@@ -163,10 +163,11 @@ def _rebuild(op: Op, inputs: tuple[Node, ...], attrs: dict[str, Any], type: Tens
         return Node(op, inputs, values, type)
     try:
         node = make_node(op, inputs, values, None)
+        found = str(node.type)
     except Exception as error:  # type rules raise whatever they like at what nobody recorded
         raise ValueError(f"{op.name} does not take such inputs and attributes: {error}") from error
     if (node.shape, node.dtype) != (type.shape, type.dtype):
-        raise ValueError(f"{op.name} gives {node.type}, the text says {type}")
+        raise ValueError(f"{op.name} gives {found}, the text says {type}")
     if inputs and node.device is not type.device:
         raise ValueError(f"{op.name} computes on {node.device}, the text says {type.device}")
     return Node(op, inputs, values, type)

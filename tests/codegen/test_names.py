@@ -26,6 +26,7 @@ from lazygrad.runtime.c_toolchain import toolchain
 from lazygrad.runtime.realize import cache
 from tests.codegen.c_backend import QUICKLY, running_c
 from tests.codegen.hostile_names import PIECES, Named, names, program
+from tests.codegen.plans import plan_of
 from tests.runtime.toolchains import needs_compiler
 
 ROWS = 20_000  # enough for reductions in chunks, which are finished in functions of their own
@@ -216,6 +217,10 @@ def test_titles_are_escaped() -> None:
     assert code_of_c(c) == code_of_c(render_c_module(plan.schedule, plan.lowered).text)
 
 
+def test_a_program_without_results_is_a_module_that_does_nothing() -> None:
+    assert plan_of("return").source.text.endswith("def run(inputs, outputs, arena, scalars):\n    pass\n")
+
+
 def test_what_is_rendered_is_code() -> None:
     nothing = dict.fromkeys(["calls", "support", "kernels", "bindings", "steps"], ())
     assert isinstance(render("numpy/module.py.j2", title="", **nothing), Code)
@@ -229,6 +234,7 @@ from pathlib import Path
 import numpy as np
 import lazygrad as lg
 from lazygrad.runtime.realize import cache
+from tests.codegen.plans import plan_of
 from tests.codegen.hostile_names import PIECES, Named, program
 
 lg.set_backend("numpy")

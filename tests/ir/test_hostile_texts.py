@@ -203,6 +203,7 @@ HEAD = "%0: f32[2] = buffer slot=0\n"
         (HEAD + "%1: f32[2] = sin %7", "line 2 .*%7 is not defined above"),
         (HEAD + "%1: f32[2] = sin %0 axis=1", "line 2 .*sin has no attribute 'axis'"),
         (HEAD + "%1: f32[2] = sin %0 %0", "line 2 .*sin does not take such inputs and attributes: .*3 were given"),
+        (HEAD + "%1: f32[2] = reshape %0", "line 2 .*reshape does not take such inputs and attributes"),
         (HEAD + "%1: f32[2] = reduce_sum %0", "line 2 .*reduce_sum does not take such inputs and attributes"),
         (HEAD + "%1: f32[1] = reduce_sum %0 axes=(0,) axes=(0,)", "line 2 .*axes is given twice"),
         (HEAD + "%1: f32[1] = reduce_sum %0 axes=[0]", r"line 2 .*expected a value instead of '\[0\]'"),
