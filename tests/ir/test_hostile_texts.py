@@ -26,7 +26,7 @@ from tests.codegen.plans import PROGRAMS
 from tests.reference import buffer_node
 
 any_text = st.text(st.characters())
-MANY = settings(max_examples=400, deadline=2000, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=200, deadline=2000, suppress_health_check=list(HealthCheck))
 
 
 def _text_of(name: str) -> str:
