@@ -7,6 +7,7 @@ import sys
 
 from lazygrad.inspect.doctor import diagnose, in_words, is_well
 from lazygrad.inspect.operations import operation_table
+from lazygrad.inspect.showing import show
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,15 +19,15 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("operations", help="print the table of every operation a graph can hold")
     options = parser.parse_args(arguments)
     if options.command == "operations":
-        print(operation_table())
+        show(operation_table())
         return 0
     report = diagnose()
     if options.json:
         import json
 
-        print(json.dumps(report, indent=2))
+        show(json.dumps(report, indent=2))
     else:
-        print(in_words(report))
+        show(in_words(report))
     return 0 if is_well(report) else 1
 
 

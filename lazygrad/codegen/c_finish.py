@@ -10,6 +10,7 @@ from lazygrad.codegen.c_facts import KernelFacts
 from lazygrad.codegen.c_loops import Shape
 from lazygrad.codegen.c_statements import Statements
 from lazygrad.codegen.c_types import register_type, rounded
+from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.passes.fusion_legality import Span
 
 
@@ -25,7 +26,7 @@ class Finish:
 
     span: str
     extent: int
-    body: list[str]
+    body: list[Code]
 
 
 def finishes(facts: KernelFacts) -> list[Finish]:
@@ -35,7 +36,7 @@ def finishes(facts: KernelFacts) -> list[Finish]:
         split = [value for value in sorted(facts.nest.split) if facts.kernel.span_of(value) is span]
         if split:
             extent = prod(facts.kernel.sizes_of(split[0]))
-            found.append(Finish(span.value, extent, _Finish(facts).run(span, split)))
+            found.append(Finish(span.value, extent, code_lines(_Finish(facts).run(span, split))))
     return found
 
 

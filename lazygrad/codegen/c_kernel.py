@@ -10,8 +10,9 @@ from lazygrad.codegen.c_loops import LoopNest
 from lazygrad.codegen.c_passes import PassPlan
 from lazygrad.codegen.c_statements import refusal
 from lazygrad.codegen.c_units import unit_loops
+from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.codegen.templates import template
+from lazygrad.codegen.templates import render
 
 SERIAL_WORK = 1 << 16  # scalar operations below which a second thread does not pay
 _SHARE_WORK = 1 << 14  # the least work worth handing to a thread
@@ -32,7 +33,7 @@ class CKernel:
     """
 
     name: str
-    source: str
+    source: Code
     parameters: tuple[str, ...]
     nest: LoopNest
     passes: PassPlan
@@ -49,12 +50,14 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     facts = KernelFacts(kernel)
     nest = facts.nest
     refuses = any(refusal(facts, value, ["x", "y"]) for value in facts.values())
-    text = template("c/kernel.c.j2").render(
+    text = render(
+        "c/kernel.c.j2",
         name=name,
-        comment=_comment(kernel),
-        parameters=facts.parameters,
+        sizes=kernel.sizes,
+        places=kernel.comment,
+        parameters=code_lines(facts.parameters),
         arguments=[parameter.rpartition(" ")[2].lstrip("*") for parameter in facts.parameters],
-        body=unit_loops(facts),
+        body=code_lines(unit_loops(facts)),
         finishes=finishes(facts),
         extent=nest.extent,
         grain=max(1, _SHARE_WORK // max(1, nest.work // max(1, nest.extent))),
@@ -64,8 +67,3 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     )
     totals = facts.totals_stride * nest.chunks if nest.split else 0
     return CKernel(name, text, tuple(facts.parameters), nest, facts.passes, totals, refuses)
-
-
-def _comment(kernel: Kernel) -> str:
-    over = " x ".join(map(str, kernel.sizes)) or "one element"
-    return f"Over {over}. {kernel.comment}".strip().replace("*/", "* /")

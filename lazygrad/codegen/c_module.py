@@ -14,11 +14,12 @@ from lazygrad.codegen.c_kernel import CKernel, render_c_kernel
 from lazygrad.codegen.c_library import ATTRIBUTES, REFUSING, in_library, is_serial
 from lazygrad.codegen.c_storage import Storage
 from lazygrad.codegen.c_types import loaded, memory_type, register_type
+from lazygrad.codegen.escaping import Code, Words, code_lines, joined
 from lazygrad.codegen.hazards import Barriers, Memory
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
-from lazygrad.codegen.templates import template
+from lazygrad.codegen.templates import render
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.indexing import concat
@@ -31,8 +32,16 @@ _RESERVED = """auto break case char const continue default do double else enum e
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
 inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
-BF16 F32 F64 U32 C64 C128 main exp log pow""".split()
+BF16 F32 F64 U32 C64 C128 main exp log pow
+linux unix i386 mips sparc sun""".split()
+# What the driver calls, and its runtime scalars.
+_RESERVED_PATTERN = r"lg_\w*|s\d+|team_(barrier|share)|epilogue"
+_KERNEL_ENDINGS = ("_units", "_finish_row", "_finish_column")
 _LINE = 64
+
+Step = tuple[Code, Words]  # a statement, and the places it comes from
+_BARRIER: Step = (Code("team_barrier(&team);"), Words())
+_STOP: Step = (Code("if (refused) goto stop;"), Words())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +89,20 @@ class _ModuleRenderer:
         self, plan: Schedule, lowered: Sequence[LoweredKernel], aliases: Iterable[tuple[int, int]], title: str
     ) -> None:
         self.plan, self.lowered, self.title = plan, lowered, title
-        self.names = Names(_RESERVED)
+        self.names = Names(_RESERVED, _RESERVED_PATTERN)
         self.kernels: dict[Kernel, CKernel] = {}
         for step in lowered:
             if step.kernel not in self.kernels:
-                self.kernels[step.kernel] = render_c_kernel(step.kernel, self.names.unique(step.kernel.name))
+                name = self.names.unique(step.kernel.name, *_KERNEL_ENDINGS)
+                self.kernels[step.kernel] = render_c_kernel(step.kernel, name)
         self.storage = Storage(plan, self.names, aliases)
         self.totals_at = -(-plan.arena_bytes // _LINE) * _LINE
         self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
         self.host_steps: list[int] = []
         self.uses_library = False
         self.barriers = Barriers()
-        self.epilogues: dict[tuple[str, int], tuple[str, str]] = {}
-        self.lines: list[str] = []
+        self.epilogues: dict[tuple[str, int], tuple[str, Code]] = {}
+        self.lines: list[Step] = []
         self.is_serial = True
         self.has_refused = False
 
@@ -112,11 +122,12 @@ class _ModuleRenderer:
             self._library_step(number, call)
             if following is not None:
                 self._kernel_step(steps.pop(0)[1], following)
-        text = template("c/module.c.j2").render(
+        text = render(
+            "c/module.c.j2",
             title=self._title(),
             kernels=[kernel.source for kernel in self.kernels.values()],
             epilogues=[text for _, text in self.epilogues.values()],
-            bindings=self.storage.bindings(),
+            bindings=code_lines(self.storage.bindings()),
             scalars=[_scalar(i, dtype) for i, dtype in sorted(self.storage.scalars.items())],
             steps=self.lines,
             is_serial=self.is_serial,
@@ -141,17 +152,16 @@ class _ModuleRenderer:
     # Steps.
 
     def _step(
-        self, line: str, reads: list[Memory], writes: list[Memory], serial: bool, refuses: bool, note: str
+        self, line: str, reads: list[Memory], writes: list[Memory], serial: bool, refuses: bool, places: Words
     ) -> None:
         if self.barriers.before(reads, writes, serial):
-            self.lines.append("team_barrier(&team);")
-        comment = f" /* {note.replace('*/', '* /')} */" if note else ""
-        self.lines.append(f"{'if (team.thread == 0) ' if serial else ''}{line}{comment}")
+            self.lines.append(_BARRIER)
+        self.lines.append((Code(f"{'if (team.thread == 0) ' if serial else ''}{line}"), places))
         self.is_serial = self.is_serial and serial
         if refuses:
             self.has_refused = True
             self.barriers.passed()
-            self.lines += ["team_barrier(&team);", "if (refused) goto stop;"]
+            self.lines += [_BARRIER, _STOP]
 
     def _kernel_step(self, group: Group, step: LoweredKernel) -> None:
         kernel = self.kernels[step.kernel]
@@ -185,8 +195,8 @@ class _ModuleRenderer:
         closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(values)}}}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
-        note = f"{kernel_comment([call])}; {step.kernel.comment}".strip("; ")
-        self._step(line, call_reads + others, [self.storage.memory[call], *writes], False, False, note)
+        places = joined("; ", [kernel_comment([call]), step.kernel.comment])
+        self._step(line, call_reads + others, [self.storage.memory[call], *writes], False, False, places)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
@@ -194,12 +204,13 @@ class _ModuleRenderer:
         key = (kernel.name, units)
         if key not in self.epilogues:
             names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in kernel.parameters]
-            own = self.names.unique(f"after_{kernel.name}")
-            text = template("c/epilogue.c.j2").render(
+            own = self.names.unique(f"after_{kernel.name}", "_part", "_arguments")
+            text = render(
+                "c/epilogue.c.j2",
                 name=own,
                 kernel=kernel.name,
-                parameters=kernel.parameters,
-                arguments=[f"with->{name}" for name in names],
+                parameters=code_lines(kernel.parameters),
+                arguments=code_lines([f"with->{name}" for name in names]),
                 units=units,
             )
             self.epilogues[key] = (own, text)
@@ -213,10 +224,10 @@ class _ModuleRenderer:
     def _library_step(self, number: int, node: Node) -> None:
         reads = self._memories(node.inputs)
         writes = [self.storage.memory[node]]
-        note = kernel_comment([node])
+        places = kernel_comment([node])
         if not in_library(node):
             self.host_steps.append(number)
-            self._step(f"if (host({number}) != OK) refused = REFUSED;", reads, writes, True, True, note)
+            self._step(f"if (host({number}) != OK) refused = REFUSED;", reads, writes, True, True, places)
             return
         self.uses_library = True
         if node.op is concat:
@@ -225,7 +236,7 @@ class _ModuleRenderer:
         serial, refuses = is_serial(node), node.op in REFUSING
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
-        self._step(line, reads, writes, serial, refuses, note)
+        self._step(line, reads, writes, serial, refuses, places)
 
     def _call_arguments(self, node: Node, serial: bool) -> str:
         """Team, output, inputs and attributes of a call."""
@@ -253,7 +264,7 @@ class _ModuleRenderer:
         self._step(line, reads, writes, serial, False, kernel_comment([node]))
 
 
-def _scalar(slot: int, dtype: DType) -> str:
+def _scalar(slot: int, dtype: DType) -> Code:
     """Scalars arrive as 16-byte slots that hold the number in its own type."""
     element = loaded(f"*(const {memory_type(dtype)} *)&scalars[{slot}]", dtype)
-    return f"const {register_type(dtype)} s{slot} = {element};"
+    return Code(f"const {register_type(dtype)} s{slot} = {element};")

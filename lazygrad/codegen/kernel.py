@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from lazygrad.codegen.escaping import Words
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Kind, Op
 from lazygrad.ir.shape import Shape
@@ -120,7 +121,7 @@ class Kernel:
     scalars: int
     needs_whole_row: bool
     name: str = field(compare=False, default="kernel")
-    comment: str = field(compare=False, default="")
+    comment: Words = field(compare=False, default=Words())
 
     def span_of(self, value: int) -> Span:
         count = len(self.loads)

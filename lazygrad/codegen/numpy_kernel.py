@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.numpy_body import Body, block_start, block_stop
 from lazygrad.codegen.numpy_facts import NumpyFacts
 from lazygrad.codegen.numpy_ops import REDUCTIONS, reduction_identity
 from lazygrad.codegen.numpy_schedule import BlockSchedule, Loop
-from lazygrad.codegen.templates import template
+from lazygrad.codegen.templates import render
 from lazygrad.ir.shape import Shape
 
 
@@ -31,12 +32,14 @@ class NumpyKernel:
     Attributes:
         name: of the function; ``name_finish`` exists when there are accumulators.
         source: one or two function definitions.
+        statements: of all of them, without what is said about them.
         schedule: the loops, for the caller to spread over threads.
         accumulators: partial results, passed before the other arguments.
     """
 
     name: str
-    source: str
+    source: Code
+    statements: tuple[Code, ...]
     schedule: BlockSchedule
     accumulators: tuple[Accumulator, ...]
 
@@ -54,16 +57,20 @@ class _KernelRenderer:
     def run(self) -> NumpyKernel:
         in_loop = [v for v in self.facts.values if v not in self.facts.after_loops]
         finish = [v for v in self.facts.values if v in self.facts.after_loops and v not in self.facts.accumulated]
-        text = template("numpy/kernel.py.j2").render(
+        blocks = code_lines(self._block_lines([*in_loop, *self.facts.accumulated]))
+        finishing = code_lines(self._finish_lines(finish) if self.accumulators else [])
+        text = render(
+            "numpy/kernel.py.j2",
             name=self.name,
-            comment=self._describe(),
+            sizes=self.facts.kernel.sizes,
+            places=self.facts.kernel.comment,
             parameters=self._parameters(),
             loop=["start", "stop"] if self.facts.schedule.loops else [],
             accumulators=self._accumulator_names(),
-            blocks=self._block_lines([*in_loop, *self.facts.accumulated]),
-            finish=self._finish_lines(finish) if self.accumulators else [],
+            blocks=blocks,
+            finish=finishing,
         )
-        return NumpyKernel(self.name, text, self.facts.schedule, self.accumulators)
+        return NumpyKernel(self.name, text, (*blocks, *finishing), self.facts.schedule, self.accumulators)
 
     def _accumulators(self) -> tuple[Accumulator, ...]:
         result = []
@@ -78,10 +85,6 @@ class _KernelRenderer:
 
     def _parameters(self) -> list[str]:
         return [*self.facts.load_names, *self.facts.out_names, *self.facts.scalar_names]
-
-    def _describe(self) -> str:
-        over = "×".join(map(str, self.facts.kernel.sizes)) or "one element"
-        return f"Over {over}. {self.facts.kernel.comment}".strip()
 
     # The block: what one iteration of the innermost loop does.
 

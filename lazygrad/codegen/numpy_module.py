@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lazygrad.codegen.escaping import Code, Words, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
 from lazygrad.codegen.numpy_kernel import NumpyKernel, render_kernel
 from lazygrad.codegen.numpy_ops import literal
-from lazygrad.codegen.templates import template
+from lazygrad.codegen.templates import render
 from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import concat
@@ -24,6 +25,9 @@ from lazygrad.passes.schedule import Place, Schedule
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
             "scratch", "select", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
+
+
+Step = tuple[Code, Words]  # a statement, and the places it comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +58,36 @@ def render_module(plan: Schedule, lowered: Sequence[LoweredKernel], title: str =
 class _ModuleRenderer:
     def __init__(self, plan: Schedule, lowered: Sequence[LoweredKernel], title: str) -> None:
         self.plan, self.lowered, self.title = plan, lowered, title
-        self.names = Names(_RESERVED)
+        libraries = [group.nodes[0].op.name for group in plan.steps if group.is_library]
+        self.calls = tuple(dict.fromkeys(libraries))
+        self.names = Names((*_RESERVED, *self.calls))
         self.functions: dict[Kernel, NumpyKernel] = {}
-        self.calls: dict[str, None] = {}
         self.value_names: dict[Node, str] = {}
 
     def run(self) -> Source:
-        steps: list[str] = []
+        steps: list[Step] = []
         functions = [self._function(step.kernel) for step in self.lowered]
-        for group in self.plan.steps:
-            if group.is_library and group.nodes[0].op.name not in self.calls:
-                self.calls[self.names.unique(group.nodes[0].op.name)] = None
         self._name_values()
         calls = zip(self.lowered, functions, strict=True)
         for group in self.plan.steps:
             steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
-        kernels = [function.source for function in self.functions.values()]
-        words = set(re.findall(r"\w+", "\n".join(kernels + steps)))
-        text = template("numpy/module.py.j2").render(
+        statements = [code for function in self.functions.values() for code in function.statements]
+        words = set(re.findall(r"\w+", "\n".join([*statements, *[code for code, _ in steps]])))
+        text = render(
+            "numpy/module.py.j2",
             title=self._title(),
-            calls=list(self.calls),
+            calls=self.calls,
             support=[name for name in _SUPPORT if name in words],
-            kernels=kernels,
-            bindings=self._bindings(),
+            kernels=[function.source for function in self.functions.values()],
+            bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        return Source(text, tuple(self.functions), tuple(self.lowered), tuple(self.calls))
+        return Source(text, tuple(self.functions), tuple(self.lowered), self.calls)
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)
         if function is None:
-            function = self.functions[kernel] = render_kernel(kernel, self.names.unique(kernel.name))
+            function = self.functions[kernel] = render_kernel(kernel, self.names.unique(kernel.name, "_finish"))
         return function
 
     def _title(self) -> str:
@@ -123,20 +126,20 @@ class _ModuleRenderer:
 
     # Steps of run().
 
-    def _library_step(self, node: Node) -> list[str]:
+    def _library_step(self, node: Node) -> list[Step]:
         if node.op is concat:
             return [self._copied(node, run) for run in runs_elsewhere(node, self.plan.destinations)]
         arguments = [self.value_names[node], *(self._argument(source) for source in node.inputs)]
-        attrs = [f"{name}={value!r}" for name, value in node.named_attrs()]
-        return [_commented(f"{node.op.name}({', '.join(arguments + attrs)})", kernel_comment([node]))]
+        attrs = [f"{name}={_attribute(value)}" for name, value in node.named_attrs()]
+        return [(Code(f"{node.op.name}({', '.join(arguments + attrs)})"), kernel_comment([node]))]
 
-    def _copied(self, joined: Node, run: Run) -> str:
+    def _copied(self, joined: Node, run: Run) -> Step:
         """A piece of a concatenation whose parts lie elsewhere."""
         piece = self._piece(joined, joined["axis"], run.start, run.stop)
         arguments = [piece, *(self._argument(part) for part in run.parts)]
-        return _commented(f"concat({', '.join(arguments)}, axis={joined['axis']})", kernel_comment([joined]))
+        return Code(f"concat({', '.join(arguments)}, axis={joined['axis']})"), kernel_comment([joined])
 
-    def _kernel_step(self, lowered: LoweredKernel, function: NumpyKernel) -> list[str]:
+    def _kernel_step(self, lowered: LoweredKernel, function: NumpyKernel) -> list[Step]:
         kernel = lowered.kernel
         arguments = [
             _reshaped(self._argument(node), node.shape, load.array_sizes)
@@ -145,7 +148,7 @@ class _ModuleRenderer:
         for node, store in zip(lowered.outputs, kernel.stores, strict=True):
             arguments.append(_reshaped(self.value_names[node], node.shape, kernel.sizes_of(store.value)))
         arguments += [f"scalars[{node['slot']}]" for node in lowered.scalars]
-        return [_commented(line, kernel.comment) for line in _call(function, arguments)]
+        return [(Code(line), kernel.comment) for line in _call(function, arguments)]
 
     def _argument(self, node: Node) -> str:
         """An expression for the numpy view a step reads."""
@@ -160,8 +163,11 @@ class _ModuleRenderer:
         return text
 
 
-def _commented(line: str, comment: str) -> str:
-    return f"{line}  # {comment}" if comment else line
+def _attribute(value: Any) -> str:
+    """An attribute in Python source: a number, a string, or a tuple of them."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_attribute, value))}{',' if len(value) == 1 else ''})"
+    return literal(value) if isinstance(value, float | complex) else repr(value)
 
 
 def _call(function: NumpyKernel, arguments: list[str]) -> list[str]:

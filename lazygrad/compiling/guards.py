@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Set
+from keyword import iskeyword
 from operator import getitem
 from typing import Any
 
@@ -179,9 +180,11 @@ def _of_length(name: str, container: Any, length: int) -> str:
 
 
 def _reading(slots: _Slots, owner: Any, key: Any, names: _Names) -> str:
-    if slots.read is getattr:
+    if slots.read is getattr and key.isascii() and key.isidentifier() and not iskeyword(key):
         return f"{names.of(owner)}.{key}"
-    key = repr(key) if type(key) in (str, int) else names.of(key)
+    key = repr(key) if type(key) is str or (type(key) is int and key.bit_length() < 64) else names.of(key)
+    if slots.read is getattr:
+        return f"getattr({names.of(owner)}, {key})"
     if slots.read is getitem or type(owner) in (dict, OrderedDict):
         return f"{names.of(owner)}[{key}]"
     return f"{names.of(owner)}.get({key})"  # a defaultdict would add what is missing

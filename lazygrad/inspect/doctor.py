@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
+from lazygrad.ir.printable import printable
 from lazygrad.runtime import backend_choice, c_library
 from lazygrad.runtime.c_process import BuildError
 from lazygrad.runtime.c_toolchain import processor, search
@@ -79,7 +80,7 @@ def _value_in_words(value: object, indent: int) -> str:
         return " ".join(map(str, value)) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value).replace("\n", "\n" + " " * indent)
+    return ("\n" + " " * indent).join([printable(line) for line in str(value).expandtabs().split("\n")])
 
 
 def _python() -> Facts:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lazygrad.inspect.plan_text import describe_plan
+from lazygrad.inspect.showing import show
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, new_plan
@@ -34,8 +35,8 @@ class Form:
         return f"<{self.name} form, {len(self._text.splitlines())} lines; print it or .show() it>"
 
     def show(self) -> None:
-        """Print this form."""
-        print(self._text)
+        """Print this form; what the terminal cannot encode becomes an escape."""
+        show(self._text)
 
     def save(self, path: str | Path) -> Path:
         """Write this form to ``path`` and return it; missing folders are made."""

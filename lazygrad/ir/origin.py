@@ -6,13 +6,16 @@ line number is computed when somebody asks.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+from lazygrad.ir.printable import printable
+
+_PACKAGE = os.path.join(Path(__file__).resolve().parents[1], "")
 _is_internal: dict[str, bool] = {}
 
 
@@ -66,7 +69,7 @@ class Origin:
 
     @property
     def place(self) -> str:
-        """``file:line`` and the module path, without the label."""
+        """``file:line`` and the module path, without the label, as printable text on one line."""
         return _place(self._code, self._instruction, self.scope)
 
     def __str__(self) -> str:
@@ -76,7 +79,7 @@ class Origin:
 @lru_cache(maxsize=4096)
 def _place(code: CodeType | None, instruction: int, scope: str) -> str:
     position = f"{Path(code.co_filename).name}:{_line_of(code, instruction)}" if code else ""
-    return " ".join(part for part in (position, scope) if part)
+    return printable(" ".join(part for part in (position, scope) if part))
 
 
 @lru_cache(maxsize=4096)

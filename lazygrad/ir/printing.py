@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lazygrad.ir.attribute_text import print_attribute
+from lazygrad.ir.printable import printable, quoted
 
 if TYPE_CHECKING:
     from lazygrad.ir.graph import Graph
@@ -20,15 +22,10 @@ def print_graph(graph: Graph) -> str:
         words += [f"{name}={print_attribute(value)}" for name, value in node.named_attrs() if value is not None]
         line = f"{head:<{width}}  = {' '.join(words)}"
         if node in graph.names:
-            line = f"{line:<60} {json.dumps(graph.names[node])}"
-        if node.origin is not None and str(node.origin):
-            line = f"{line:<72} # {node.origin}"
+            line = f"{line:<60} {quoted(graph.names[node])}"
+        note = printable(str(node.origin)).strip() if node.origin is not None else ""
+        if note:
+            line = f"{line:<72} # {note}"
         lines.append(line)
     lines.append("return " + " ".join(numbers[root] for root in graph.roots))
     return "\n".join(lines)
-
-
-def print_attribute(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "(" + ",".join(print_attribute(item) for item in value) + ("," if len(value) == 1 else "") + ")"
-    return repr(value)

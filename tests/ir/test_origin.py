@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import lazygrad as lg
 from lazygrad import nn, optim
 from lazygrad.ir.origin import capture, from_one_line
@@ -26,3 +28,16 @@ def test_an_optimizers_updates_come_from_the_line_that_called_step() -> None:
     steps.step()
     here = capture()
     assert model.weight.node().origin.line == here.line - 1
+
+
+def test_files_whose_names_begin_like_the_packages_folder_are_the_users() -> None:
+    """``lazygrad_tools.py`` beside ``lazygrad/`` is not a part of it."""
+    folder = os.path.dirname(lg.__file__)
+    for file, is_internal in {
+        f"{folder}_tools.py": False,
+        f"{folder}/nn/new.py": True,
+        "<lazygrad plan 3>": True,
+    }.items():
+        names: dict[str, object] = {"capture": capture}
+        exec(compile("origin = capture()", file, "exec"), names)
+        assert (names["origin"].file == file) is not is_internal  # type: ignore[attr-defined]

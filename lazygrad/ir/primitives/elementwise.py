@@ -29,20 +29,20 @@ def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorT
         raise RuntimeError(f"{name} is not implemented for {first.name}; cast the operand first, for example .float()")
 
 
-def _family(name: str, allowed: tuple[Category, ...], result: DType | None, doc: str) -> Op:
-    def infer(attrs: tuple[Any, ...], *types: TensorType) -> tuple[Shape, DType]:
-        _check_dtypes(name, allowed, types)
-        return broadcast_shapes(name, *[type.shape for type in types]), result or types[0].dtype
-
-    return Op(name, Kind.ELEMENTWISE, infer, doc=doc)
-
-
 def unary(name: str, allowed: tuple[Category, ...] = _FLOAT, doc: str = "", result: DType | None = None) -> Op:
-    return _family(name, allowed, result, doc or f"{name}(x)")
+    def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
+        _check_dtypes(name, allowed, (x,))
+        return x.shape, result or x.dtype
+
+    return Op(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x)")
 
 
 def binary(name: str, allowed: tuple[Category, ...] = _NUMBER, doc: str = "", result: DType | None = None) -> Op:
-    return _family(name, allowed, result, doc or f"{name}(x, y)")
+    def infer(attrs: tuple[Any, ...], x: TensorType, y: TensorType) -> tuple[Shape, DType]:
+        _check_dtypes(name, allowed, (x, y))
+        return broadcast_shapes(name, x.shape, y.shape), result or x.dtype
+
+    return Op(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x, y)")
 
 
 neg = unary("neg", _NUMBER, "-x")
