@@ -234,7 +234,7 @@ class Tensor(_AttachedMethods):
         if self._chain and self.view_of_storage().overlaps:
             raise RuntimeError(
                 f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
-                f"memory location. Please clone() the expanded tensor before writing to it"
+                f"memory location. Please clone() the tensor before performing the operation."
             )
 
     def remember(self) -> Callable[[], None]:
@@ -321,7 +321,8 @@ class Tensor(_AttachedMethods):
                 )
             if value.shape != self.shape:
                 raise RuntimeError(
-                    f"assigned grad has data of a different size: {tuple(value.shape)}, expected {tuple(self.shape)}"
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                    f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         self._grad = value
 
@@ -332,7 +333,7 @@ class Tensor(_AttachedMethods):
     def detach_(self) -> Tensor:
         """Cut this tensor off from the graph that made it."""
         if self._chain:
-            raise RuntimeError("can't detach views in-place; use detach() instead")
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._storage.leaf = None
         self._storage.value = make_node(detach, (self._storage.value,), (), capture())
         return self
@@ -408,7 +409,9 @@ def check_castable(result: DType, target: DType, name: str) -> None:
         RuntimeError: a result of a higher category (float into integer, number into bool).
     """
     if not can_cast(result, target):
-        raise RuntimeError(f"{name}: result type {result.name} can't be cast to the desired output type {target.name}")
+        raise RuntimeError(
+            f"{name}: result type {result.scalar_type} can't be cast to the desired output type {target.scalar_type}"
+        )
 
 
 def realize_all(tensors: Iterable[Tensor]) -> None:

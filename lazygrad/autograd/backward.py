@@ -15,6 +15,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
+from lazygrad.size import Size
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
 
@@ -192,8 +193,8 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
             return ones_like(node)
     if tuple(weight.shape) != node.shape:
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{position}] has a shape of {list(weight.shape)} and output[{position}] "
-            f"has a shape of {list(node.shape)}."
+            f"Mismatch in shape: grad_output[{position}] has a shape of {weight.shape} and output[{position}] "
+            f"has a shape of {Size(node.shape)}."
         )
     return (
         weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)

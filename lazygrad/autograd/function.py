@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from lazygrad.autograd.application import Application, record_outputs
 from lazygrad.autograd.saved import Saved, restored, saved
@@ -119,6 +119,13 @@ class Function:
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
             "generate_vmap_rule=True."
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """RuntimeError: a function is called by its class, ``MyFunction.apply(x)``."""
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            f"function with static forward method, and call it by {type(self).__name__}.apply(...)"
         )
 
     @classmethod

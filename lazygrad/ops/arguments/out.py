@@ -86,7 +86,7 @@ def _refuse_gradients(name: str, operands: list[Any]) -> None:
     if is_grad_enabled() and any(isinstance(part, Tensor) and part.requires_grad for part in flat):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, "
-            f"but one of the arguments requires grad; write it without out="
+            f"but one of the arguments requires grad."
         )
 
 

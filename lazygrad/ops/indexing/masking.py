@@ -27,7 +27,9 @@ __all__ = ["masked_select", "masked_scatter", "nonzero", "argwhere"]
 
 def _mask(mask: Any, name: str) -> Tensor:
     if tensor_argument(mask, name, "mask").dtype is not bool_:
-        raise RuntimeError(f"{name}: expected a boolean mask, but got dtype {mask.dtype.name}; compare, e.g. mask != 0")
+        raise RuntimeError(
+            f"{name}: expected BoolTensor for mask, but got dtype {mask.dtype.name}; compare, e.g. mask != 0"
+        )
     return mask
 
 
@@ -127,10 +129,10 @@ def _checked_classes(classes: np.ndarray, num_classes: int) -> int:
             raise RuntimeError("one_hot: can not infer total number of classes from empty tensor.")
         return num_classes
     if classes.min() < 0:
-        raise RuntimeError("one_hot: class values must be non-negative.")
+        raise RuntimeError("one_hot: Class values must be non-negative.")
     largest = int(classes.max())
     if num_classes == -1:
         return largest + 1
     if largest >= num_classes:
-        raise RuntimeError(f"one_hot: class values must be smaller than num_classes, but {largest} >= {num_classes}")
+        raise RuntimeError(f"one_hot: Class values must be smaller than num_classes. But {largest} >= {num_classes}")
     return num_classes

@@ -58,7 +58,7 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 def crossed(name: str, input: Tensor, other: Tensor, axis: int) -> Tensor:
     """x[i+1]·y[i+2] - x[i+2]·y[i+1], counting round."""
     if input.dtype is bool_:
-        raise NotImplementedError(f"{name} is not implemented for bool; cast with .int()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast with .int()")
     x, y = broadcast_tensors(input, other)
     return roll(sub(mul(x, roll(y, -1, axis)), mul(roll(x, -1, axis), y)), -1, axis)
 
@@ -101,7 +101,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     node = matrix(name, A)
     check_square(name, node)
     if node.dtype is bool_:
-        raise NotImplementedError(f"{name} is not implemented for bool; cast with .int()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast with .int()")
     if n < 0:
         return matrix_power(inv(A), -n)
     if n == 0:
