@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
+from lazygrad.grad_mode import _mode, inference
+from lazygrad.inference_tensors import WRITTEN_OUTSIDE, no_owner, of_inference, of_normal
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import mark_detached
 from lazygrad.levels import check_write, levels
@@ -25,8 +27,11 @@ class Storage:
     """
 
     __slots__ = ("__weakref__", "leaf", "unseen_writes", "value", "version")
+    is_inference = False  # whether it was made in inference mode
 
     def __init__(self, value: Node) -> None:
+        if inference.entered or value.owner is no_owner:
+            value = self._adopted(value)
         self.value = value
         self.version = 0
         self.unseen_writes = 0
@@ -36,13 +41,38 @@ class Storage:
         """Point at new contents that are about to be computed; every alias sees them at its next use."""
         if levels.active:
             check_write(self, value)
-        self.value = value
+        self.value = of_normal(value) if value.owner is no_owner else value
         self.version += 1
 
     def write(self, value: Node) -> None:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
         self.replace(value)
         _written[id(self)] = self
+
+    def _adopted(self, value: Node) -> Node:
+        """``value`` as this storage may hold it, which becomes an inference tensor's where the mode says so."""
+        if not _mode.inference:
+            return of_normal(value)
+        self.__class__ = InferenceStorage
+        return of_inference(value)
+
+
+class InferenceStorage(Storage):
+    """The storage of inference tensors, which only inference mode may write to."""
+
+    __slots__ = ()
+    is_inference = True
+
+    def replace(self, value: Node) -> None:
+        """See `Storage.replace`.
+
+        Raises:
+            RuntimeError: outside inference mode.
+        """
+        if not _mode.inference:
+            raise RuntimeError(WRITTEN_OUTSIDE)
+        super().replace(value)
+        self.value = of_inference(value)
 
 
 # Storages that `write` changed since the last `take_pending_writes`, in the order of their first write.

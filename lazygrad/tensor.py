@@ -11,7 +11,8 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
 from lazygrad.codegen.numpy_dtypes import to_numpy as dtype_to_numpy
-from lazygrad.grad_mode import _mode, no_grad
+from lazygrad.grad_mode import _mode, inference, no_grad
+from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, no_owner, of_normal, only_of_inference
 from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
@@ -127,9 +128,11 @@ class Tensor(_AttachedMethods):
             if self._detached and node.tracked:
                 node = make_node(detach, (node,), (), node.origin)
             for op, attrs in self._chain:
-                tracked = node.tracked
-                node = make_node(op, (node,), attrs, capture())
-                node.tracked = tracked and node.type.dtype.differentiable
+                source = node
+                node = make_node(op, (source,), attrs, capture())
+                node.tracked = source.tracked and node.type.dtype.differentiable
+                if source.owner is no_owner:
+                    node.owner = no_owner
             self._node, self._node_version = node, storage.version
         return self._node
 
@@ -204,6 +207,8 @@ class Tensor(_AttachedMethods):
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
         node.tracked = source.tracked and node.type.dtype.differentiable
+        if source.owner is no_owner:
+            node.owner = no_owner
         if op is movement.slice_ and not node.tracked and listening.listener is None:
             look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
@@ -283,6 +288,8 @@ class Tensor(_AttachedMethods):
             )
         if requires_grad and not self.dtype.differentiable:
             raise RuntimeError(f"only Tensors of floating point dtype can require gradients, not {self.dtype.name}")
+        if requires_grad and self._storage.is_inference and not _mode.inference:
+            raise RuntimeError(FLAGGED_OUTSIDE)
         if self._chain or self._detached:
             self._storage = Storage(make_node(detach, (self.node(),), (), capture()))
             self._chain, self._base, self._detached = (), None, False
@@ -349,12 +356,14 @@ class Tensor(_AttachedMethods):
     def data(self, value: Tensor) -> None:
         with no_grad():
             leaf = self._storage.leaf
-            fresh = value.detach().node()
+            fresh = of_normal(value.detach().node())
             self._storage.value = new_leaf(fresh, self) if leaf is not None else fresh
             self._storage.version += 1
 
     @property
     def _version(self) -> int:
+        if self._storage.is_inference:
+            raise RuntimeError(NO_VERSION)
         return self._storage.version - self._storage.unseen_writes
 
     def _is_view(self) -> bool:
@@ -393,7 +402,7 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
         if source.tracked:
             if not node.type.dtype.differentiable:
                 return node
-            if _mode.enabled:
+            if _mode.enabled and not (inference.used and only_of_inference(node)):
                 node.tracked = True
                 if _mode.keep is not None:
                     _mode.keep(node)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from lazygrad.autograd.application import Application, record_outputs
 from lazygrad.autograd.saved import Saved, restored, saved
 from lazygrad.grad_mode import is_grad_enabled, no_grad
+from lazygrad.inference_tensors import require_savable
 from lazygrad.ir.node import Node
 from lazygrad.levels import Level, levels, running_only
 from lazygrad.tensor import Tensor
@@ -40,6 +41,7 @@ class FunctionCtx:
 
         Raises:
             TypeError: something that is neither a tensor nor None.
+            RuntimeError: an inference tensor, where an argument's gradient is wanted.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
@@ -47,6 +49,8 @@ class FunctionCtx:
                     f"save_for_backward can only save variables, but argument {tensors.index(tensor)} is of type "
                     f"{type(tensor).__name__}"
                 )
+            if tensor is not None and any(self.needs_input_grad):
+                require_savable(tensor._storage.is_inference)
         self._saved = tuple(None if tensor is None else saved(tensor) for tensor in tensors)
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:

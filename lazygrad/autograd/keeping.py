@@ -7,13 +7,12 @@ what PyTorch would have saved, and when the gradient has come, what `unpack_hook
 
 from __future__ import annotations
 
-from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.autodiff.needed import Pullback
 from lazygrad.autodiff.substitution import substituted
 from lazygrad.autograd.callbacks import set_custom_pullback
 from lazygrad.autograd.saved import Saved, restored, saved
-from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
+from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
 
@@ -29,18 +28,9 @@ class _Kept:
     """The pullback of one node, and what it refers to."""
 
     def __init__(self, node: Node) -> None:
-        self.cotangent = leaf_node(placeholder, (), node.type)
-        tracked = [source for source in dict.fromkeys(node.inputs) if source.tracked]
-        found = reverse_sweep(node, self.cotangent, tracked)
-        # A value that is read at two inputs has one gradient: hand it over once.
-        self.parts = [found.pop(source, None) for source in node.inputs]
-        ends = {node, *node.inputs}
-
-        def inside(current: Node) -> tuple[Node, ...]:
-            return () if current in ends else current.inputs
-
-        reached = topological_order([part for part in self.parts if part is not None], inside)
-        needed = [current for current in reached if current in ends and current.op not in (constant, scalar)]
+        pullback = Pullback(node)
+        self.cotangent, self.parts = pullback.cotangent, pullback.parts
+        needed = [current for current in pullback.needed if current.op not in (constant, scalar)]
         self.saved: dict[Node, Saved] = {current: saved(_shown(current)) for current in needed}
 
     def pull_back(self, gradient: Node, node: Node, *inputs: Node) -> tuple[Node | None, ...]:
