@@ -15,7 +15,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import take_node
 from lazygrad.ops.shapes.layout import numel
@@ -34,6 +34,7 @@ def _mask(mask: Any, name: str) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is true, in row-major order; both broadcast. Computes the mask.
@@ -82,6 +83,7 @@ def mask_positions(mask: Tensor) -> tuple[Tensor, ...]:
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements, in row-major order. Computes the tensor.

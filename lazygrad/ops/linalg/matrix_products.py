@@ -9,7 +9,7 @@ from lazygrad.ir.dtype import bool_
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import broadcast_node
@@ -37,6 +37,7 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_exp", "matrix_power", "multi_d
 
 
 @accepts_out
+@needs_separate_out
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``; other dimensions broadcast.
 

@@ -15,7 +15,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ir.shape import ShapeError
 from lazygrad.ops.arguments.operands import promoted, scalar_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node, method
@@ -155,6 +155,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 @method("ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of the elements of two vectors, (n,) and (m,): shape (n, m), in the promoted dtype.
