@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, i
 PATHS = {
     "utils.data": "DataLoader Dataset Subset random_split",
     "utils.data.sampler": "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler",
+    "utils.data.distributed": "DistributedSampler",
     "utils.data.dataset": "ChainDataset ConcatDataset Dataset IterableDataset Subset TensorDataset random_split",
     "utils.data.dataloader": "DataLoader default_collate get_worker_info",
     "utils.data._utils.collate": "default_collate default_convert",
@@ -72,6 +73,8 @@ def test_the_same_things_by_all_paths() -> None:
     "import lazygrad.nn as nn; nn.modules.batchnorm._BatchNorm; nn.modules.Linear; nn.parallel.DataParallel",
     "import lazygrad as lg; lg.utils.data.sampler.Sampler; lg.utils.data.dataloader.default_collate",
     "import lazygrad as lg; lg.jit.ignore; lg.hub.load; lg.fx.Node; lg.compiler.disable; lg.version.cuda",
+    "import lazygrad.backends.cudnn as cudnn; cudnn.benchmark = True; import lazygrad; "
+    "assert lazygrad.backends.cudnn.benchmark; import lazygrad.backends.cuda.matmul, lazygrad.backends.mps",
     "import lazygrad.jit, lazygrad.hub, lazygrad.fx, lazygrad.compiler, lazygrad.distributed, lazygrad.cuda.amp",
 ])  # fmt: skip
 def test_paths_are_followed_without_importing_their_ends(program: str) -> None:
@@ -278,3 +281,29 @@ def test_compiler_knows_when_a_call_is_recorded() -> None:
     assert lg.compiler.compile(other)(lg.ones(1)).item() == 4
     other(lg.ones(1))
     assert answers[0] is True and answers[-1] is False
+
+
+@pytest.mark.parametrize(("length", "replicas"), [(10, 2), (11, 3), (2, 5), (0, 2), (12, 4)])
+@pytest.mark.parametrize("options", [{}, {"shuffle": False}, {"drop_last": True}, {"seed": 3}])
+def test_shares_of_a_dataset(length: int, replicas: int, options: dict[str, Any]) -> None:
+    def run(t: Any) -> Any:
+        samplers = [
+            t.utils.data.distributed.DistributedSampler(range(length), replicas, rank, **options)
+            for rank in range(replicas)
+        ]
+        epochs = []
+        for epoch in range(2):
+            for sampler in samplers:
+                sampler.set_epoch(epoch)
+            epochs.append([list(sampler) for sampler in samplers])
+        return epochs, [len(sampler) for sampler in samplers]
+
+    assert run(lg) == run(torch)
+
+
+def test_a_share_needs_to_be_told_which() -> None:
+    with pytest.raises(NotImplementedError, match="one process"):
+        lg.utils.data.distributed.DistributedSampler(range(4))
+    for t in (torch, lg):
+        with pytest.raises(ValueError, match="Invalid rank 2, rank should be in the interval"):
+            t.utils.data.distributed.DistributedSampler(range(4), 2, 2)
