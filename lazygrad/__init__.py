@@ -129,8 +129,8 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "accelerator", "amp", "compiler", "data", "distributed", "fft", "func", "fx", "hub", "jit", "nn", "optim",
-    "quasirandom", "signal", "special", "utils",
+    "accelerator", "amp", "compiler", "data", "distributed", "fft", "func", "fx", "hub", "jit", "multiprocessing", "nn",
+    "onnx", "optim", "quasirandom", "signal", "special", "utils",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
@@ -184,8 +184,8 @@ __all__ = [
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "fft", "func",
-    "fx", "hub", "jit", "linalg", "nn", "optim", "quasirandom", "random", "signal", "sparse", "special", "utils",
-    "version",
+    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quasirandom", "random", "signal",
+    "sparse", "special", "utils", "version",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

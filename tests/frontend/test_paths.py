@@ -47,6 +47,8 @@ PATHS = {
     "distributed": "init_process_group is_available is_initialized",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
+    "onnx": "export",
+    "multiprocessing": "Pool Process Queue cpu_count get_context set_start_method spawn",
     "hub": "download_url_to_file help list load load_state_dict_from_url",
 }
 
@@ -197,6 +199,8 @@ REFUSED = {
     "fx.symbolic_trace": "lazygrad.stages",
     "fx.Tracer": "graph",
     "fx.Interpreter": "hooks",
+    "onnx.export": "lazygrad.save",
+    "multiprocessing.spawn": "one process",
     "hub.load": "lazygrad.load",
     "hub.load_state_dict_from_url": "lazygrad.load",
 }
