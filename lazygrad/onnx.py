@@ -14,5 +14,5 @@ def is_in_onnx_export() -> bool:
 
 export = stand_in(
     "onnx.export",
-    "programs are not exported; lazygrad.save(module.state_dict(), path) writes a file that PyTorch loads, to export it",
+    "programs are not exported; lazygrad.save(module.state_dict(), path) writes a file that PyTorch can load",
 )
