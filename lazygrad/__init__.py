@@ -11,7 +11,7 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse
+from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse, version
 from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
 from lazygrad.autocast_mode import (
     autocast,
@@ -86,8 +86,7 @@ from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *
 from lazygrad.streams import Event, Stream
 from lazygrad.tensor import Tensor, realize_all
-
-__version__ = "0.1.0"
+from lazygrad.version import __version__ as __version__
 
 half, float, double = float16, float32, float64
 cfloat, cdouble = complex64, complex128
@@ -96,7 +95,24 @@ newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
 if TYPE_CHECKING:
-    from lazygrad import amp, data, fft, func, nn, optim, quasirandom, signal, special, utils
+    from lazygrad import (
+        accelerator,
+        amp,
+        compiler,
+        data,
+        distributed,
+        fft,
+        func,
+        fx,
+        hub,
+        jit,
+        nn,
+        optim,
+        quasirandom,
+        signal,
+        special,
+        utils,
+    )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile
     from lazygrad.func import vmap
@@ -112,7 +128,10 @@ if TYPE_CHECKING:
     from lazygrad.saving import load, save
 
 # Loaded when first used, so that importing the package stays quick.
-_LAZY_MODULES = ("amp", "data", "fft", "func", "nn", "optim", "quasirandom", "signal", "special", "utils")
+_LAZY_MODULES = (
+    "accelerator", "amp", "compiler", "data", "distributed", "fft", "func", "fx", "hub", "jit", "multiprocessing", "nn",
+    "onnx", "optim", "quasirandom", "signal", "special", "utils",
+)
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
@@ -164,8 +183,9 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "amp", "array_api", "autograd", "backends", "cuda", "data", "fft", "func", "linalg", "nn", "optim", "quasirandom",
-    "random", "signal", "sparse", "special", "utils",
+    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "fft", "func",
+    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quasirandom", "random", "signal",
+    "sparse", "special", "utils", "version",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -7,12 +7,14 @@ lazygrad itself computes is chosen by `lazygrad.set_backend` and `lazygrad.use_d
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 
-class _BackEnd:
-    """Settings by name, and whether the back end can be used.
+class _BackEnd(ModuleType):
+    """Settings by name, and whether the back end can be used. A module: ``import lazygrad.backends.cudnn as cudnn``.
 
     Args:
         name: PyTorch's.
@@ -21,6 +23,9 @@ class _BackEnd:
     """
 
     def __init__(self, name: str, available: bool = False, **settings: Any) -> None:
+        path = f"lazygrad.backends.{name}"
+        super().__init__(path)
+        sys.modules[path] = self
         self.__dict__.update(settings, _name=name, _available=available, _settings=tuple(settings))
 
     def is_available(self) -> bool:
@@ -46,10 +51,13 @@ class _BackEnd:
             self.__dict__.update(before)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # what the import system asks of a module
         raise AttributeError(f"backends.{self._name} has no setting {name!r}; it has {', '.join(self._settings)}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        getattr(self, name)  # refuses unknown names, whose setting PyTorch would not notice either
+        if not name.startswith("__"):
+            getattr(self, name)  # refuses unknown names, whose setting PyTorch would not notice either
         self.__dict__[name] = value
 
     def __repr__(self) -> str:

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
+from lazygrad.ir.node import next_serial
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -15,10 +17,37 @@ class _Mode(threading.local):
     enabled = True
     inference = False
     spares_gradients = False  # gradients use recorded values that were written to later
+    inference_began = 0  # nodes of a smaller serial were there before the outermost inference mode
     keep: Callable[[Any], None] | None = None  # told of every recorded node that is tracked; see saved_tensors_hooks
 
 
 _mode = _Mode()
+
+
+class _Inference:
+    """What all threads know of inference modes, so that programs without them are not asked about their own.
+
+    Attributes:
+        entered: how many are entered at present.
+        used: whether any ever was, so that there can be inference tensors.
+    """
+
+    __slots__ = ("entered", "lock", "used")
+
+    def __init__(self) -> None:
+        self.entered, self.used, self.lock = 0, False, threading.Lock()
+
+    def enter(self) -> None:
+        with self.lock:
+            self.entered += 1
+            self.used = True
+
+    def leave(self) -> None:
+        with self.lock:
+            self.entered -= 1
+
+
+inference = _Inference()
 
 
 def is_grad_enabled() -> bool:
@@ -141,8 +170,8 @@ class set_grad_enabled(_SwitchesGrad):
 class inference_mode(_SwitchesGrad):
     """Operations inside do not record gradients; with ``mode=False`` they do, whatever holds outside.
 
-    Unlike PyTorch's, the tensors made inside are ordinary ones: ``is_inference()`` is False and they may be used with
-    gradients later, since there is no bookkeeping to save.
+    The tensors made inside are inference tensors, as ``is_inference()`` says: outside, they cannot be written to,
+    require gradients or be kept for a gradient. A ``clone()`` made outside is a normal tensor.
     """
 
     def __new__(cls, mode: Any = True) -> Any:
@@ -156,10 +185,16 @@ class inference_mode(_SwitchesGrad):
     def __enter__(self) -> None:
         super().__enter__()
         self._outer_inference.append(_mode.inference)
+        if self._inference:
+            if not _mode.inference:
+                _mode.inference_began = next_serial()
+            inference.enter()
         _mode.inference = self._inference
 
     def __exit__(self, *_: object) -> None:
         _mode.inference = self._outer_inference.pop()
+        if self._inference:
+            inference.leave()
         super().__exit__()
 
     def _again(self) -> inference_mode:

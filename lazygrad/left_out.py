@@ -1,7 +1,7 @@
 """PyTorch's names that lazygrad leaves out on purpose, each with what to use instead.
 
-Asking for one gives a function that raises NotImplementedError with this text, so that a program that merely mentions
-the name still runs.
+Asking for one gives a function, or a class, that raises NotImplementedError with this text when it is called, so that
+a program that merely mentions the name still runs.
 """
 
 from __future__ import annotations
@@ -14,16 +14,25 @@ LEFT_OUT = {
 }
 
 
-def stand_in(name: str) -> Callable[..., NoReturn]:
+def stand_in(name: str, instead: str | None = None) -> Callable[..., NoReturn]:
     """A function that says why ``name`` is not there.
 
     Args:
-        name: a key of `LEFT_OUT`.
+        name: what it is called, a key of `LEFT_OUT` unless ``instead`` is given.
+        instead: the reason, and what to use.
     """
+    reason = LEFT_OUT[name] if instead is None else instead
 
     def absent(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotImplementedError(f"lazygrad has no {name}: {LEFT_OUT[name]}")
+        raise NotImplementedError(f"lazygrad has no {name}: {reason}")
 
-    absent.__name__ = absent.__qualname__ = name
-    absent.__doc__ = f"Not there: {LEFT_OUT[name]}."
+    absent.__name__ = absent.__qualname__ = name.rpartition(".")[2]
+    absent.__doc__ = f"Not there: {reason}."
     return absent
+
+
+def stand_in_class(name: str, instead: str) -> type:
+    """A class that can be named, inherited from and asked for by ``isinstance``, but not made; see `stand_in`."""
+    absent = stand_in(name, instead)
+    own = name.rpartition(".")[2]
+    return type(own, (), {"__init__": lambda self, *args, **kwargs: absent(), "__doc__": f"Not there: {instead}."})

@@ -6,7 +6,8 @@ from sys import getrefcount
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
-from lazygrad.grad_mode import _mode
+from lazygrad.grad_mode import _mode, inference
+from lazygrad.inference_tensors import WRITTEN_OUTSIDE, no_owner, of_inference, of_normal
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached, straight_through
 from lazygrad.levels import check_write, levels
@@ -32,8 +33,11 @@ class Storage:
     """
 
     __slots__ = ("__weakref__", "leaf", "unseen_writes", "value", "version")
+    is_inference = False  # whether it was made in inference mode
 
     def __init__(self, value: Node) -> None:
+        if inference.entered or value.owner is no_owner:
+            value = self._adopted(value)
         value.superseded = 0 if value.superseded is None else _HELD_BY_SEVERAL
         self.value = value
         self.version = 0
@@ -57,7 +61,7 @@ class Storage:
             check_write(self, value)
         old = self.value
         self.keep_in_place()
-        self.hold(value)
+        self.hold(of_normal(value) if value.owner is no_owner else value)
         self.version += 1
         if not seen:
             self.unseen_writes += 1
@@ -160,6 +164,31 @@ class Storage:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
         self.replace(value, seen, since)
         _written[id(self)] = self
+
+    def _adopted(self, value: Node) -> Node:
+        """``value`` as this storage may hold it, which becomes an inference tensor's where the mode says so."""
+        if not _mode.inference:
+            return of_normal(value)
+        self.__class__ = InferenceStorage
+        return of_inference(value)
+
+
+class InferenceStorage(Storage):
+    """The storage of inference tensors, which only inference mode may write to."""
+
+    __slots__ = ()
+    is_inference = True
+
+    def replace(self, value: Node, seen: bool, since: int | None = None) -> None:
+        """See `Storage.replace`.
+
+        Raises:
+            RuntimeError: outside inference mode.
+        """
+        if not _mode.inference:
+            raise RuntimeError(WRITTEN_OUTSIDE)
+        super().replace(value, seen, since)
+        self.value = of_inference(self.value)
 
 
 _HELD_BY_SEVERAL = -1

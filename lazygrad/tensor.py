@@ -11,7 +11,8 @@ import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
 from lazygrad.codegen.numpy_dtypes import to_numpy as dtype_to_numpy
-from lazygrad.grad_mode import _mode, no_grad
+from lazygrad.grad_mode import _mode, inference, no_grad
+from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, no_owner, of_normal, only_of_inference
 from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
@@ -134,9 +135,11 @@ class Tensor(_AttachedMethods):
             if self._detached and node.tracked:
                 node = make_node(detach, (node,), (), node.origin)
             for op, attrs in self._chain:
-                tracked = node.tracked
-                node = make_node(op, (node,), attrs, capture())
-                node.tracked = tracked and node.type.dtype.differentiable
+                source = node
+                node = make_node(op, (source,), attrs, capture())
+                node.tracked = source.tracked and node.type.dtype.differentiable
+                if source.owner is no_owner:
+                    node.owner = no_owner
             self._node, self._node_version = node, storage.version
         return self._node
 
@@ -234,6 +237,8 @@ class Tensor(_AttachedMethods):
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
         node.tracked = source.tracked and node.type.dtype.differentiable
+        if source.owner is no_owner:
+            node.owner = no_owner
         if op is movement.slice_ and not node.tracked and listening.listener is None:
             look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
@@ -269,7 +274,7 @@ class Tensor(_AttachedMethods):
         if self._chain and self.view_of_storage().overlaps:
             raise RuntimeError(
                 f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
-                f"memory location. Please clone() the expanded tensor before writing to it"
+                f"memory location. Please clone() the tensor before performing the operation."
             )
 
     def remember(self) -> Callable[[], None]:
@@ -317,6 +322,8 @@ class Tensor(_AttachedMethods):
             )
         if requires_grad and not self.dtype.differentiable:
             raise RuntimeError(f"only Tensors of floating point dtype can require gradients, not {self.dtype.name}")
+        if requires_grad and self._storage.is_inference and not _mode.inference:
+            raise RuntimeError(FLAGGED_OUTSIDE)
         if self._chain or self._detached:
             self._storage = Storage(make_node(detach, (self.node(),), (), capture()))
             self._chain, self._base, self._detached = (), None, False
@@ -355,7 +362,8 @@ class Tensor(_AttachedMethods):
                 )
             if value.shape != self.shape:
                 raise RuntimeError(
-                    f"assigned grad has data of a different size: {tuple(value.shape)}, expected {tuple(self.shape)}"
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                    f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         self._grad = value
 
@@ -366,7 +374,7 @@ class Tensor(_AttachedMethods):
     def detach_(self) -> Tensor:
         """Cut this tensor off from the graph that made it."""
         if self._chain:
-            raise RuntimeError("can't detach views in-place; use detach() instead")
+            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
         self._storage.leaf = None
         self._storage.hold(mark_detached(self._storage.value))
         return self
@@ -382,12 +390,14 @@ class Tensor(_AttachedMethods):
     def data(self, value: Tensor) -> None:
         with no_grad():
             leaf = self._storage.leaf
-            fresh = value.detach().node()
+            fresh = of_normal(value.detach().node())
             self._storage.hold(new_leaf(fresh, self) if leaf is not None else fresh)
             self._storage.version += 1
 
     @property
     def _version(self) -> int:
+        if self._storage.is_inference:
+            raise RuntimeError(NO_VERSION)
         return self._storage.version - self._storage.unseen_writes
 
     def _is_view(self) -> bool:
@@ -427,7 +437,7 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
         if source.tracked:
             if not node.type.dtype.differentiable:
                 return node
-            if _mode.enabled:
+            if _mode.enabled and not (inference.used and only_of_inference(node)):
                 node.tracked = True
                 if _mode.keep is not None:
                     _mode.keep(node)
@@ -443,7 +453,9 @@ def check_castable(result: DType, target: DType, name: str) -> None:
         RuntimeError: a result of a higher category (float into integer, number into bool).
     """
     if not can_cast(result, target):
-        raise RuntimeError(f"{name}: result type {result.name} can't be cast to the desired output type {target.name}")
+        raise RuntimeError(
+            f"{name}: result type {result.scalar_type} can't be cast to the desired output type {target.scalar_type}"
+        )
 
 
 def realize_all(tensors: Iterable[Tensor]) -> None:

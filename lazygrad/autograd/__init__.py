@@ -8,8 +8,8 @@ from lazygrad.autograd import methods as _methods
 from lazygrad.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from lazygrad.autograd.backward import backward, grad
 from lazygrad.autograd.function import Function
+from lazygrad.autograd.variable import Variable
 from lazygrad.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
-from lazygrad.tensor import Tensor as Variable
 
 if TYPE_CHECKING:
     from lazygrad.autograd import forward_ad, functional

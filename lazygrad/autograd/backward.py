@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
@@ -15,6 +16,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
+from lazygrad.size import Size
 from lazygrad.storage import leaf_tensor
 from lazygrad.tensor import Tensor
 
@@ -72,6 +74,7 @@ def grad(
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
@@ -81,6 +84,7 @@ def grad(
     Args:
         outputs, grad_outputs, retain_graph, create_graph: as in `backward`.
         inputs: tensors that require gradients, or edges of the backward graph.
+        only_inputs: PyTorch's former word for what `backward` does when it is False; False warns and changes nothing.
         allow_unused: give None for inputs the outputs do not depend on, instead of raising; default
             ``materialize_grads``.
         is_grads_batched: every one of ``grad_outputs`` is a stack along dimension 0, and so are the results; all of
@@ -94,6 +98,13 @@ def grad(
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use lazygrad.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
         )
     out, targets = _nodes(outputs), _nodes(inputs)
     _require_tracked(targets)
@@ -226,8 +237,8 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
             return ones_like(node)
     if tuple(weight.shape) != node.shape:
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{position}] has a shape of {list(weight.shape)} and output[{position}] "
-            f"has a shape of {list(node.shape)}."
+            f"Mismatch in shape: grad_output[{position}] has a shape of {weight.shape} and output[{position}] "
+            f"has a shape of {Size(node.shape)}."
         )
     return (
         weight.node() if weight.dtype is node.dtype else make_node(ew.cast, (weight.node(),), (node.dtype.name,), None)

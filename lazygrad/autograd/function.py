@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from lazygrad.autograd.application import Application, record_outputs
 from lazygrad.autograd.saved import Saved, restored, saved
 from lazygrad.grad_mode import is_grad_enabled, no_grad
+from lazygrad.inference_tensors import require_savable
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.levels import Level, levels, running_only
 from lazygrad.tensor import Tensor
@@ -40,6 +41,7 @@ class FunctionCtx:
 
         Raises:
             TypeError: something that is neither a tensor nor None.
+            RuntimeError: an inference tensor, where an argument's gradient is wanted.
         """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
@@ -47,6 +49,8 @@ class FunctionCtx:
                     f"save_for_backward can only save variables, but argument {tensors.index(tensor)} is of type "
                     f"{type(tensor).__name__}"
                 )
+            if tensor is not None and any(self.needs_input_grad):
+                require_savable(tensor._storage.is_inference)
         self._saved = tuple(None if tensor is None else saved(tensor) for tensor in tensors)
 
     def _note_end_of_forward(self) -> None:
@@ -123,6 +127,13 @@ class Function:
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
             "generate_vmap_rule=True."
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """RuntimeError: a function is called by its class, ``MyFunction.apply(x)``."""
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            f"function with static forward method, and call it by {type(self).__name__}.apply(...)"
         )
 
     @classmethod

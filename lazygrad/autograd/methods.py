@@ -26,8 +26,8 @@ def _grad_fn(self: Tensor) -> GradientFunction | None:
 
 
 def _is_inference(self: Tensor) -> bool:
-    """False: tensors made under `inference_mode` are ordinary ones."""
-    return False
+    """Whether this tensor was made inside `inference_mode`."""
+    return self._storage.is_inference
 
 
 for _name, _value in {

@@ -1,50 +1,18 @@
-"""What the gradient of one recorded operation refers to: the values that PyTorch would have saved."""
+"""What backward calls need: values that nobody has written to since, and the leaves that gradients depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
+from lazygrad.autodiff.needed import needed_for_gradient
 from lazygrad.autodiff.registry import is_differentiable
-from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.autograd.mutation import is_modified, modified_error
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
+from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.passes.differentiate import spelled_out
-
-
-class Pullback(NamedTuple):
-    """The pullback of one node, written down for a gradient yet to come.
-
-    Attributes:
-        cotangent: stands for the gradient of the node.
-        parts: per input its gradient, or None; a value that is read at two inputs has one gradient, at the first.
-        values: the inputs and, it may be, the node itself, that the parts refer to.
-    """
-
-    cotangent: Node
-    parts: list[Node | None]
-    values: list[Node]
-
-
-def needed_for_gradient(node: Node) -> Pullback:
-    """The pullback of ``node`` for its tracked inputs."""
-    cotangent = leaf_node(placeholder, (), node.type)
-    tracked = [source for source in dict.fromkeys(node.inputs) if source.tracked]
-    found = reverse_sweep(node, cotangent, tracked)
-    parts = [found.pop(source, None) for source in node.inputs]
-    ends = {node, *node.inputs}
-
-    def inside(current: Node) -> tuple[Node, ...]:
-        return () if current in ends else current.inputs
-
-    reached = topological_order([part for part in parts if part is not None], inside)
-    return Pullback(
-        cotangent, parts, [value for value in reached if value in ends and value.op not in (constant, scalar)]
-    )
 
 
 def leaves_of_gradients(outputs: Sequence[Node], reached: Sequence[Node]) -> set[Node]:
@@ -103,7 +71,7 @@ def _kept_for_gradient(node: Node) -> list[Node]:
     if node.op.name == "erfinv":
         return [node.inputs[0]]
     spared = _SPARED_INPUTS.get(node.op.name)
-    return [value for value in needed_for_gradient(node).values if spared is None or value is not node.inputs[spared]]
+    return [value for value in needed_for_gradient(node) if spared is None or value is not node.inputs[spared]]
 
 
 # By op, the input that PyTorch does not keep.

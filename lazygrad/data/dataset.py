@@ -166,7 +166,8 @@ def random_split(
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = _lengths_of_fractions(total, lengths)
     if sum(lengths) != total:
-        raise ValueError(f"the lengths {list(lengths)} sum to {sum(lengths)}, but the dataset has {total} samples")
+        raise ValueError(f"Sum of input lengths does not equal the length of the input dataset! The lengths "
+                         f"{list(lengths)} sum to {sum(lengths)}, but the dataset has {total} samples")  # fmt: skip
 
     order = randperm(total, generator=generator).tolist()
     sizes = cast(Sequence[int], lengths)

@@ -46,7 +46,9 @@ class Device:
                 raise RuntimeError(f"Invalid device string: {type + ':' + ordinal!r}; write for example 'cuda:0'")
             index = int(ordinal)
         if type not in KNOWN_TYPES:
-            raise RuntimeError(f"unknown device type {type!r}: expected one of {', '.join(KNOWN_TYPES)}")
+            raise RuntimeError(
+                f"Expected one of {', '.join(KNOWN_TYPES)} device type at start of device string: {type}"
+            )
         if index is not None and index < 0:
             raise RuntimeError(f"Device index must not be negative, but got {index}")
         found = _devices.get((type, index))

@@ -21,6 +21,23 @@ class Category(IntEnum):
     COMPLEX = 3
 
 
+_MESSAGE_NAMES = {
+    "bool": ("Bool", "bool"),
+    "uint8": ("Byte", "unsigned char"),
+    "int8": ("Char", "signed char"),
+    "int16": ("Short", "short"),
+    "int32": ("Int", "int"),
+    "int64": ("Long", "long"),
+    "uint32": ("UInt32", "unsigned int"),
+    "float16": ("Half", "c10::Half"),
+    "bfloat16": ("BFloat16", "c10::BFloat16"),
+    "float32": ("Float", "float"),
+    "float64": ("Double", "double"),
+    "complex64": ("ComplexFloat", "c10::complex<float>"),
+    "complex128": ("ComplexDouble", "c10::complex<double>"),
+}
+
+
 class DType:
     """An element type. There is one object per type, so dtypes compare by identity.
 
@@ -29,12 +46,15 @@ class DType:
         short: the name in graph texts, e.g. ``f32``.
         itemsize: bytes per element.
         category: bool, integer, float or complex.
+        scalar_type: PyTorch's name for messages, e.g. ``Float``.
+        c_type: the name of the type in C++, which some messages of PyTorch give instead, e.g. ``float``.
     """
 
-    __slots__ = ("category", "itemsize", "name", "short", "signed")
+    __slots__ = ("c_type", "category", "itemsize", "name", "scalar_type", "short", "signed")
 
     def __init__(self, name: str, short: str, itemsize: int, category: Category, signed: bool = True) -> None:
         self.name, self.short, self.itemsize, self.category, self.signed = name, short, itemsize, category, signed
+        self.scalar_type, self.c_type = _MESSAGE_NAMES[name]
 
     @property
     def is_floating_point(self) -> bool:

@@ -156,7 +156,8 @@ class Node:
         origin: the user line that made it, or None; never part of its identity in a plan key.
         value: the realized buffer, or None while pending.
         tracked: whether a gradient can flow from it to a leaf that requires one.
-        owner: of a leaf, a weak reference to the tensor that collects its gradient; else None.
+        owner: of a leaf, a weak reference to the tensor that collects its gradient; of an inference tensor's value,
+            `inference_tensors.no_owner`; else None.
         superseded: of a storage's contents, the serial from which on an in-place write has put other contents in their
             place, 0 while they are current; -1 where several storages hold them; None for all other values.
         consumed: the ``backward`` without ``retain_graph`` that used up the history, or None.

@@ -48,7 +48,7 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
             bad = next(i for i in range(rank) if a[i] != b[i] and 1 not in (a[i], b[i]))
             listed = " and ".join(str(tuple(s)) for s in shapes)
             raise ShapeError(
-                f"{name}: shapes {listed} cannot be broadcast: the size of tensor a ({a[bad]}) must match "
+                f"{name}: shapes {listed} cannot be broadcast: The size of tensor a ({a[bad]}) must match "
                 f"the size of tensor b ({b[bad]}) at non-singleton dimension {bad}"
             )
         result = joined
@@ -99,7 +99,7 @@ def infer_reshape(shape: Shape, target: Sequence[int], name: str = "reshape") ->
     if any(size < -1 for size in target):
         raise ShapeError(f"{name}: invalid shape {tuple(target)}: sizes must be non-negative, or -1 once")
     if sum(size == -1 for size in target) > 1:
-        raise ShapeError(f"{name}: only one dimension of {tuple(target)} can be -1 (inferred)")
+        raise ShapeError(f"{name}: only one dimension can be inferred, but {list(target)} has several -1")
     known = prod(size for size in target if size != -1)
     if -1 in target:
         if known == 0:
@@ -108,4 +108,4 @@ def infer_reshape(shape: Shape, target: Sequence[int], name: str = "reshape") ->
             return tuple(total // known if size == -1 else size for size in target)
     elif known == total:
         return tuple(target)
-    raise ShapeError(f"{name}: shape {tuple(target)} is invalid for input of size {total} (shape {shape})")
+    raise ShapeError(f"{name}: shape '{list(target)}' is invalid for input of size {total} (of shape {list(shape)})")

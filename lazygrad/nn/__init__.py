@@ -1,6 +1,9 @@
 """Building blocks of models: modules, layers, losses and initial values, with PyTorch's names."""
 
-from lazygrad.nn import functional, init, utils
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lazygrad.nn import functional, init, parallel, utils
 from lazygrad.nn.activation import (
     CELU,
     ELU,
@@ -44,6 +47,7 @@ from lazygrad.nn.loss import (
 )
 from lazygrad.nn.module import Module
 from lazygrad.nn.normalization import GroupNorm, LayerNorm, RMSNorm
+from lazygrad.nn.parallel import DataParallel
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.nn.parameter_containers import ParameterDict, ParameterList
 from lazygrad.nn.pooling import (
@@ -55,6 +59,17 @@ from lazygrad.nn.pooling import (
     MaxPool2d,
 )
 from lazygrad.nn.sparse import Embedding
+
+if TYPE_CHECKING:
+    from lazygrad.nn import modules
+
+
+def __getattr__(name: str) -> Any:
+    """PyTorch's paths of what is here anyway are loaded when a program asks for them."""
+    if name == "modules":
+        return import_module("lazygrad.nn.modules")
+    raise AttributeError(f"module 'lazygrad.nn' has no attribute {name!r}")
+
 
 __all__ = [
     # structure
@@ -122,8 +137,12 @@ __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
     "KLDivLoss",
+    # over devices
+    "DataParallel",
     # submodules
     "functional",
     "init",
+    "modules",
+    "parallel",
     "utils",
 ]

@@ -70,7 +70,7 @@ def _centred(input: SparseTensor, dim: int, dtype: DType | None) -> tuple[Sparse
     if merged.dense_dim():
         raise NotImplementedError("softmax of a sparse tensor is implemented for values without dimensions")
     if merged.dtype.category is Category.COMPLEX:
-        raise NotImplementedError(f"softmax of a sparse tensor is not implemented for {merged.dtype.name}")
+        raise NotImplementedError(f"softmax of a sparse tensor not implemented for '{merged.dtype.scalar_type}'")
     if not merged.ndim:
         raise IndexError("softmax: a sparse tensor without dimensions has none to sum over")
     axis = normalize_axis(dim, merged.ndim, "softmax")

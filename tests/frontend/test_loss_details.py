@@ -30,6 +30,6 @@ def test_binary_cross_entropy_of_what_is_no_probability(probability: float) -> N
 
 @pytest.mark.parametrize("target", [3, -1])
 def test_nll_loss_of_what_is_no_class(target: int) -> None:
-    with pytest.raises(IndexError, match=f"Target {target} is out of bounds for 3 classes"):
+    with pytest.raises(IndexError, match=f"Target {target} is out of bounds. There are 3 classes"):
         functional.nll_loss(lg.zeros(2, 3), lg.tensor([0, target]))
     assert functional.nll_loss(lg.zeros(2, 3), lg.tensor([0, -100])).item() == 0

@@ -42,10 +42,12 @@ def composite(
 
 def check_float(name: str, x: TensorType, complex_too: bool = False) -> None:
     if x.dtype.is_complex and not complex_too:
-        raise NotImplementedError(f"{name} is not implemented for {x.dtype.name}; take its .real, .imag or .abs()")
+        raise NotImplementedError(
+            f"{name} not implemented for '{x.dtype.scalar_type}'; take its .real, .imag or .abs()"
+        )
     if not x.dtype.differentiable:
         raise RuntimeError(
-            f"{name} is not implemented for {x.dtype.name}; cast the operand first, for example .float()"
+            f"{name} not implemented for '{x.dtype.scalar_type}'; cast the operand first, for example .float()"
         )
 
 

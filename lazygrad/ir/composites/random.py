@@ -44,7 +44,7 @@ def _dropout(x: Node, seed: Node, counter: Node, p: float) -> Node:
 def _infer_uniform(attrs: tuple[Any, ...], seed: TensorType, counter: TensorType) -> Result:
     dtype = dtype_named(attrs[1])
     if dtype not in _MANTISSA_BITS:
-        raise RuntimeError(f"philox_uniform is not implemented for {dtype.name}: choose a floating-point dtype")
+        raise RuntimeError(f"philox_uniform not implemented for '{dtype.scalar_type}': choose a floating-point dtype")
     return attrs[0], dtype
 
 

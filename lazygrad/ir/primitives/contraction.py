@@ -15,9 +15,12 @@ _CONV_ATTRS = ("stride", "padding", "dilation", "groups")
 
 def _matmul(attrs: tuple[Any, ...], a: TensorType, b: TensorType) -> Result:
     if a.dtype is not b.dtype:
-        raise RuntimeError(f"matmul: expected both operands to have the same dtype, but got {a} and {b}")
+        raise RuntimeError(
+            f"matmul: expected m1 and m2 to have the same dtype, but got: {a.dtype.c_type} != {b.dtype.c_type}, from "
+            f"operands {a} and {b}"
+        )
     if a.dtype.category is Category.BOOL:
-        raise RuntimeError("matmul is not implemented for bool; cast with .float() or .int()")
+        raise RuntimeError("matmul not implemented for 'Bool'; cast with .float() or .int()")
     if a.shape[-1] != b.shape[-2]:
         raise ShapeError(
             f"matmul: mat1 and mat2 shapes cannot be multiplied ({a.shape[-2]}x{a.shape[-1]} and "
@@ -35,20 +38,33 @@ def conv_output_extent(extent: Shape, kernel: Shape, attrs: tuple[Any, ...]) -> 
 def _conv(attrs: tuple[Any, ...], x: TensorType, weight: TensorType) -> Result:
     groups = attrs[3]
     if x.dtype is not weight.dtype:
-        raise RuntimeError(f"conv: input type {x} and weight type {weight} should be the same")
+        raise RuntimeError(
+            f"conv: Input type ({x.dtype.c_type}) and weight type ({weight.dtype.c_type}) should be the same: {x} and "
+            f"{weight}"
+        )
     if len(x.shape) != len(weight.shape):
         raise ShapeError(f"conv: input {x} and weight {weight} must have the same number of dimensions")
     if x.shape[1] != weight.shape[1] * groups:
         raise ShapeError(
-            f"conv: given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have "
+            f"conv: Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(x.shape)} to have "
             f"{weight.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
         )
     if weight.shape[0] % groups:
         raise ShapeError(f"conv: {weight.shape[0]} output channels are not divisible by groups={groups}")
     extent = conv_output_extent(x.shape[2:], weight.shape[2:], attrs)
     if any(size < 1 for size in extent):
-        raise ShapeError(f"conv: kernel size {weight.shape[2:]} can't be greater than the padded input of {x}")
+        raise ShapeError(f"conv: {_too_large(x, weight, attrs)}")
     return (x.shape[0], weight.shape[0], *extent), x.dtype
+
+
+def _too_large(x: TensorType, weight: TensorType, attrs: tuple[Any, ...]) -> str:
+    """That a window is larger than what it moves over, in PyTorch's words."""
+    padded = [n + low + high for n, (low, high) in zip(x.shape[2:], attrs[1], strict=True)]
+    spread = [dilation * (n - 1) + 1 for n, dilation in zip(weight.shape[2:], attrs[2], strict=True)]
+    return (
+        f"Calculated padded input size per channel: ({' x '.join(map(str, padded))}). "
+        f"Kernel size: ({' x '.join(map(str, spread))}). Kernel size can't be greater than actual input size"
+    )
 
 
 def _conv_input_grad(attrs: tuple[Any, ...], g: TensorType, weight: TensorType) -> Result:

@@ -24,9 +24,11 @@ def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorT
         listed = " and ".join(str(type) for type in types)
         raise RuntimeError(f"{name}: operands {listed} have different dtypes; cast one")
     if first.is_complex and first.category not in allowed:
-        raise NotImplementedError(f"{name} is not implemented for {first.name}; take its .real, .imag or .abs()")
+        raise NotImplementedError(f"{name} not implemented for '{first.scalar_type}'; take its .real, .imag or .abs()")
     if first.category not in allowed:
-        raise RuntimeError(f"{name} is not implemented for {first.name}; cast the operand first, for example .float()")
+        raise RuntimeError(
+            f"{name} not implemented for '{first.scalar_type}'; cast the operand first, for example .float()"
+        )
 
 
 def unary(name: str, allowed: tuple[Category, ...] = _FLOAT, doc: str = "", result: DType | None = None) -> Op:
@@ -105,7 +107,9 @@ conj = unary("conj", _COMPLEX, "Re x - i·Im x")
 def _infer_complex(attrs: tuple[Any, ...], real: TensorType, imag: TensorType) -> tuple[Shape, DType]:
     _check_dtypes("complex", _REAL_FLOAT, (real, imag))
     if real.dtype not in (float32, float64):
-        raise RuntimeError(f"complex is not implemented for {real.dtype.name}: there are no 16-bit complex dtypes")
+        raise RuntimeError(
+            f"complex not implemented for '{real.dtype.scalar_type}': there are no 16-bit complex dtypes"
+        )
     return broadcast_shapes("complex", real.shape, imag.shape), real.dtype.to_complex()
 
 

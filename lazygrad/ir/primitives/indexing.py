@@ -36,7 +36,7 @@ def _gather(attrs: tuple[Any, ...], x: TensorType, index: TensorType) -> Result:
     _check_index("gather", index)
     axis = attrs[0]
     if len(index.shape) != len(x.shape):
-        raise ShapeError("gather: index tensor must have the same number of dimensions as input tensor")
+        raise ShapeError("gather: Index tensor must have the same number of dimensions as input tensor")
     for a, (have, want) in enumerate(zip(x.shape, index.shape, strict=True)):
         if a != axis and want > have:
             raise ShapeError(
@@ -49,7 +49,10 @@ def _gather(attrs: tuple[Any, ...], x: TensorType, index: TensorType) -> Result:
 def _scatter(attrs: tuple[Any, ...], x: TensorType, source: TensorType, index: TensorType) -> Result:
     _check_index("scatter", index)
     if source.dtype is not x.dtype:
-        raise RuntimeError(f"scatter: expected self.dtype {x.dtype.name} to be equal to src.dtype {source.dtype.name}")
+        raise RuntimeError(
+            f"scatter(): Expected self.dtype to be equal to src.dtype, but they are {x.dtype.name} and "
+            f"{source.dtype.name}"
+        )
     if not len(index.shape) == len(x.shape) == len(source.shape):
         raise ShapeError("scatter: index, source and input must have the same number of dimensions")
     axis = attrs[0]
@@ -86,15 +89,18 @@ def _concat(attrs: tuple[Any, ...], *parts: TensorType) -> Result:
     (axis,) = attrs
     first = parts[0]
     for i, part in enumerate(parts[1:], 1):
-        mismatched = [
-            a
-            for a in range(len(first.shape))
-            if a != axis and (len(part.shape) != len(first.shape) or part.shape[a] != first.shape[a])
-        ]
-        if len(part.shape) != len(first.shape) or mismatched:
+        sizes = zip(first.shape, part.shape, strict=False)
+        mismatched = [a for a, (wanted, found) in enumerate(sizes) if a != axis and wanted != found]
+        if len(part.shape) != len(first.shape):
             raise ShapeError(
-                f"cat: sizes of tensors must match except in dimension {axis}. Got {first.shape} and "
-                f"{part.shape} (tensor number {i} in the list)"
+                f"cat: Tensors must have same number of dimensions: got {len(first.shape)} and {len(part.shape)}, from "
+                f"{first} and {part}"
+            )
+        if mismatched:
+            raise ShapeError(
+                f"cat: Sizes of tensors must match except in dimension {axis}. Expected size "
+                f"{first.shape[mismatched[0]]} but got size {part.shape[mismatched[0]]} for tensor number {i} in the "
+                f"list. Got {first} and {part}"
             )
         if part.dtype is not first.dtype:
             raise RuntimeError(f"cat: dtypes differ: {first} and {part}")

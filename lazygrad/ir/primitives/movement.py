@@ -19,7 +19,12 @@ def _reshape(attrs: tuple[Any, ...], x: TensorType) -> Result:
 def _permute(attrs: tuple[Any, ...], x: TensorType) -> Result:
     (axes,) = attrs
     if sorted(axes) != list(range(len(x.shape))):
-        raise ShapeError(f"permute: axes {axes} must be a permutation of the {len(x.shape)} dimensions of {x}")
+        if len(axes) != len(x.shape):
+            raise ShapeError(
+                f"permute: number of dimensions in the tensor input does not match the length of the desired ordering "
+                f"of dimensions i.e. input.dim() = {len(x.shape)} is not equal to len(dims) = {len(axes)}"
+            )
+        raise ShapeError(f"permute(): duplicate dims are not allowed, but got {axes} for {x}")
     return tuple(x.shape[a] for a in axes), x.dtype
 
 
@@ -34,9 +39,9 @@ def _expand(attrs: tuple[Any, ...], x: TensorType) -> Result:
     for axis, (have, want) in enumerate(zip(x.shape, shape[lead:], strict=True)):
         if have not in (1, want):
             raise ShapeError(
-                f"expand: the expanded size of the tensor ({want}) must match the existing size ({have}) "
-                f"at non-singleton dimension {axis + lead}. Target sizes: {shape}. "
-                f"Tensor sizes: {x.shape}"
+                f"expand: The expanded size of the tensor ({want}) must match the existing size ({have}) "
+                f"at non-singleton dimension {axis + lead}.  Target sizes: {list(shape)}.  "
+                f"Tensor sizes: {list(x.shape)}"
             )
     return tuple(shape), x.dtype
 

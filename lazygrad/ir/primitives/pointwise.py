@@ -62,7 +62,7 @@ def _infer(attrs: tuple[Any, ...], *types: TensorType) -> tuple[Shape, DType]:
     if any(type.dtype is not dtype for type in types):
         raise RuntimeError(f"{name}: operands {' and '.join(map(str, types))} have different dtypes; cast one")
     if dtype.category is not function.category:
-        raise RuntimeError(f"{name} is not implemented for {dtype.name}; cast the operand first")
+        raise RuntimeError(f"{name} not implemented for '{dtype.scalar_type}'; cast the operand first")
     return broadcast_shapes(name, *[type.shape for type in types]), function.result or dtype
 
 

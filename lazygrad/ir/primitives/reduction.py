@@ -65,7 +65,7 @@ cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running produ
 
 def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     if not x.dtype.differentiable:
-        raise RuntimeError(f"logcumsumexp is not implemented for {x.dtype.name}; cast the operand first")
+        raise RuntimeError(f"logcumsumexp not implemented for '{x.dtype.scalar_type}'; cast the operand first")
     return x.shape, x.dtype
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, get_type_hints
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, MemoryFormat, sparse_coo, strided
-from lazygrad.ops.arguments.options import device_option, dtype_option
+from lazygrad.ops.arguments.options import device_option, dtype_option, require_differentiable
 from lazygrad.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -59,7 +59,10 @@ class Chosen(NamedTuple):
         Raises:
             RuntimeError: gradients asked for of a dtype that has none.
         """
-        return result.requires_grad_() if self.requires_grad else result
+        if not self.requires_grad:
+            return result
+        require_differentiable(result)
+        return result.requires_grad_()
 
 
 def chosen(name: str, options: TensorOptions, default: DType | None = None, like: Tensor | None = None) -> Chosen:

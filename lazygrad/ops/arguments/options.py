@@ -67,7 +67,7 @@ def shape_option(name: str, sizes: Sequence[Any], size: Any) -> Shape:
         raise TypeError(f"{name}() missing 1 required argument: size, as ints or one sequence")
     shape = as_shape(sizes)
     if any(extent < 0 for extent in shape):
-        raise RuntimeError(f"{name}: trying to create a tensor with a negative dimension: {list(shape)}")
+        raise RuntimeError(f"{name}: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
     return shape
 
 
@@ -77,7 +77,18 @@ def finished(result: Tensor, requires_grad: bool) -> Tensor:
     Raises:
         RuntimeError: gradients asked for of a dtype that has none.
     """
-    return result._set_requires_grad(True) if requires_grad else result
+    if not requires_grad:
+        return result
+    require_differentiable(result)
+    return result._set_requires_grad(True)
+
+
+def require_differentiable(tensor: Tensor) -> None:
+    """Raises RuntimeError where gradients are asked for of a new tensor whose dtype has none."""
+    if not tensor.dtype.differentiable:
+        raise RuntimeError(
+            f"Only Tensors of floating point and complex dtype can require gradients, not {tensor.dtype.name}"
+        )
 
 
 def placed(array: np.ndarray, device: Device, shared: bool = False) -> Tensor:
@@ -102,4 +113,4 @@ def require_numbers(dtype: DType, name: str) -> None:
         NotImplementedError: ``dtype`` is bool.
     """
     if dtype.category is Category.BOOL:
-        raise NotImplementedError(f"{name} is not implemented for bool; choose a number dtype and compare")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; choose a number dtype and compare")

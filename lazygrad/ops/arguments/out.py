@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
 from lazygrad.ops.arguments.operands import cast_node
+from lazygrad.ops.arguments.overlap import MAY_SHARE, refuse_overlap
 from lazygrad.tensor import Tensor, check_castable
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -25,8 +26,9 @@ def accepts_out(function: Function) -> Function:
     ``@accepts_out`` stands above ``@method``.
 
     Raises (when called with ``out``):
-        RuntimeError: the result's dtype cannot be cast to that of ``out``; an operand requires gradients, which do
-            not flow through ``out``; a tensor on another device.
+        RuntimeError: ``out`` lies over parts of an operand, or over all of one where the function is marked by
+            `needs_separate_out`; the result's dtype cannot be cast to that of ``out``; an operand requires
+            gradients, which do not flow through ``out``; a tensor on another device.
         TypeError: ``out`` is not a tensor, or not one for each result.
     """
 
@@ -38,17 +40,32 @@ def accepts_out_of_its_dtype(function: Function) -> Function:
     return _with_out(function, _check_same)
 
 
+def needs_separate_out(function: Function) -> Function:
+    """Mark a function whose ``out`` may not even be an operand itself; stands below `accepts_out`."""
+    _separate.add(function)
+    return function
+
+
+_separate: set[Callable[..., Any]] = set()
+
+
 def _check_same(result: DType, out: DType, name: str) -> None:
     if result is not out:
         raise RuntimeError(f"{name}(): expected out to have dtype {result.name}, but it has {out.name}")
 
 
 def _with_out(function: Function, check: Check) -> Function:
+    is_separate = function in _separate
+    may_share = not is_separate and function.__module__.startswith(MAY_SHARE)
+
     @functools.wraps(function)
     def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if out is None:
             return function(*args, **kwargs)
-        _refuse_gradients(function.__name__, [*args, *kwargs.values(), out])
+        operands, outs = _tensors([*args, *kwargs.values()]), _tensors([out])
+        _refuse_gradients(function.__name__, [*operands, *outs])
+        for part in () if may_share else outs:
+            refuse_overlap(part, operands, is_separate)
         return _stored(function.__name__, function(*args, **kwargs), out, check)
 
     _announce(variant, function)
@@ -81,12 +98,16 @@ def _announce(variant: Callable[..., Any], function: Callable[..., Any]) -> None
     variant.__signature__ = signature.replace(parameters=[*named, out, *rest])  # type: ignore[attr-defined]
 
 
-def _refuse_gradients(name: str, operands: list[Any]) -> None:
+def _tensors(operands: list[Any]) -> list[Tensor]:
     flat = [part for operand in operands for part in (operand if isinstance(operand, (tuple, list)) else (operand,))]
-    if is_grad_enabled() and any(isinstance(part, Tensor) and part.requires_grad for part in flat):
+    return [part for part in flat if isinstance(part, Tensor)]
+
+
+def _refuse_gradients(name: str, operands: list[Tensor]) -> None:
+    if is_grad_enabled() and any(operand.requires_grad for operand in operands):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, "
-            f"but one of the arguments requires grad; write it without out="
+            f"but one of the arguments requires grad."
         )
 
 

@@ -49,10 +49,26 @@ def _array_of_python(data: Any) -> np.ndarray:
     try:
         found = np.asarray(plain)
     except ValueError as error:
-        raise ValueError(f"tensor(): rows of a nested sequence differ in length: {error}") from error
+        raise ValueError(f"tensor(): {_raggedness(plain)}") from error
     if found.dtype.kind not in _NUMBER_KINDS:
         _refuse(found, data)
     return found
+
+
+def _raggedness(data: Any) -> str:
+    """Where a nested sequence is not rectangular, in PyTorch's words."""
+    rows, dim = [data], 0
+    while isinstance(rows[0], list | tuple | np.ndarray):
+        wanted = len(rows[0])
+        for row in rows:
+            if not isinstance(row, list | tuple | np.ndarray):
+                return f"expected sequence of length {wanted} at dim {dim} (got a number)"
+            if len(row) != wanted:
+                return f"expected sequence of length {wanted} at dim {dim} (got {len(row)})"
+        rows, dim = [item for row in rows for item in row], dim + 1
+        if not rows:
+            break
+    return f"expected numbers at dim {dim}, but found sequences beside them; all rows must have one length"
 
 
 def _without_tensors(data: Any) -> Any:
@@ -73,14 +89,14 @@ def _refuse(found: np.ndarray, data: Any) -> None:
     """Raises for numpy arrays of strings and objects; a dtype of ml_dtypes passes."""
     if found.dtype.kind in "US":
         if isinstance(data, str | bytes):
-            raise TypeError(f"tensor(): invalid data type {type(data).__name__!r}; encode text as numbers first")
+            raise TypeError(f"new(): invalid data type {type(data).__name__!r}; encode text as numbers first")
         raise ValueError("tensor(): the data holds text; encode it as numbers first")
     if found.dtype.kind == "O":
         leaves = found.reshape(-1).tolist()
         strange = [type(leaf).__name__ for leaf in leaves if not isinstance(leaf, int | float | complex)]
         if not strange:
             raise ValueError("tensor(): an integer does not fit into 64 bits; pass it as a float")
-        raise RuntimeError(f"tensor(): could not infer a dtype of {strange[0]}; pass numbers")
+        raise RuntimeError(f"tensor(): Could not infer dtype of {strange[0]}; pass numbers")
     dtype_of_array(found.dtype)
 
 

@@ -38,7 +38,7 @@ def batched(input: Tensor, rank: int, function: str) -> tuple[Node, bool]:
     node = input.node()
     shape = node.type.shape
     if len(shape) not in (rank + 1, rank + 2):
-        raise RuntimeError(f"{function}: Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input, but got "
+        raise RuntimeError(f"Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input to {function}, but got "
                            f"input of size: {list(shape)}")  # fmt: skip
     is_batched = len(shape) == rank + 2
     return (node if is_batched else reshaped(node, (1, *shape))), is_batched

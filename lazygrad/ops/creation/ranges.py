@@ -53,7 +53,7 @@ def arange(
     made = chosen("arange", options, inferred)
     wanted = made.dtype
     if wanted.is_complex:
-        raise NotImplementedError(f"arange is not implemented for {wanted.name}")
+        raise NotImplementedError(f"arange not implemented for '{wanted.scalar_type}'")
     require_numbers(wanted, "arange")
     if not (isfinite(first) and isfinite(last) and isfinite(by)):
         raise RuntimeError(f"arange: unsupported range: {first} -> {last} in steps of {by}")
@@ -64,7 +64,9 @@ def arange(
         if by == 0:
             raise ValueError("arange: step must be nonzero, also when it is rounded to an integer")
     if (last - first) * by < 0:
-        raise RuntimeError(f"arange: upper bound {last} and lower bound {first} inconsistent with step {by}")
+        raise RuntimeError(
+            f"arange: upper bound and lower bound inconsistent with step sign: {first} to {last} by {by}"
+        )
     steps = -((first - last) // by) if wanted is int64 else ceil((last - first) / by)
     exact = _in_exact_arithmetic(wanted)
     if exact is int64:
@@ -89,7 +91,7 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Unpack[Tens
     first, last, by = (as_real_scalar(number, "range") for number in (start, end, step))
     made = chosen("range", options)
     if not (isfinite(first) and isfinite(last)) or by == 0 or (last - first) * by < 0:
-        raise RuntimeError(f"range: upper bound {last} and lower bound {first} inconsistent with step {by}")
+        raise RuntimeError(f"range: upper bound and lower bound inconsistent with step sign: {first} to {last} by {by}")
     count = int((last - first) / by) + 1
     exact = _in_exact_arithmetic(made.dtype)
     numbers = _counted(count, exact, made.device, int(by) if exact is int64 else by)

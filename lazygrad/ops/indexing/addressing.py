@@ -20,6 +20,10 @@ from lazygrad.tensor import Tensor, record_node
 Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
 
 
+# Functions of which PyTorch says it so.
+_OUT_OF_RANGE = {name: "index out of range in self: " for name in ("index_select", "embedding")}
+
+
 @dataclass(frozen=True, slots=True)
 class IndexRule:
     """What a function accepts as an index; PyTorch's functions differ.
@@ -41,7 +45,7 @@ class IndexRule:
             RuntimeError: not int32 or int64.
         """
         if tensor_argument(index, self.name, "index").dtype not in (int64, int32) and index.numel():
-            raise RuntimeError(f"{self.name}(): Expected dtype int32 or int64 for index, not {index.dtype.name}")
+            raise RuntimeError(f"{self.name}(): Expected dtype int32/int64 for index, but got {index.dtype.name}")
         self.check_known(index, axis, size)
         return cast_node(index.node(), int64)
 
@@ -53,7 +57,8 @@ class IndexRule:
         lowest, highest = int(value.array.min()), int(value.array.max())
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
-            raise self.error(f"{self.name}: index {outside} is out of bounds for dimension {axis} with size {size}")
+            what = f"{self.name}: {_OUT_OF_RANGE.get(self.name, '')}index {outside}"
+            raise self.error(f"{what} is out of bounds for dimension {axis} with size {size}")
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:

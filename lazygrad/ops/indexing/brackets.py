@@ -30,7 +30,10 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
         IndexError, ValueError, TypeError: see `parse_index`.
     """
     if type(index) is int and input.ndim:
-        return select(input, 0, index)  # rows, the common case, without parsing
+        try:
+            return select(input, 0, index)  # rows, the common case, without parsing
+        except IndexError:
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {input.shape[0]}") from None
     form = parse_index(input, index)
     part = form.view(input)
     if form.advanced:
@@ -60,7 +63,7 @@ def _set_item(input: Tensor, index: Any, value: Any) -> None:
     if form.advanced:
         part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__")
         return
-    fitted = _fitted(cast_node(values, input.dtype), part.node().shape)
+    fitted = broadcast_node(_fewer_dimensions(cast_node(values, input.dtype), part.node().shape), part.node().shape)
     if part is input:
         overwrite(input, fitted, "__setitem__")
     else:
@@ -123,8 +126,9 @@ def _with_elements(part: Node, advanced: Sequence[tuple[int, Tensor]], values: N
     masked = len(advanced) == 1 and advanced[0][1].dtype is bool_ and not accumulate
     if values.dtype is not part.dtype:
         if not (masked and values.shape in ((), (1,))):
-            raise RuntimeError(f"Index put requires the source and destination dtypes match, got {part.dtype.name} for "
-                               f"the destination and {values.dtype.name} for the source.")  # fmt: skip
+            raise RuntimeError(f"Index put requires the source and destination dtypes match, got "
+                               f"{part.dtype.scalar_type} for the destination and {values.dtype.scalar_type} for the "
+                               f"source.")  # fmt: skip
         values = cast_node(values, part.dtype)
     if masked:
         axis, mask = advanced[0]
@@ -157,14 +161,20 @@ def _without_leading_ones(shape: Shape) -> Shape:
     return shape[lead:]
 
 
+def _fewer_dimensions(values: Node, shape: Shape) -> Node:
+    """``values`` without its leading dimensions of size 1 where it has more dimensions than ``shape``."""
+    if len(values.shape) <= len(shape):
+        return values
+    return record_node(movement.reshape, (values,), (_without_leading_ones(values.shape),))
+
+
 def _fitted(values: Node, shape: Shape) -> Node:
     """``values`` broadcast to the region that is written; superfluous leading dimensions of size 1 do not count.
 
     Raises:
         RuntimeError: they do not fit.
     """
-    if len(values.shape) > len(shape):
-        values = record_node(movement.reshape, (values,), (_without_leading_ones(values.shape),))
+    values = _fewer_dimensions(values, shape)
     try:
         return broadcast_node(values, shape)
     except RuntimeError:

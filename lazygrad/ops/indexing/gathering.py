@@ -6,7 +6,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
+from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype, needs_separate_out
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import IndexRule, take_node
@@ -17,6 +17,7 @@ __all__ = ["gather", "take_along_dim", "take", "index_select"]
 
 
 @accepts_out_of_its_dtype
+@needs_separate_out
 @method()
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """result[…, i, …] = input[…, index[…, i, …], …] along dimension ``dim``.
@@ -45,6 +46,7 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather`, after broadcasting the other dimensions; without ``dim``, of the flattened tensors.
@@ -69,6 +71,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements of the flattened tensor at ``index``, in its shape; negative ones count from the end.
@@ -102,6 +105,7 @@ def with_dimension(input: Tensor, name: str) -> Node:
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """The rows of dimension ``dim`` that a vector of indices names.

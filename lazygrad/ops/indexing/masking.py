@@ -15,7 +15,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import take_node
 from lazygrad.ops.shapes.layout import numel
@@ -27,11 +27,14 @@ __all__ = ["masked_select", "masked_scatter", "nonzero", "argwhere"]
 
 def _mask(mask: Any, name: str) -> Tensor:
     if tensor_argument(mask, name, "mask").dtype is not bool_:
-        raise RuntimeError(f"{name}: expected a boolean mask, but got dtype {mask.dtype.name}; compare, e.g. mask != 0")
+        raise RuntimeError(
+            f"{name}: expected BoolTensor for mask, but got dtype {mask.dtype.name}; compare, e.g. mask != 0"
+        )
     return mask
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where the mask is true, in row-major order; both broadcast. Computes the mask.
@@ -80,6 +83,7 @@ def mask_positions(mask: Tensor) -> tuple[Tensor, ...]:
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero elements, in row-major order. Computes the tensor.
@@ -127,10 +131,10 @@ def _checked_classes(classes: np.ndarray, num_classes: int) -> int:
             raise RuntimeError("one_hot: can not infer total number of classes from empty tensor.")
         return num_classes
     if classes.min() < 0:
-        raise RuntimeError("one_hot: class values must be non-negative.")
+        raise RuntimeError("one_hot: Class values must be non-negative.")
     largest = int(classes.max())
     if num_classes == -1:
         return largest + 1
     if largest >= num_classes:
-        raise RuntimeError(f"one_hot: class values must be smaller than num_classes, but {largest} >= {num_classes}")
+        raise RuntimeError(f"one_hot: Class values must be smaller than num_classes. But {largest} >= {num_classes}")
     return num_classes

@@ -12,6 +12,7 @@ from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.reductions.sums import mean
+from lazygrad.size import Size
 from lazygrad.tensor import Tensor, record_node
 
 Axes = tuple[int, ...]
@@ -90,7 +91,7 @@ def batch_norm(
     channels = shape[1] if len(shape) > 1 else 0
     axes = (0, *range(2, len(shape)))
     if training and extent(shape, axes) == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(shape)}")
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {Size(shape)}")
     _check_channels(name, channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     _check_running(name, running_mean, running_var)
     along = (1, channels, *(1,) * (len(shape) - 2))
@@ -148,7 +149,7 @@ def instance_norm(
     shape = source.type.shape
     axes = tuple(range(2, len(shape)))
     if extent(shape, axes) == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {list(shape)}")
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {Size(shape)}")
     _check_channels(name, shape[1], running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     _check_running(name, running_mean, running_var)
     average, variance = _statistics(source, axes)

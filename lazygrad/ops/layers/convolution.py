@@ -80,7 +80,9 @@ def _with_bias(name: str, result: Node, bias: Tensor | None, weight: Node) -> No
         raise RuntimeError(f"{name}: Given weight of size {list(weight.type.shape)}, expected bias to be 1-dimensional "
                            f"with {channels} elements, but got bias of size {list(node.type.shape)}")  # fmt: skip
     if node.dtype is not result.dtype:
-        raise RuntimeError(f"{name}: Input type ({result.dtype}) and bias type ({node.dtype}) should be the same")
+        raise RuntimeError(
+            f"{name}: Input type ({result.dtype.c_type}) and bias type ({node.dtype.c_type}) should be the same"
+        )
     return record_node(ew.add, (result, reshaped(node, (channels, *(1,) * (result.rank - 2)))))
 
 
@@ -213,7 +215,9 @@ def _transposed_convolution(
                            f"input{list(source.type.shape)} to have {filters.type.shape[0]} channels, a multiple of "
                            f"groups, but got {channels} channels instead")  # fmt: skip
     if filters.dtype is not source.dtype:
-        raise RuntimeError(f"{name}: Input type ({source.dtype}) and weight type ({filters.dtype}) should be the same")
+        raise RuntimeError(
+            f"{name}: Input type ({source.dtype.c_type}) and weight type ({filters.dtype.c_type}) should be the same"
+        )
     out = _transposed_extent(extent, filters.type.shape[2:], steps, margin, extra, spread)
     if any(size < 1 for size in out):
         raise RuntimeError(f"{name}: Given input size per channel: {extent}. Calculated output size per channel: "

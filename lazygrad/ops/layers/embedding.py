@@ -51,7 +51,9 @@ def embedding(
     if tensor_argument(weight, "embedding", "weight").ndim != 2:
         raise RuntimeError(f"embedding: 'weight' must be 2-D, but has shape {list(weight.shape)}")
     if tensor_argument(input, "embedding").dtype not in (int64, int32):
-        raise RuntimeError(f"embedding: Expected indices of dtype int64 or int32; but got {input.dtype.name} instead")
+        raise RuntimeError(f"Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+                           f"Long, Int; but got lazygrad.{input.dtype.scalar_type}Tensor instead (while checking "
+                           f"arguments for embedding)")  # fmt: skip
     rows = weight.shape[0]
     if padding_idx is not None:
         if not -rows <= padding_idx < rows:

@@ -21,6 +21,7 @@ from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.selection import clamp_min
 from lazygrad.ops.reductions.norm import norm
 from lazygrad.ops.shapes.padding import pad
+from lazygrad.size import Size
 from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["layer_norm", "rms_norm", "group_norm"]
@@ -133,7 +134,7 @@ def group_norm(
         raise RuntimeError(f"group_norm: Expected number of channels in input to be divisible by num_groups, but got "
                            f"input of shape {list(shape)} and num_groups={num_groups}")  # fmt: skip
     if count * channels // num_groups * numel(shape[2:]) == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(shape)}")
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {Size(shape)}")
     grouped = (num_groups, channels // num_groups)
     operands = [reshaped(node, (*grouped, 1))
                 for node in _affine_nodes("group_norm", (channels,), weight=weight, bias=bias)]  # fmt: skip

@@ -63,8 +63,8 @@ class Windows:
             if padding < 0:
                 raise RuntimeError(f"{name}: pad must be non-negative, but got pad: {padding}")
             if padding > size // 2:
-                raise RuntimeError(f"{name}: pad should be at most half of the kernel size, but got pad={padding} and "
-                                   f"kernel_size={size}")  # fmt: skip
+                raise RuntimeError(f"{name}: pad should be at most half of effective kernel size, but got "
+                                   f"pad={padding} and kernel_size={size}")  # fmt: skip
 
     def _counts(self, extent: Shape, ceil_mode: bool) -> Shape:
         padded = tuple([n + 2 * p for n, p in zip(extent, self.padding, strict=True)])
@@ -79,7 +79,7 @@ class Windows:
 
 def _pooled_operand(name: str, rank: int, input: Tensor) -> tuple[Node, bool]:
     if tensor_argument(input, name).dtype is bool_:
-        raise NotImplementedError(f"{name} is not implemented for bool; cast the input first, for example .float()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast the input first, for example .float()")
     source, keep_batch = batched(input, rank, name)
     if 0 in source.type.shape[1:]:
         raise RuntimeError(f"{name}: Expected {rank + 1}D or {rank + 2}D (batch mode) tensor with optional 0 dim batch "

@@ -57,7 +57,7 @@ def float_argument(value: Any, name: str) -> Tensor:
     """
     if tensor_argument(value, name).dtype.category < Category.FLOAT:
         raise NotImplementedError(
-            f"{name} is not implemented for {value.dtype.name}; cast the input first, for example .float()"
+            f"{name} not implemented for '{value.dtype.scalar_type}'; cast the input first, for example .float()"
         )
     tensor: Tensor = value
     return tensor
@@ -189,7 +189,7 @@ def softsign(input: Tensor) -> Tensor:
         NotImplementedError: bools.
     """
     if tensor_argument(input, "softsign").dtype is bool_:
-        raise NotImplementedError("softsign is not implemented for bool; cast the input first, for example .float()")
+        raise NotImplementedError("softsign not implemented for 'Bool'; cast the input first, for example .float()")
     return _softsign(input)
 
 

@@ -33,7 +33,7 @@ def _check_float(name: str, argument: str, dtype: DType) -> None:
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name} only supports floating-point dtypes, {argument} got: {dtype.name}")
     if dtype.is_half:
-        raise NotImplementedError(f"{name} is not implemented for {dtype.name}; cast with .float()")
+        raise NotImplementedError(f"{name} not implemented for '{dtype.scalar_type}'; cast with .float()")
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:

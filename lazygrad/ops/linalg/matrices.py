@@ -43,8 +43,8 @@ def check_dtype(name: str, dtype: DType, errors: Errors = REFUSED) -> None:
     if not dtype.differentiable:
         raise errors[0](f"{name}: Expected a floating point or complex tensor as input. Got {dtype.name}")
     if dtype.is_half:
-        raise errors[1](f"{name} is not implemented for {dtype.name}: low precision dtypes are not supported; cast "
-                        f"with .float()")  # fmt: skip
+        raise errors[1](f"{name} not implemented for '{dtype.scalar_type}': low precision dtypes are not supported; "
+                        f"cast with .float()")  # fmt: skip
 
 
 def float_matrix(name: str, value: Any, argument: str = "A", errors: Errors = REFUSED) -> Node:

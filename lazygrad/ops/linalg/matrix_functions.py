@@ -8,7 +8,7 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.primitives import movement
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
@@ -85,6 +85,7 @@ def matrix_exp(input: Tensor) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 @method()
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The cross product of vectors of 3 elements; other dimensions broadcast.

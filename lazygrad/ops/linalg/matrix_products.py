@@ -9,7 +9,7 @@ from lazygrad.ir.dtype import bool_
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import broadcast_node
@@ -37,6 +37,7 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_exp", "matrix_power", "multi_d
 
 
 @accepts_out
+@needs_separate_out
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``; other dimensions broadcast.
 
@@ -58,7 +59,7 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 def crossed(name: str, input: Tensor, other: Tensor, axis: int) -> Tensor:
     """x[i+1]·y[i+2] - x[i+2]·y[i+1], counting round."""
     if input.dtype is bool_:
-        raise NotImplementedError(f"{name} is not implemented for bool; cast with .int()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast with .int()")
     x, y = broadcast_tensors(input, other)
     return roll(sub(mul(x, roll(y, -1, axis)), mul(roll(x, -1, axis), y)), -1, axis)
 
@@ -101,7 +102,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     node = matrix(name, A)
     check_square(name, node)
     if node.dtype is bool_:
-        raise NotImplementedError(f"{name} is not implemented for bool; cast with .int()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast with .int()")
     if n < 0:
         return matrix_power(inv(A), -n)
     if n == 0:

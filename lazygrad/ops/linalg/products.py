@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ir.shape import ShapeError
 from lazygrad.ops.arguments.operands import promoted, scalar_node, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node, method
@@ -34,7 +36,7 @@ def operand(name: str, argument: str, value: Any, rank: int) -> Node:
     """
     node = tensor_argument(value, name, argument).node()
     if node.rank != rank:
-        kind = ("a number", "a vector", "a matrix", "a batch of matrices (3D)")[rank]
+        kind = ("a number", "a vector", "a matrix", "a 3D tensor (a batch of matrices)")[rank]
         raise RuntimeError(f"{name}: {argument} must be {kind}, but got a {node.rank}D tensor {node.type}")
     return node
 
@@ -44,6 +46,10 @@ def product_of(a: Node, b: Node) -> Node:
 
 
 def _matrix_vector(matrix: Node, vector: Node) -> Node:
+    columns, size = matrix.type.shape[-1], vector.type.shape[0]
+    if columns != size:
+        rows = prod(matrix.type.shape[:-1])
+        raise ShapeError(f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({size})")
     product = product_of(matrix, reshaped(vector, (vector.type.shape[0], 1)))
     return reshaped(product, product.type.shape[:-1])
 
@@ -138,11 +144,18 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     Raises:
         RuntimeError: not vectors, different lengths or dtypes.
     """
-    a, b = operand("dot", "input", input, 1), operand("dot", "tensor", tensor, 1)
+    a, b = tensor_argument(input, "dot").node(), tensor_argument(tensor, "dot", "tensor").node()
+    if a.rank != 1 or b.rank != 1:
+        raise RuntimeError(f"dot: 1D tensors expected, but got {a.rank}D and {b.rank}D tensors")
+    first, second = a.type.shape[0], b.type.shape[0]
+    if first != second:
+        raise RuntimeError(f"dot: inconsistent tensor size, expected tensor [{first}] and src [{second}] to have the "
+                           f"same number of elements, but got {first} and {second} elements respectively")  # fmt: skip
     return Tensor.from_node(reshaped(_matrix_vector(reshaped(a, (1, *a.type.shape)), b), ()))
 
 
 @accepts_out
+@needs_separate_out
 @method("ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of the elements of two vectors, (n,) and (m,): shape (n, m), in the promoted dtype.

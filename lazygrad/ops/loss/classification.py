@@ -46,7 +46,7 @@ def _index_node(name: str, input: Tensor, target: Tensor) -> Node:
     if given != expected:
         raise RuntimeError(f"{name}: Expected target size {list(expected)} for class indices, got {list(given)}")
     if node.dtype not in (int64, uint8):
-        raise RuntimeError(f"{name}: expected class indices of dtype int64 or uint8, but got {node.dtype.name}")
+        raise RuntimeError(f"{name}: expected target dtype to be Long or Byte, but got {node.dtype.scalar_type}")
     return cast_node(node, int64)
 
 
@@ -209,7 +209,7 @@ def _check_known_classes(target: Tensor, classes: int, ignore_index: int) -> Non
     given = value.array
     outside = given[(given != ignore_index) & ((given < 0) | (given >= classes))]
     if outside.size:
-        raise IndexError(f"nll_loss: Target {outside[0]} is out of bounds for {classes} classes.")
+        raise IndexError(f"nll_loss: Target {outside[0]} is out of bounds. There are {classes} classes")
 
 
 def _at_class(source: Node, index: Node) -> Node:

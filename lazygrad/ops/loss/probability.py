@@ -15,10 +15,8 @@ from lazygrad.ops.pointwise.selection import where
 from lazygrad.tensor import Tensor, record
 
 
-def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
-    if tensor_argument(input, name).shape != tensor_argument(target, name, "target").shape:
-        raise ValueError(f"{name}: the target size ({target.shape}) must be the same as the input size "
-                         f"({input.shape}); reshape one")  # fmt: skip
+def _same_shape(name: str, input: Tensor, target: Tensor) -> bool:
+    return tensor_argument(input, name).shape == tensor_argument(target, name, "target").shape
 
 
 def binary_cross_entropy(
@@ -47,11 +45,13 @@ def binary_cross_entropy(
         NotImplementedError: integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
-    _check_same_shape("binary_cross_entropy", input, target)
+    if not _same_shape("binary_cross_entropy", input, target):
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+                         f"deprecated. Please ensure they have the same size.")  # fmt: skip
     probability = float_argument(input, "binary_cross_entropy").node()
     if target.dtype is not input.dtype:
-        raise RuntimeError(f"binary_cross_entropy: Found a target of dtype {target.dtype.name} but expected "
-                           f"{input.dtype.name}; cast one")  # fmt: skip
+        raise RuntimeError(f"binary_cross_entropy: Found dtype {target.dtype.scalar_type} but expected "
+                           f"{input.dtype.scalar_type}: cast the target, or the input")  # fmt: skip
     values = record(composite.binary_cross_entropy, (probability, target.node()))
     return reduced(values if weight is None else mul(values, weight), reduction)
 
@@ -82,7 +82,8 @@ def binary_cross_entropy_with_logits(
     """
     name = "binary_cross_entropy_with_logits"
     reduction = chosen_reduction(reduction, size_average, reduce)
-    _check_same_shape(name, input, target)
+    if not _same_shape(name, input, target):
+        raise ValueError(f"{name}: Target size ({target.shape}) must be the same as input size ({input.shape})")
     log_hit = logsigmoid(float_argument(input, name))
     if not target.dtype.differentiable:
         raise RuntimeError(f"{name}: expected a floating target, but got {target.dtype.name}; cast it with .float()")

@@ -32,6 +32,6 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 
 def is_inference(input: Tensor) -> bool:
-    """False: tensors made in inference mode are ordinary ones."""
+    """Whether a tensor was made inside `inference_mode`."""
     answer: bool = tensor_argument(input, "is_inference").is_inference()
     return answer

@@ -33,7 +33,7 @@ def abs(input: Tensor) -> Tensor:
         NotImplementedError: a bool tensor.
     """
     if tensor_argument(input, "abs").dtype is bool_:
-        raise NotImplementedError("abs is not implemented for bool; cast with .int()")
+        raise NotImplementedError("abs not implemented for 'Bool'; cast with .int()")
     return record(ew.abs_, (input.node(),))
 
 
@@ -141,8 +141,9 @@ def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
         RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
     """
     if _is_bool(input) or _is_bool(other):
-        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. Use the `^` or "
-                           "`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
+        masks = "two bool tensors" if _is_bool(input) and _is_bool(other) else "a bool tensor"
+        raise RuntimeError(f"Subtraction, the `-` operator, with {masks} is not supported. Use the `^` or "
+                           f"`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
     return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
 
 

@@ -26,7 +26,7 @@ __all__ = [
 
 def _require_bits(name: str, dtype: DType) -> None:
     if dtype.category >= Category.FLOAT:
-        raise NotImplementedError(f"{name} is not implemented for {dtype.name}; cast to an integer or bool dtype")
+        raise NotImplementedError(f"{name} not implemented for '{dtype.scalar_type}'; cast to an integer or bool dtype")
 
 
 def _of_bits(name: str, op: Op, doc: str, *names: str) -> Callable[[Any, Any], Tensor]:
@@ -49,7 +49,9 @@ def _shift(name: str, op: Op, doc: str, *names: str) -> Callable[[Any, Any], Ten
     def function(input: Any, other: Any) -> Tensor:
         nodes = promoted(name, input, other)
         if nodes[0].dtype.category is not Category.INTEGER:
-            raise NotImplementedError(f"{name} is not implemented for {nodes[0].dtype.name}; cast to an integer dtype")
+            raise NotImplementedError(
+                f"{name} not implemented for '{nodes[0].dtype.scalar_type}'; cast to an integer dtype"
+            )
         return record(op, nodes)
 
     function.__name__ = function.__qualname__ = name

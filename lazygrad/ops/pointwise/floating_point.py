@@ -75,7 +75,7 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """
     nodes = promoted("nextafter", tensor_argument(input, "nextafter"), tensor_argument(other, "nextafter", "other"))
     if nodes[0].dtype.category is not Category.FLOAT:
-        raise NotImplementedError(f"nextafter is not implemented for {nodes[0].dtype.name}; cast with .float()")
+        raise NotImplementedError(f"nextafter not implemented for '{nodes[0].dtype.scalar_type}'; cast with .float()")
     return record(pointwise, nodes, ("nextafter",))
 
 

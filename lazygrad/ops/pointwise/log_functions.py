@@ -23,7 +23,7 @@ def _of_two_tensors(name: str, op: Op, doc: str, inplace: bool = False) -> Calla
     def function(input: Tensor, other: Tensor) -> Tensor:
         nodes = promoted(name, tensor_argument(input, name), tensor_argument(other, name, "other"))
         if not nodes[0].dtype.differentiable:
-            raise NotImplementedError(f"{name} is not implemented for {nodes[0].dtype.name}; cast with .float()")
+            raise NotImplementedError(f"{name} not implemented for '{nodes[0].dtype.scalar_type}'; cast with .float()")
         return record(op, nodes)
 
     function.__name__ = function.__qualname__ = name

@@ -15,7 +15,9 @@ __all__ = ["gcd", "lcm"]
 def _of_integers(name: str, input: Tensor, other: Tensor) -> Tensor:
     nodes = promoted(name, tensor_argument(input, name), tensor_argument(other, name, "other"))
     if nodes[0].dtype.category is not Category.INTEGER:
-        raise NotImplementedError(f"{name} is not implemented for {nodes[0].dtype.name}; cast to an integer dtype")
+        raise NotImplementedError(
+            f"{name} not implemented for '{nodes[0].dtype.scalar_type}'; cast to an integer dtype"
+        )
     return record(pointwise, nodes, (name,))
 
 

@@ -20,7 +20,7 @@ __all__ = ["floor", "ceil", "trunc", "fix", "round", "frac"]
 def _rounded(name: str, op: Op, input: Tensor) -> Tensor:
     node = tensor_argument(input, name).node()
     if node.dtype is bool_:
-        raise RuntimeError(f"{name} is not implemented for bool; cast with .float() or .int()")
+        raise RuntimeError(f"{name} not implemented for 'Bool'; cast with .float() or .int()")
     return record(op, (node,)) if node.dtype.category >= Category.FLOAT else input.clone()
 
 
@@ -64,5 +64,5 @@ def frac(input: Tensor) -> Tensor:
         NotImplementedError: integers and bools, which have no fractions.
     """
     if tensor_argument(input, "frac").dtype.category is not Category.FLOAT:
-        raise NotImplementedError(f"frac is not implemented for {input.dtype.name}; cast to a floating dtype")
+        raise NotImplementedError(f"frac not implemented for '{input.dtype.scalar_type}'; cast to a floating dtype")
     return sub(input, trunc(input))

@@ -179,7 +179,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """
     for name, operand in (("end", end), ("weight", weight)):
         if isinstance(operand, Tensor) and operand.dtype is not input.dtype:
-            raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {operand.dtype.name}")
+            raise RuntimeError(f"expected dtype {input.dtype.c_type} for `{name}` but got dtype {operand.dtype.c_type}")
     difference = sub(end, input)
     if is_scalar(weight):
         near_start = builtins.abs(weight) < 0.5

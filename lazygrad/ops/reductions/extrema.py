@@ -50,7 +50,9 @@ def _extremum(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool) -> Tens
     """The largest or smallest element over dimensions."""
     node = tensor_argument(input, name).node()
     if node.dtype.is_complex:
-        raise NotImplementedError(f"{name} is not implemented for {node.dtype.name}: complex numbers have no order")
+        raise NotImplementedError(
+            f"{name} not implemented for '{node.dtype.scalar_type}': complex numbers have no order"
+        )
     axes = normalize_axes(dim, node.rank, name)
     _check_all_nonempty(name, node, axes, of_all=len(axes) == node.rank and not isinstance(dim, int))
     return without_axes(reduced(op, node, axes), axes, keepdim)

@@ -39,7 +39,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length.
     """
     if tensor_argument(input, "bincount").dtype.category is not Category.INTEGER:
-        raise NotImplementedError(f"bincount is not implemented for {input.dtype.name}; cast to an integer dtype")
+        raise NotImplementedError(f"bincount not implemented for '{input.dtype.scalar_type}'; cast to an integer dtype")
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
     if input.ndim != 1 and input.shape.numel():
@@ -81,7 +81,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 
 def _require_floats(name: str, input: Tensor) -> None:
     if not tensor_argument(input, name).dtype.differentiable:
-        raise NotImplementedError(f"{name} is not implemented for {input.dtype.name}; cast with .float()")
+        raise NotImplementedError(f"{name} not implemented for '{input.dtype.scalar_type}'; cast with .float()")
 
 
 def _range(name: str, input: Tensor, low: float, high: float, margin: float) -> tuple[float, float]:

@@ -84,9 +84,11 @@ def _median_along(name: str, input: Tensor, dim: int, keepdim: bool, ignore_nan:
 
 def _check_dtype(name: str, input: Tensor) -> None:
     if tensor_argument(input, name).dtype is bool_:
-        raise NotImplementedError(f"{name} is not implemented for bool; cast with .int()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast with .int()")
     if input.dtype.is_complex:
-        raise NotImplementedError(f"{name} is not implemented for {input.dtype.name}: complex numbers have no order")
+        raise NotImplementedError(
+            f"{name} not implemented for '{input.dtype.scalar_type}': complex numbers have no order"
+        )
 
 
 @accepts_out

@@ -9,7 +9,7 @@ from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
@@ -135,6 +135,7 @@ def nanquantile(
 
 
 @accepts_out
+@needs_separate_out
 @method()
 @numpy_keywords
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:

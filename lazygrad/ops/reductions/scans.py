@@ -68,7 +68,7 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
         IndexError: ``dim`` out of range.
     """
     if not tensor_argument(input, "logcumsumexp").dtype.differentiable:
-        raise NotImplementedError(f"logcumsumexp is not implemented for {input.dtype.name}; cast with .float()")
+        raise NotImplementedError(f"logcumsumexp not implemented for '{input.dtype.scalar_type}'; cast with .float()")
     return _scan("logcumsumexp", rd.logcumsumexp, input, dim, None)
 
 

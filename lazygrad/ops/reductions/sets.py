@@ -77,7 +77,9 @@ def unique_consecutive(
 
 def _operand(name: str, input: Tensor, dim: int | None) -> tuple[np.ndarray, int | None]:
     if tensor_argument(input, name).dtype.is_complex:
-        raise NotImplementedError(f"{name} is not implemented for {input.dtype.name}: complex numbers have no order")
+        raise NotImplementedError(
+            f"{name} not implemented for '{input.dtype.scalar_type}': complex numbers have no order"
+        )
     array = input.detach().array()
     axis = None if dim is None else normalize_axis(dim, input.ndim, name)
     if axis is not None and 0 in (*array.shape[:axis], *array.shape[axis + 1 :]):

@@ -89,7 +89,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     if node.dtype is bool_:
         raise RuntimeError("topk does not support bool; cast with .int()")
     if not 0 <= k <= node.type.shape[axis]:
-        raise RuntimeError(f"topk: selected index k={k} out of range for dimension {axis} of size "
+        raise RuntimeError(f"topk: selected index k out of range: {k} for dimension {axis} of size "
                            f"{node.type.shape[axis]}")  # fmt: skip
     index = _range_of(_order(node, axis, largest), axis, 0, k)
     return return_types.topk(*selected(node, index, axis, index.type.shape if input.ndim else ()))
@@ -108,7 +108,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     """
     node, axis = axis_operand("kthvalue", input, dim)
     if node.dtype is bool_:
-        raise NotImplementedError("kthvalue is not implemented for bool; cast with .int()")
+        raise NotImplementedError("kthvalue not implemented for 'Bool'; cast with .int()")
     check_nonempty("kthvalue", node.type.shape, axis)
     if not 1 <= k <= node.type.shape[axis]:
         raise RuntimeError(f"kthvalue(): selected number k={k} out of range for dimension {axis} of size "

@@ -111,7 +111,7 @@ def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType 
     if not target.differentiable:
         which = "Input" if dtype is None else "Optional"
         raise RuntimeError(f"mean(): could not infer output dtype. {which} dtype must be either a floating point or "
-                           f"complex dtype. Got: {target.name}")  # fmt: skip
+                           f"complex dtype. Got: {target.scalar_type}")  # fmt: skip
     axes = normalize_axes(dim, node.rank, "mean")
     return without_axes(cast_node(mean_node(widened(cast_node(node, target)), axes), target), axes, keepdim)
 

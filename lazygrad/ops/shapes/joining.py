@@ -10,7 +10,7 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import cast_node, common_dtype, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor, record, record_node
 
@@ -36,6 +36,7 @@ def _common_nodes(tensors: Sequence[Tensor]) -> list[Node]:
 
 
 @accepts_out
+@needs_separate_out
 @numpy_keywords
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors one after another along a dimension, in their promoted dtype.
@@ -72,6 +73,7 @@ def concatenate(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 @numpy_keywords
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """The tensors, all of one shape, along a new dimension.
@@ -94,6 +96,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors side by side: along the second dimension, or the first of vectors."""
     parts = [reshape(part, 1) if part.ndim == 0 else part for part in tensor_list(tensors, "hstack")]
@@ -103,6 +106,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors below one another: along the first dimension, vectors as rows."""
     parts = [reshape(part, 1, -1) if part.ndim < 2 else part for part in tensor_list(tensors, "vstack")]

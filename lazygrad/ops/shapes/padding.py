@@ -103,8 +103,9 @@ def _bordered(input: Tensor, axis: int, before: int, after: int, mode: str) -> T
 def _check_width(mode: str, size: int, before: int, after: int) -> None:
     limit = {"reflect": size - 1, "circular": size}.get(mode)
     if limit is not None and max(before, after) > limit:
-        raise RuntimeError(f"pad: a '{mode}' border can be at most {limit} wide for a dimension of size {size}, but "
-                           f"got ({before}, {after})")  # fmt: skip
+        raise RuntimeError(f"pad: Padding size should be less than the corresponding input dimension, but got "
+                           f"({before}, {after}): a '{mode}' border can be at most {limit} wide for a dimension of "
+                           f"size {size}")  # fmt: skip
 
 
 def _mirrored(source: Tensor, axis: int, width: int, at_start: bool) -> Tensor:

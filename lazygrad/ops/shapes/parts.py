@@ -167,8 +167,8 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
     else:
         sections = as_shape((split_size_or_sections,))
         if sum(sections) != size or min(sections, default=0) < 0:
-            raise RuntimeError(f"split: split_sizes must be non-negative and sum exactly to {size}, the size of "
-                               f"dimension {axis}, but got {sections}")  # fmt: skip
+            raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at "
+                               f"dimension {axis}), but got split_sizes={list(sections)}")  # fmt: skip
     return _cut(tensor, axis, [0, *accumulate(sections)])
 
 

@@ -34,8 +34,8 @@ def repeat(input: Tensor, *given: Any, repeats: Sequence[int] | None = None) -> 
     counts = integers("repeat", given, repeats)
     shape = tensor_argument(input, "repeat").shape
     if len(counts) < len(shape):
-        raise RuntimeError(f"Number of dimensions of repeat dims ({len(counts)}) can not be smaller than number of "
-                           f"dimensions of tensor ({len(shape)})")  # fmt: skip
+        raise RuntimeError(f"Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+                           f"tensor: {len(counts)} < {len(shape)}")  # fmt: skip
     if min(counts, default=0) < 0:
         raise RuntimeError(f"repeat: repeats must be non-negative, but got {counts}")
     return Tensor.from_node(_repeated(input.node(), counts))

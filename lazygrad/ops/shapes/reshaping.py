@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import elementwise, movement
 from lazygrad.ir.primitives.reinterpret import reinterpret
-from lazygrad.ir.shape import Shape, infer_reshape, normalize_axes, normalize_axis
+from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis
 from lazygrad.ir.shape import broadcast_shapes as common_shape
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -52,8 +52,9 @@ def view(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tenso
     target = infer_reshape(input.shape, integers("view", given, size), "view")
     if input._chain and input.view_of_storage().reshape(target) is None:
         raise RuntimeError(
-            f"view: size {target} is not compatible with input tensor's size {tuple(input.shape)} and stride "
-            f"{input.view_of_storage().strides}: the elements do not lie evenly. Use .reshape(...) instead"
+            f"view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            f"contiguous subspaces). Use .reshape(...) instead. The size is {list(target)}, that of the input "
+            f"{list(input.shape)}, and its strides are {input.view_of_storage().strides}"
         )
     return input.moved(movement.reshape, (target,))
 
@@ -117,7 +118,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     start = normalize_axis(start_dim, len(shape), "flatten")
     end = normalize_axis(end_dim, len(shape), "flatten")
     if start > end:
-        raise RuntimeError(f"flatten() has invalid args: start_dim ({start_dim}) cannot come after end_dim ({end_dim})")
+        raise RuntimeError(f"flatten() has invalid args: start_dim cannot come after end_dim: {start_dim} > {end_dim}")
     if start == end and shape:
         return input
     return reshape(input, (*shape[:start], shape[start : end + 1].numel(), *shape[end + 1 :]))
@@ -134,7 +135,12 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     axis = normalize_axis(dim, len(shape), "unflatten")
     if not shape or len(sizes) == 0:
         raise RuntimeError(f"unflatten: cannot split dimension {dim} of shape {tuple(shape)} into {tuple(sizes)}")
-    parts = infer_reshape((shape[axis],), as_shape((sizes,)), "unflatten")
+    wanted = as_shape((sizes,))
+    try:
+        parts = infer_reshape((shape[axis],), wanted, "unflatten")
+    except ShapeError as error:
+        raise ShapeError(f"unflatten: Provided sizes {list(wanted)} don't multiply up to the size of dim {axis} "
+                         f"({shape[axis]}) in the input tensor: {error}") from None  # fmt: skip
     return view(input, (*shape[:axis], *parts, *shape[axis + 1 :]))
 
 

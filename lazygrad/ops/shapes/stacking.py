@@ -9,7 +9,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.operands import common_dtype, tensor_argument
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.shapes.joining import cat, meshgrid, stack, tensor_list, vstack
@@ -69,6 +69,7 @@ def atleast_3d(*tensors: Any) -> Any:
 
 
 @accepts_out
+@needs_separate_out
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors behind one another: along the third dimension."""
     parts = tensor_list(tensors, "dstack")
@@ -78,6 +79,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors side by side, vectors as columns."""
     parts = tensor_list(tensors, "column_stack")
@@ -87,6 +89,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 @accepts_out
+@needs_separate_out
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Another name of `vstack`."""
     return vstack(tensors)

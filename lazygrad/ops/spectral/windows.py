@@ -42,7 +42,7 @@ def sampled(name: str, shape: Shape, length: Any, symmetric: bool, options: Tens
     if not made.dtype.differentiable:
         raise RuntimeError(f"{name} expects floating point dtypes, got {made.dtype.name}")
     if made.dtype.is_complex:
-        raise NotImplementedError(f"{name} is not implemented for {made.dtype.name}")
+        raise NotImplementedError(f"{name} not implemented for '{made.dtype.scalar_type}'")
     if count < 2:
         return made.finished(ones(count, dtype=made.dtype, device=made.device))
     place = arange(count, dtype=float32 if made.dtype.is_half else made.dtype, device=made.device)

@@ -54,7 +54,8 @@ def lu(out: np.ndarray, a: np.ndarray, *, check: str) -> None:
     failure = first_failure(info) if check else None
     if failure:
         place, step = failure
-        raise LinAlgError(f"{check}: {place}The matrix is singular: pivot {step} of its LU decomposition is 0")
+        raise LinAlgError(f"{check}: {place}The diagonal element {step} is zero: the input matrix is singular, as U of "
+                          f"its LU decomposition shows")  # fmt: skip
 
 
 def ldl(out: np.ndarray, a: np.ndarray, *, hermitian: bool, check: str) -> None:

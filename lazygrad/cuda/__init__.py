@@ -7,6 +7,7 @@ nothing, as there is nothing; what would need a device raises RuntimeError.
 from __future__ import annotations
 
 import contextlib
+from importlib import import_module
 from typing import Any, NoReturn
 
 _MISSING = "lazygrad has no CUDA backend yet"
@@ -162,11 +163,17 @@ def synchronize(device: Any = None) -> None:
     _refuse("synchronize")
 
 
+class MissingError(RuntimeError, AttributeError):
+    """What would need a CUDA device. An AttributeError too, so that ``hasattr`` answers False."""
+
+
 def _refuse(name: str) -> NoReturn:
-    raise RuntimeError(f"{_MISSING}, so there is no cuda.{name}; ask cuda.is_available() first")
+    raise MissingError(f"{_MISSING}, so there is no cuda.{name}; ask cuda.is_available() first")
 
 
-def __getattr__(name: str) -> NoReturn:
+def __getattr__(name: str) -> Any:
+    if name == "amp":  # loaded when first used, so that importing the package stays quick
+        return import_module("lazygrad.cuda.amp")
     if name.startswith("_"):
         raise AttributeError(f"module 'lazygrad.cuda' has no attribute {name!r}")
     _refuse(name)

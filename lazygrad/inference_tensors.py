@@ -1,0 +1,78 @@
+"""Inference tensors: those made inside `inference_mode`, which no gradient may depend on.
+
+Whether a tensor is one belongs to its storage. A graph has no storages, so the node that an inference tensor holds is
+marked too: when an operation is recorded for differentiation, its inputs are all there is to look at.
+"""
+
+from __future__ import annotations
+
+from lazygrad.grad_mode import _mode
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import constant, mark_detached, scalar
+
+WRITTEN_OUTSIDE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
+    "tensor before doing inplace update."
+)
+FLAGGED_OUTSIDE = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+NO_VERSION = "Inference tensors do not track version counter."
+_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use `lazygrad.no_grad()` instead of `lazygrad.inference_mode()`."
+)
+
+
+def no_owner() -> None:
+    """Marks the node of an inference tensor, in the place of the reference to a leaf that collects its gradient."""
+
+
+def of_inference(node: Node) -> Node:
+    """``node`` marked as an inference tensor's, or another of its value where a normal tensor may hold it too."""
+    if node.owner is not None:
+        return node  # marked already, or a leaf's, whose tensor knows
+    if node.serial < _mode.inference_began:
+        node = mark_detached(node)
+    node.owner = no_owner
+    return node
+
+
+def of_normal(node: Node) -> Node:
+    """``node``, or another of its value if an inference tensor holds it."""
+    return mark_detached(node) if node.owner is no_owner else node
+
+
+def only_of_inference(node: Node) -> bool:
+    """Whether an operation that would be differentiated reads inference tensors only: then it is not.
+
+    Raises:
+        RuntimeError: it reads others too, and its gradient would depend on an inference tensor.
+    """
+    found = [source for source in node.inputs if _is_of_inference(source)]
+    if not found:
+        return False
+    if len(found) == len(node.inputs):
+        return True
+    require_none_saved(node, found)
+    return False
+
+
+def require_none_saved(node: Node, found: list[Node]) -> None:
+    """Raises RuntimeError where the gradient of ``node`` refers to one of the nodes ``found`` among its inputs."""
+    from lazygrad.autodiff.needed import needed_for_gradient  # loads the compiler half of the package
+
+    if any(source in found and source.op not in (constant, scalar) for source in needed_for_gradient(node)):
+        raise RuntimeError(_SAVED)
+
+
+def require_savable(is_inference: bool) -> None:
+    """Raises RuntimeError for an inference tensor that a custom function wants to keep for its gradient."""
+    if is_inference:
+        raise RuntimeError(_SAVED)
+
+
+def _is_of_inference(node: Node) -> bool:
+    if node.owner is None:
+        return False
+    leaf = node.owner()
+    return (leaf is None and node.owner is no_owner) or (leaf is not None and leaf._storage.is_inference)

@@ -1,0 +1,5 @@
+"""The base class, under PyTorch's path."""
+
+from lazygrad.nn.module import Module
+
+__all__ = ["Module"]

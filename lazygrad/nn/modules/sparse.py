@@ -1,0 +1,5 @@
+"""Embeddings, under PyTorch's path."""
+
+from lazygrad.nn.sparse import Embedding
+
+__all__ = ["Embedding"]

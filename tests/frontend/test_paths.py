@@ -1,0 +1,313 @@
+"""Modules by PyTorch's paths, former names, and what is left out: it imports, and says what to use when called."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import pytest
+
+import lazygrad as lg
+
+torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, is not installed")
+
+PATHS = {
+    "utils.data": "DataLoader Dataset Subset random_split",
+    "utils.data.sampler": "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler",
+    "utils.data.distributed": "DistributedSampler",
+    "utils.data.dataset": "ChainDataset ConcatDataset Dataset IterableDataset Subset TensorDataset random_split",
+    "utils.data.dataloader": "DataLoader default_collate get_worker_info",
+    "utils.data._utils.collate": "default_collate default_convert",
+    "utils.checkpoint": "checkpoint checkpoint_sequential",
+    "nn.modules": "Module Linear Conv2d BatchNorm2d ReLU CrossEntropyLoss Sequential ModuleList Dropout Embedding",
+    "nn.modules.activation": "ReLU GELU Softmax PReLU",
+    "nn.modules.batchnorm": "BatchNorm1d BatchNorm2d _BatchNorm",
+    "nn.modules.container": "ModuleDict ModuleList ParameterDict ParameterList Sequential",
+    "nn.modules.conv": "Conv1d Conv2d _ConvNd",
+    "nn.modules.dropout": "Dropout Dropout2d _DropoutNd",
+    "nn.modules.flatten": "Flatten Unflatten",
+    "nn.modules.linear": "Bilinear Identity Linear",
+    "nn.modules.loss": "CrossEntropyLoss MSELoss _Loss _WeightedLoss",
+    "nn.modules.module": "Module",
+    "nn.modules.normalization": "GroupNorm LayerNorm RMSNorm",
+    "nn.modules.pooling": "AvgPool2d MaxPool2d _MaxPoolNd",
+    "nn.modules.sparse": "Embedding",
+    "nn.modules.utils": "_ntuple _pair _quadruple _single _triple",
+    "nn.parallel": "DataParallel DistributedDataParallel data_parallel",
+    "nn.parameter": "Buffer Parameter",
+    "autograd.variable": "Variable",
+    "autograd.function": "Function",
+    "cuda.amp": "GradScaler autocast custom_bwd custom_fwd",
+    "version": "__version__ cuda debug git_version hip",
+    "compiler": "allow_in_graph compile cudagraph_mark_step_begin disable is_compiling list_backends reset",
+    "accelerator": "current_accelerator device_count is_available synchronize",
+    "distributed": "init_process_group is_available is_initialized",
+    "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
+    "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
+    "onnx": "export",
+    "multiprocessing": "Pool Process Queue cpu_count get_context set_start_method spawn",
+    "hub": "download_url_to_file help list load load_state_dict_from_url",
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_module_has_the_names_of_pytorchs(path: str) -> None:
+    theirs, ours = importlib.import_module(f"torch.{path}"), importlib.import_module(f"lazygrad.{path}")
+    for name in PATHS[path].split():
+        assert hasattr(theirs, name), f"torch.{path} has no {name} any more"
+        assert hasattr(ours, name), name
+
+
+def test_the_same_things_by_all_paths() -> None:
+    from lazygrad.nn.modules.batchnorm import _BatchNorm
+    from lazygrad.nn.modules.conv import Conv2d, _ConvNd
+    from lazygrad.utils.data.dataloader import default_collate
+    from lazygrad.utils.data.sampler import Sampler
+
+    assert Sampler is lg.utils.data.Sampler and default_collate is lg.data.default_collate and Conv2d is lg.nn.Conv2d
+    assert isinstance(lg.nn.BatchNorm2d(2), _BatchNorm) and isinstance(lg.nn.Conv1d(1, 1, 1), _ConvNd)
+
+
+@pytest.mark.parametrize("program", [
+    "import lazygrad.nn as nn; nn.modules.batchnorm._BatchNorm; nn.modules.Linear; nn.parallel.DataParallel",
+    "import lazygrad as lg; lg.utils.data.sampler.Sampler; lg.utils.data.dataloader.default_collate",
+    "import lazygrad as lg; lg.jit.ignore; lg.hub.load; lg.fx.Node; lg.compiler.disable; lg.version.cuda",
+    "import lazygrad.backends.cudnn as cudnn; cudnn.benchmark = True; import lazygrad; "
+    "assert lazygrad.backends.cudnn.benchmark; import lazygrad.backends.cuda.matmul, lazygrad.backends.mps",
+    "import lazygrad.jit, lazygrad.hub, lazygrad.fx, lazygrad.compiler, lazygrad.distributed, lazygrad.cuda.amp",
+])  # fmt: skip
+def test_paths_are_followed_without_importing_their_ends(program: str) -> None:
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_pairs() -> None:
+    for name in ("_single", "_pair", "_triple", "_quadruple"):
+        ours, theirs = getattr(lg.nn.modules.utils, name), getattr(torch.nn.modules.utils, name)
+        for value in (3, (1, 2), [4], "ab"):
+            assert ours(value) == theirs(value)
+
+
+# Former names.
+
+
+def _outcome(program: Any, t: Any) -> Any:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = program(t)
+        except Exception as error:
+            kind = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+            return kind, str(error)
+    return result, [warning.category for warning in caught]
+
+
+def _variables(t: Any) -> Any:
+    variable, leaf = t.autograd.Variable, t.ones(2, requires_grad=True)
+    made = variable(leaf * 2)
+    data = t.zeros(2)
+    variable(data).add_(1)
+    second = variable(t.ones(2), True)
+    (second * 3).sum().backward()
+    kinds = [isinstance(value, variable) for value in (leaf, t.nn.Parameter(leaf), made, 3)]
+    return made.requires_grad, made.is_leaf, data.tolist(), second.grad.tolist(), kinds, variable().tolist()
+
+
+def _only_inputs(t: Any) -> Any:
+    x = t.ones(2, requires_grad=True)
+    return [t.autograd.grad(x.sum(), x, only_inputs=choice)[0].tolist() for choice in (True, False)]
+
+
+@pytest.mark.parametrize("program", [
+    _variables,
+    _only_inputs,
+    lambda t: t.autograd.Variable(t.ones(1), volatile=True).tolist(),
+    lambda t: t.autograd.Variable(t.ones(1), requires_grad=True, volatile=True),
+    lambda t: t.autograd.Variable([1.0]),
+    lambda t: t.autograd.Variable(t.ones(1, dtype=t.int64), requires_grad=True),
+])  # fmt: skip
+def test_former_names_equal_torchs(program: Any) -> None:
+    assert _outcome(program, lg) == _outcome(program, torch)
+
+
+def test_grad_takes_its_arguments_in_pytorchs_order() -> None:
+    import inspect
+
+    def names(t: Any) -> list[str]:
+        return list(inspect.signature(t.autograd.grad).parameters)
+
+    assert names(lg) == names(torch)
+
+
+# Devices that are not there.
+
+
+def test_cuda_answers_what_it_has() -> None:
+    assert hasattr(lg.cuda, "amp") and hasattr(lg.cuda, "is_available")
+    assert not hasattr(lg.cuda, "nccl") and getattr(lg.cuda, "nvtx", None) is None
+    with pytest.raises(RuntimeError, match=r"no cuda.nccl; ask cuda.is_available\(\) first"):
+        _ = lg.cuda.nccl
+
+
+def test_cuda_amp_runs_without_cuda() -> None:
+    def run(t: Any) -> Any:
+        layer = t.nn.Linear(2, 1)
+        optimizer = t.optim.SGD(layer.parameters(), lr=0.1)
+        scaler = t.cuda.amp.GradScaler()
+        with t.cuda.amp.autocast():
+            loss = layer(t.ones(1, 2)).sum()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        return loss.dtype is t.float32, bool((layer.weight.grad > 0).all())
+
+    (ours, categories), (theirs, _) = _outcome(run, lg), _outcome(run, torch)
+    assert ours == theirs and FutureWarning in categories
+
+
+def test_accelerator_and_distributed_are_absent() -> None:
+    assert not lg.accelerator.is_available() and lg.accelerator.device_count() == 0
+    assert lg.accelerator.current_accelerator() is None
+    assert not lg.distributed.is_available() and not lg.distributed.is_initialized()
+    with pytest.raises(NotImplementedError, match="one process"):
+        lg.distributed.init_process_group("gloo")
+
+
+def test_data_parallel_calls_the_module() -> None:
+    def run(t: Any) -> Any:
+        t.manual_seed(0)
+        layer = t.nn.Linear(2, 1)
+        wrapped = t.nn.DataParallel(layer, device_ids=[0])
+        out = wrapped(t.ones(1, 2))
+        return out.tolist(), sorted(wrapped.state_dict()), wrapped.module is layer, wrapped.device_ids
+
+    assert run(lg) == run(torch)
+    with pytest.raises(NotImplementedError, match="call the module itself"):
+        lg.nn.parallel.DistributedDataParallel(lg.nn.Linear(1, 1))
+
+
+# Left out.
+
+REFUSED = {
+    "jit.trace": "lazygrad.compile",
+    "jit.save": "state_dict",
+    "jit.load": "lazygrad.load",
+    "jit.freeze": "lazygrad.compile",
+    "jit.ScriptModule": "lazygrad.compile",
+    "fx.symbolic_trace": "lazygrad.stages",
+    "fx.Tracer": "graph",
+    "fx.Interpreter": "hooks",
+    "onnx.export": "lazygrad.save",
+    "multiprocessing.spawn": "one process",
+    "hub.load": "lazygrad.load",
+    "hub.load_state_dict_from_url": "lazygrad.load",
+}
+
+
+@pytest.mark.parametrize("path", REFUSED)
+def test_what_is_left_out_says_what_to_use(path: str) -> None:
+    module, name = path.split(".")
+    with pytest.raises(NotImplementedError, match=f"lazygrad has no {path}: .*{REFUSED[path]}"):
+        getattr(getattr(lg, module), name)(lg.ones(1))
+
+
+def test_classes_that_are_left_out_can_be_named() -> None:
+    class Mine(lg.fx.Tracer):
+        pass
+
+    assert not isinstance(lg.nn.Linear(1, 1), (lg.jit.ScriptModule, lg.fx.GraphModule, Mine))
+    with pytest.raises(NotImplementedError, match=r"fx\.Tracer"):
+        Mine()
+
+
+def test_functions_decorated_for_torchscript_run_as_they_are() -> None:
+    program = """
+import warnings
+import lazygrad as lg
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+
+    @lg.jit.script
+    def double(x):
+        return x * 2
+
+    @lg.jit.script
+    def triple(x):
+        return x * 3
+
+assert [str(w.message).startswith("jit.script compiles nothing here") for w in caught] == [True]
+
+class Model(lg.nn.Module):
+    @lg.jit.ignore
+    def names(self):
+        return {"a"}
+
+    @lg.jit.ignore(drop=True)
+    def more(self):
+        return {"b"}
+
+    @lg.jit.unused
+    def unused(self):
+        return {"c"}
+
+    @lg.jit.export
+    def forward(self, x):
+        return double(x) if not lg.jit.is_scripting() else x
+
+model = Model()
+assert model(lg.ones(1)).item() == 2 and triple(lg.ones(1)).item() == 3
+assert model.names() | model.more() | model.unused() == {"a", "b", "c"}
+try:
+    lg.jit.script(model)
+except NotImplementedError as error:
+    assert "lazygrad.compile(module)" in str(error)
+else:
+    raise AssertionError("a module was scripted")
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_compiler_knows_when_a_call_is_recorded() -> None:
+    answers: list[bool] = []
+
+    @lg.compiler.disable
+    def part(x: lg.Tensor) -> lg.Tensor:
+        return x + 1
+
+    @lg.compiler.disable(recursive=False)
+    def other(x: lg.Tensor) -> lg.Tensor:
+        answers.append(lg.compiler.is_compiling())
+        return part(x) * 2
+
+    assert lg.compiler.compile(other)(lg.ones(1)).item() == 4
+    other(lg.ones(1))
+    assert answers[0] is True and answers[-1] is False
+
+
+@pytest.mark.parametrize(("length", "replicas"), [(10, 2), (11, 3), (2, 5), (0, 2), (12, 4)])
+@pytest.mark.parametrize("options", [{}, {"shuffle": False}, {"drop_last": True}, {"seed": 3}])
+def test_shares_of_a_dataset(length: int, replicas: int, options: dict[str, Any]) -> None:
+    def run(t: Any) -> Any:
+        samplers = [
+            t.utils.data.distributed.DistributedSampler(range(length), replicas, rank, **options)
+            for rank in range(replicas)
+        ]
+        epochs = []
+        for epoch in range(2):
+            for sampler in samplers:
+                sampler.set_epoch(epoch)
+            epochs.append([list(sampler) for sampler in samplers])
+        return epochs, [len(sampler) for sampler in samplers]
+
+    assert run(lg) == run(torch)
+
+
+def test_a_share_needs_to_be_told_which() -> None:
+    with pytest.raises(NotImplementedError, match="one process"):
+        lg.utils.data.distributed.DistributedSampler(range(4))
+    for t in (torch, lg):
+        with pytest.raises(ValueError, match="Invalid rank 2, rank should be in the interval"):
+            t.utils.data.distributed.DistributedSampler(range(4), 2, 2)
