@@ -14,18 +14,18 @@ def _unless(condition: Node, value: Node) -> Node:
     return ew.where(condition, zeros_like(value), value)
 
 
-def _zero_at_pole(x: Node, argument: Node, log: Node) -> Node:
-    """The logarithm, but 0 where x is 0 and the logarithm infinite or undefined."""
+def _zero_at_pole(x: Node, argument: Node, gradient: Node) -> Node:
+    """The gradient, but 0 where x is 0 and the logarithm infinite or undefined."""
     pole = ew.bitwise_and(ew.eq(x, x.like(0)), ew.le(argument, argument.like(0)))
-    return _unless(pole, log)
+    return _unless(pole, gradient)
 
 
 def _xlogy(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
-    return g * _zero_at_pole(a, b, ew.log(b)), g * a / b
+    return _zero_at_pole(a, b, lg.xlogy(g, b)), g * a / b
 
 
 def _xlog1py(g: Node, y: Node, a: Node, b: Node) -> Cotangents:
-    return g * _zero_at_pole(a, b + 1, ew.log1p(b)), g * a / (b + 1)
+    return _zero_at_pole(a, b + 1, g * ew.log1p(b)), g * a / (b + 1)
 
 
 def _hypot(g: Node, y: Node, a: Node, b: Node) -> Cotangents:

@@ -146,7 +146,7 @@ class Body:
             name = self.facts.load_names[operand]
             return self._block_name(name) if self._index(self.kernel.loads[operand].sizes) else name
         if isinstance(operand, Literal):
-            return literal(operand.value)
+            return literal(operand.value, operand.dtype)
         return self.facts.scalar_names[operand.index]
 
     def _target(self, value: int, instruction: Instruction, dying: list[int]) -> str:

@@ -45,7 +45,8 @@ class _Slab:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._memory, self._used = Memory(np.empty(0, np.uint8), 0), _SLAB_BYTES
+        # More than full, so that even a value without elements asks for memory first.
+        self._memory, self._used = Memory(np.empty(0, np.uint8), 0), _SLAB_BYTES + 1
 
     def take(self, size: int) -> tuple[Memory, int]:
         """Memory with room for ``size`` bytes from the offset on."""

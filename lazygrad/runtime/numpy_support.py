@@ -79,6 +79,16 @@ def power(base: Any, exponent: Any, out: np.ndarray) -> None:
     np.copyto(out, np.where(negative, inverse, whole), casting="unsafe")
 
 
+def remainder(x: Any, y: Any, out: np.ndarray) -> None:
+    """``out = x - y·floor(x / y)``: numpy's, but a zero has the sign of ``x``, as in PyTorch and in C's fmod."""
+    if out.dtype.kind in "iu":
+        np.remainder(x, y, out=out)
+        return
+    rest = np.asarray(np.fmod(x, y))  # not into out, which may lie over y
+    np.add(rest, y, out=rest, where=(rest != 0) & (np.less(rest, 0) != np.less(y, 0)))
+    np.copyto(out, rest, casting="unsafe")
+
+
 def refuse_zero(divisor: Any) -> None:
     """Integers cannot be divided by 0.
 

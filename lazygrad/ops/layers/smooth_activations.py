@@ -16,7 +16,8 @@ from lazygrad.ir.node import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import inplace_variant, method, write
-from lazygrad.ops.pointwise.arithmetic import abs, add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import where

@@ -17,7 +17,8 @@ from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ops.arguments.operands import float_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.registering import method
-from lazygrad.ops.pointwise.arithmetic import abs, div, mul
+from lazygrad.ops.pointwise.arithmetic import abs, mul
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import atan2, cos, sin
 from lazygrad.ops.pointwise.relational import eq, isnan
 from lazygrad.ops.pointwise.selection import sign, where

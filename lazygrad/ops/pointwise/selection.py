@@ -6,11 +6,14 @@ import builtins
 from typing import Any, overload
 
 from lazygrad.ir.composites import activation
-from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import Category, DType, bool_
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import (
     as_scalar,
+    assigned_node,
     cast_node,
     common_dtype,
     is_scalar,
@@ -19,6 +22,7 @@ from lazygrad.ops.arguments.operands import (
     tensor_argument,
 )
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.masking import nonzero
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
@@ -52,12 +56,18 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     if condition.dtype is not bool_:
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{condition.dtype.name}")  # fmt: skip
-    if is_scalar(input) and is_scalar(other):
+    if is_scalar(input) or is_scalar(other):
         dtype = common_dtype(input, other)
-        chosen, otherwise = [scalar_node(value, dtype, condition.device) for value in (input, other)]
+        chosen, otherwise = [_case(value, dtype, condition.device) for value in (input, other)]
     else:
         chosen, otherwise = promoted("where", input, other)
     return record(ew.where, (condition.node(), chosen, otherwise))
+
+
+def _case(value: Any, dtype: DType, device: Device) -> Node:
+    if isinstance(value, Tensor):
+        return cast_node(value.node(), dtype)
+    return assigned_node(as_scalar(value, "where"), dtype, device)
 
 
 @method("where")
@@ -74,7 +84,7 @@ def sign(input: Tensor) -> Tensor:
     if node.dtype.is_complex:
         raise NotImplementedError("sign does not support complex tensors; sgn(x) is x/|x|")
     if node.dtype.category is not Category.FLOAT:
-        return input if node.dtype is bool_ else record(ew.sign, (node,))
+        return input.clone() if node.dtype is bool_ else record(ew.sign, (node,))
     return where(isnan(input), 0.0, record(ew.sign, (node,)))
 
 
@@ -87,12 +97,15 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
 
     Raises:
-        RuntimeError: both bounds are None.
+        RuntimeError: both bounds are None, or one is a number that the result's dtype cannot hold.
     """
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     bounds = [bound for bound in (min, max) if bound is not None]
     nodes = promoted("clamp", input, *bounds, tensors=1)
+    for bound in bounds:
+        if is_scalar(bound):
+            scalar_node(bound, nodes[0].dtype)  # which refuses what the dtype cannot hold
     result = nodes[0]
     if min is not None:
         result = record_node(activation.clamp_min, (result, nodes[1]))
@@ -180,6 +193,17 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     for name, operand in (("end", end), ("weight", weight)):
         if isinstance(operand, Tensor) and operand.dtype is not input.dtype:
             raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {operand.dtype.name}")
+    if input.dtype.is_half:
+        wide = [_wide(operand) if isinstance(operand, Tensor) else operand for operand in (input, end, weight)]
+        return Tensor.from_node(cast_node(_interpolated(*wide).node(), input.dtype))
+    return _interpolated(input, end, weight)
+
+
+def _wide(x: Tensor) -> Tensor:
+    return Tensor.from_node(widened(x.node()))
+
+
+def _interpolated(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     difference = sub(end, input)
     if is_scalar(weight):
         near_start = builtins.abs(weight) < 0.5
