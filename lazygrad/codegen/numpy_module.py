@@ -23,7 +23,7 @@ from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
-            "remainder", "scratch", "select", "special", "trigamma", "windows")  # fmt: skip
+            "remainder", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 

@@ -15,7 +15,7 @@ from lazygrad.ir.primitives import reduction as rd
 UFUNCS: dict[Op, str] = {
     ew.neg: "np.negative",
     ew.abs_: "np.absolute",
-    ew.sign: "np.sign",
+    ew.sign: "sign",
     ew.exp: "np.exp",
     ew.exp2: "np.exp2",
     ew.expm1: "np.expm1",

@@ -79,14 +79,23 @@ def power(base: Any, exponent: Any, out: np.ndarray) -> None:
     np.copyto(out, np.where(negative, inverse, whole), casting="unsafe")
 
 
+def sign(x: Any, out: np.ndarray) -> None:
+    """numpy's; that of bfloat16 leaves -0, where every other is 0."""
+    np.sign(x, out=out)
+    if out.dtype == bfloat16:
+        np.add(out, bfloat16.type(0), out=out)
+
+
 def remainder(x: Any, y: Any, out: np.ndarray) -> None:
     """``out = x - y·floor(x / y)``: numpy's, but a zero has the sign of ``x``, as in PyTorch and in C's fmod."""
     if out.dtype.kind in "iu":
         np.remainder(x, y, out=out)
         return
-    rest = np.asarray(np.fmod(x, y))  # not into out, which may lie over y
-    np.add(rest, y, out=rest, where=(rest != 0) & (np.less(rest, 0) != np.less(y, 0)))
-    np.copyto(out, rest, casting="unsafe")
+    rest = np.asarray(np.remainder(x, y))  # not into out, which may lie over x
+    is_zero = np.equal(rest, 0)
+    if is_zero.any():
+        np.copysign(rest, x, out=rest, where=is_zero)
+    np.copyto(out, rest)
 
 
 def refuse_zero(divisor: Any) -> None:

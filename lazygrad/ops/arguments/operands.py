@@ -140,6 +140,11 @@ def is_scalar(value: Any) -> bool:
     return isinstance(value, (bool, int, float, complex))
 
 
+def is_operand(value: Any) -> bool:
+    """Whether arithmetic accepts a value: a tensor, a Python or numpy number, a numpy array."""
+    return isinstance(value, (Tensor, bool, int, float, complex, np.ndarray, np.generic))
+
+
 def as_scalar(value: Any, name: str) -> Scalar:
     """Accepts Python and numpy numbers.
 

@@ -194,11 +194,6 @@ def softsign(input: Tensor) -> Tensor:
     return _softsign(input)
 
 
-@rounded_once
-def _tanhshrink(x: Tensor) -> Tensor:
-    return sub(x, tanh(x))
-
-
 def tanhshrink(input: Tensor) -> Tensor:
     """x − tanh(x), elementwise; integers give the default float dtype.
 
@@ -207,7 +202,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     """
     if tensor_argument(input, "tanhshrink").dtype is bool_:
         raise RuntimeError("tanhshrink subtracts, which bool tensors do not; cast the input first, e.g. with .float()")
-    return _tanhshrink(input)
+    return sub(input, tanh(input))
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_
-from lazygrad.ir.node import Op
+from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.operands import (
     as_scalar,

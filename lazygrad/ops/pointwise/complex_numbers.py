@@ -171,7 +171,7 @@ def angle(input: Tensor) -> Tensor:
         return atan2(imag(input), real(input))
     x = Tensor.from_node(float_node(input))
     side = sign(x)
-    return where(isnan(x), nan, mul(mul(side, side - 1), pi / 2))
+    return where(isnan(x), nan, mul(mul(side, side - 1), pi / 2) + 0.0)  # of -0 and 0 the angle is 0, not -0
 
 
 @method()

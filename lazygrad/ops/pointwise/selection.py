@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from lazygrad.ir.composites import activation
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import Category, DType, bool_
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float32
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.dtypes import finfo
@@ -22,11 +22,9 @@ from lazygrad.ops.arguments.operands import (
     tensor_argument,
 )
 from lazygrad.ops.arguments.out import accepts_out
-from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.masking import nonzero
-from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
-from lazygrad.ops.pointwise.relational import eq, isnan, lt
+from lazygrad.ops.pointwise.relational import eq, isnan
 from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
@@ -102,6 +100,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     bounds = [bound for bound in (min, max) if bound is not None]
+    if len({isinstance(bound, Tensor) for bound in bounds}) == 2:
+        bounds = _as_numbers(input, bounds)
     nodes = promoted("clamp", input, *bounds, tensors=1)
     for bound in bounds:
         if is_scalar(bound):
@@ -115,6 +115,24 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 clip = clamp
+
+
+def _as_numbers(input: Tensor, bounds: list[Any]) -> list[Any]:
+    """The limits of `clamp`, of which one is a tensor: beside a number it counts as one, which has a dtype by category.
+
+    Raises:
+        TypeError: the tensor has dimensions, or requires gradients.
+    """
+    (tensor,) = [bound for bound in bounds if isinstance(bound, Tensor)]
+    if tensor.ndim or tensor.requires_grad:
+        raise TypeError("clamp(): min and max must both be tensors or both be numbers; a 0-dim tensor without gradient "
+                        "counts as a number")  # fmt: skip
+    numbers = [_ZERO[tensor.dtype.category] if bound is tensor else bound for bound in bounds]
+    dtype = common_dtype(input, *numbers)
+    return [Tensor.from_node(cast_node(bound.node(), dtype)) if bound is tensor else bound for bound in bounds]
+
+
+_ZERO: dict[Category, Scalar] = {Category.BOOL: False, Category.INTEGER: 0, Category.FLOAT: 0.0, Category.COMPLEX: 0j}
 
 
 @accepts_out
@@ -189,24 +207,15 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
     Raises:
         RuntimeError: ``end``, or a tensor of weights, has another dtype than ``input``.
+        NotImplementedError: integers or bools.
     """
     for name, operand in (("end", end), ("weight", weight)):
         if isinstance(operand, Tensor) and operand.dtype is not input.dtype:
             raise RuntimeError(f"expected dtype {input.dtype.name} for `{name}` but got dtype {operand.dtype.name}")
-    if input.dtype.is_half:
-        wide = [_wide(operand) if isinstance(operand, Tensor) else operand for operand in (input, end, weight)]
-        return Tensor.from_node(cast_node(_interpolated(*wide).node(), input.dtype))
-    return _interpolated(input, end, weight)
-
-
-def _wide(x: Tensor) -> Tensor:
-    return Tensor.from_node(widened(x.node()))
-
-
-def _interpolated(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    difference = sub(end, input)
+    if input.dtype.category < Category.FLOAT:
+        raise NotImplementedError(f"lerp is not implemented for {input.dtype.name}; cast the operands first")
+    near_start, dtype = None, input.dtype
     if is_scalar(weight):
-        near_start = builtins.abs(weight) < 0.5
-        return add(input, mul(difference, weight)) if near_start else sub(end, mul(difference, 1 - weight))
-    from_start, from_end = add(input, mul(difference, weight)), sub(end, mul(difference, sub(1.0, weight)))
-    return where(lt(abs(weight), 0.5), from_start, from_end)
+        near_start, dtype = builtins.abs(weight) < 0.5, float32 if dtype.is_half else dtype
+        weight = Tensor.from_node(scalar_node(weight, dtype, input.device))
+    return record(activation.lerp, (input.node(), end.node(), weight.node()), (near_start,))
