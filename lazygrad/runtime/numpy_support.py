@@ -39,12 +39,15 @@ class _LazySpecial:
 
     @staticmethod
     def gammaln(x: Any, out: np.ndarray) -> None:
-        """ln |Γ(x)|; scipy's is -∞ at -∞, where poles of +∞ lie dense."""
+        """ln |Γ(x)|; scipy's is -∞ at -∞, where poles of +∞ lie dense, and +∞ at subnormal numbers."""
         import scipy.special
 
-        infinite = np.isinf(x)
+        infinite, size = np.isinf(x), np.abs(x)
+        subnormal = (size > 0) & (size < 1e-300)
         scipy.special.gammaln(x, out=out)
         np.copyto(out, np.inf, where=infinite)
+        if subnormal.any():
+            np.copyto(out, -np.log(size), where=subnormal)
 
     def __getattr__(self, name: str) -> Any:
         import scipy.special
