@@ -1,4 +1,4 @@
-"""Zeros of both signs, infinities, NaN, subnormals and the ends of every dtype, and how results at them are compared."""
+"""Zeros of both signs, infinities, NaN, subnormals and the ends of every dtype; how results at them are compared."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+import lazygrad as lg
 
 inf, nan = float("inf"), float("nan")
 _PLAIN = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, -2.0, 2.5, 3.0, 7.0, -7.0, 0.1, 100.0, -100.0, inf, -inf, nan]
@@ -38,13 +40,23 @@ def pairs(dtype: str) -> tuple[list[Any], list[Any]]:
     return [first for first, _ in every], [second for _, second in every]
 
 
-def outcome(t: Any, function: Callable[..., Any], dtype: str, *operands: list[Any]) -> tuple[str, NDArray[Any]] | type:
-    """The dtype and the elements of a result, or the class of the error."""
-    try:
-        result = function(t, *[t.tensor(values, dtype=getattr(t, dtype)) for values in operands])
-        return elements(t, result)
-    except Exception as error:
-        return type(error)
+Outcome = tuple[str, NDArray[Any]] | type
+
+
+def outcomes(t: Any, calls: list[Callable[[], Any]]) -> list[Outcome]:
+    """Per call the dtype and the elements of its result, or the class of its error.
+
+    All are recorded before any is computed: lazygrad then makes one plan, which is what costs time with the C backend.
+    """
+    results: list[Any] = []
+    for call in calls:
+        try:
+            results.append(call())
+        except Exception as error:
+            results.append(type(error))
+    if t is lg:
+        lg.realize_all([result for result in results if isinstance(result, lg.Tensor)])
+    return [result if isinstance(result, type) else elements(t, result) for result in results]
 
 
 def elements(t: Any, result: Any) -> tuple[str, NDArray[Any]]:

@@ -89,17 +89,32 @@ def _refuse_ragged(data: Any, sizes: tuple[int, ...], dim: int = 0) -> None:
 
 
 def _without_tensors(data: Any, dtype: DType | None) -> Any:
-    """``data`` with the tensors in its nested sequences replaced by their numbers; itself if there are none."""
+    """``data`` with the tensors in its nested sequences replaced by numbers; itself if there are none."""
+    if isinstance(data, list | tuple) and not _only_python_numbers(data):
+        return _replaced(data, dtype, len(_first_sizes(data)))
+    return data
+
+
+def _replaced(data: Any, dtype: DType | None, depth: int) -> Any:
+    """``depth`` is how many sequences deep a number must lie from here; above that a tensor is a sequence, too."""
     if isinstance(data, Tensor):
-        if data.numel() != 1:
-            raise ValueError("tensor(): only one element tensors can be converted to Python scalars; use stack() or "
-                             "cat() to join larger ones")  # fmt: skip
-        number = data.item()
-        return number.real if isinstance(number, complex) and dtype is not None and not dtype.is_complex else number
+        if depth <= 0 or not data.ndim:
+            return _number(data, dtype)
+        data = list(data.detach())
     if not isinstance(data, list | tuple) or _only_python_numbers(data):
         return data
-    parts = [_without_tensors(item, dtype) for item in data]
+    parts = [_replaced(item, dtype, depth - 1) for item in data]
     return data if all(map(operator.is_, parts, data)) else parts
+
+
+def _number(tensor: Tensor, dtype: DType | None) -> Any:
+    if dtype is not None and dtype.category is Category.INTEGER and tensor.dtype.category > Category.INTEGER:
+        raise TypeError(f"tensor(): a tensor of {tensor.dtype.name} in a sequence cannot be interpreted as an integer")
+    if tensor.numel() != 1:
+        raise ValueError("tensor(): only one element tensors can be converted to Python scalars; use stack() or cat() "
+                         "to join larger ones")  # fmt: skip
+    number = tensor.item()
+    return number.real if isinstance(number, complex) and dtype is not None and not dtype.is_complex else number
 
 
 def _promoted_dtype(item: Any) -> DType:
