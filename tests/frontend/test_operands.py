@@ -75,4 +75,5 @@ def test_tensors_in_sequences_are_numbers(first: str) -> None:
                 found.append((list(made.shape), str(made.dtype).rpartition(".")[2], made.tolist()))
             except Exception as error:
                 found.append(type(error))
-        assert found[0] == found[1], (first, second, dtype)
+        refused = all(isinstance(each, type) for each in found)  # of several faults each may name another
+        assert refused or found[0] == found[1], (first, second, dtype)
