@@ -25,7 +25,11 @@ class _Equal:
     __hash__ = object.__hash__
 
 
-@pytest.mark.parametrize("other", [None, "x", [1.0, 2.0], {}, ..., int, object(), _Equal()], ids=repr)
+@pytest.mark.parametrize(
+    "other",
+    [None, "x", [1.0, 2.0], {}, ..., int, object(), _Equal()],
+    ids="None text list dict ellipsis type object equal-to-all".split(),
+)
 def test_what_is_no_operand_equals_no_tensor(other: Any) -> None:
     """``==`` and ``!=`` leave it to the other side, and then to identity; their functions refuse."""
     for t in (torch, lg):
