@@ -27,7 +27,7 @@ from lazygrad.levels import forbid
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
-from lazygrad.runtime.recording import Recording
+from lazygrad.runtime.recording import Recording, forward_mode_is_open
 from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
 from lazygrad.size import Size
 from lazygrad.storage import Storage, land_writes, new_leaf, take_pending_writes
@@ -368,8 +368,14 @@ class Tensor(_AttachedMethods):
         self._grad = value
 
     def detach(self) -> Tensor:
-        """The same data, cut off from gradients."""
-        return self.alias(detached=True)
+        """The same data, cut off from gradients and from tangents of forward mode."""
+        return self._cut_off()
+
+    def _cut_off(self) -> Tensor:
+        alias = self.alias(detached=True)
+        if forward_mode_is_open():  # which follows nodes that no gradient flows through as well
+            alias._node, alias._node_version = make_node(detach, (self.node(),), (), capture()), self._storage.version
+        return alias
 
     def detach_(self) -> Tensor:
         """Cut this tensor off from the graph that made it."""
@@ -382,7 +388,7 @@ class Tensor(_AttachedMethods):
     @property
     def data(self) -> Tensor:
         """The same data without gradient; writing to it is unseen by autograd."""
-        alias = self.alias(detached=True)
+        alias = self._cut_off()
         alias._unseen = True
         return alias
 

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from lazygrad.ir.build import zeros_like
+from lazygrad.ir.build import cast, zeros_like
+from lazygrad.ir.composites import logarithm as lg
+from lazygrad.ir.composites.define import widen
 from lazygrad.ir.matrix import columns, joined_columns, joined_rows, rows
 from lazygrad.ir.node import Node, Op
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import leaf
 
@@ -30,7 +33,24 @@ def _matrix_exp(node: Node, tangents: list[Node | None]) -> Node | None:
     return columns(rows(fa.matrix_exp(joined_rows(above, below)), 0, size), size, 2 * size)
 
 
+def _logarithm_times(of_one_more: bool) -> Rule:
+    """Of x · ln y or x · ln(1 + y). Their pullback leaves out a masked cotangent, a tangent of 0 is not left out."""
+
+    def rule(node: Node, tangents: list[Node | None]) -> Node | None:
+        x, y = [widen(source) for source in node.inputs]
+        dx, dy = [None if tangent is None else widen(tangent) for tangent in tangents]
+        argument, log = (y + 1, ew.log1p(y)) if of_one_more else (y, ew.log(y))
+        pole = ew.bitwise_and(ew.eq(x, x.like(0)), ew.le(argument, argument.like(0)))
+        parts = [] if dx is None else [dx * ew.where(pole, log.like(0), log)]
+        parts += [] if dy is None else [dy * x / argument]
+        return cast(parts[0] if len(parts) == 1 else parts[0] + parts[1], node.dtype)
+
+    return rule
+
+
 PUSHFORWARDS: Mapping[Op, Rule] = {
     leaf.checkpoint: _checkpoint,
     fa.matrix_exp: _matrix_exp,
+    lg.xlogy: _logarithm_times(False),
+    lg.xlog1py: _logarithm_times(True),
 }

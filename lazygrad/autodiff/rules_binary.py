@@ -24,18 +24,17 @@ def is_number(x: Node) -> bool:
 
 
 def _pow_number(base: Node, exponent: Scalar) -> Node:
-    """The derivative of a power whose exponent is part of the program."""
-    if exponent == 0:
-        return zeros_like(base)
+    """The derivative of a power whose exponent is part of the program and not 0."""
     return base * 2 if exponent == 2 else ew.pow_(base, base.like(exponent - 1)) * exponent
 
 
 def _pow_base(g: Node, y: Node, base: Node, exponent: Node) -> Node:
-    """``g · e · b^(e-1)``, with 0 rather than 0 · ∞ where the exponent is 0."""
+    """``g · e · b^(e-1)``, and 0 where the exponent is 0, whatever ``g`` and the base are."""
     if exponent.op is constant:
-        return g * conj(_pow_number(base, exponent["value"]))
-    lowered = ew.where(ew.eq(exponent, exponent.like(0)), exponent, exponent - 1)
-    return g * conj(exponent * ew.pow_(base, lowered))
+        value = exponent["value"]
+        return g * conj(_pow_number(base, value)) if value != 0 else zeros_like(g)
+    is_zero = ew.eq(exponent, exponent.like(0))
+    return ew.where(is_zero, g.like(0), g * conj(exponent * ew.pow_(base, exponent - 1)))
 
 
 def _pow_exponent(g: Node, y: Node, base: Node, exponent: Node) -> Node | None:

@@ -6,11 +6,12 @@ from math import pi, sqrt
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
 from lazygrad.autodiff.rules_contraction import flat_rows
-from lazygrad.ir.build import conj, reduce_sum, reshape, swap_last
+from lazygrad.ir.build import conj, reduce_sum, reshape, swap_last, zeros_like
 from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.composites.linear import linear
+from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.composites.random import dropout
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -43,8 +44,8 @@ def _softplus(g: Node, y: Node, x: Node) -> Cotangents:
 
 def _elu(g: Node, y: Node, x: Node) -> Cotangents:
     # exp sees no positive number, so that what `where` discards is finite and has finite derivatives.
-    below = ew.le(x, x.like(0))
-    return ew.where(below, g * (ew.exp(ew.where(below, x, x.like(0))) * y["alpha"]), g)
+    above = ew.gt(x, x.like(0))
+    return ew.where(above, g, g * (ew.exp(ew.where(above, x.like(0), x)) * y["alpha"]))
 
 
 def _rsqrt(g: Node, y: Node, x: Node) -> Cotangents:
@@ -69,16 +70,21 @@ def _linear(g: Node, y: Node, x: Node, weight: Node, *bias: Node) -> Cotangents:
     return (into_x, into_weight, g) if bias else (into_x, into_weight)
 
 
-def _to_chosen(x_is_chosen: Node, g: Node) -> Cotangents:
-    return ew.where(x_is_chosen, g, g.like(0)), ew.where(x_is_chosen, g.like(0), g)
+def _to_chosen(x_is_chosen: Node, bound_is_chosen: Node, g: Node) -> Cotangents:
+    """What is NaN is not chosen, though the result is NaN as well."""
+    return ew.where(x_is_chosen, g, g.like(0)), ew.where(bound_is_chosen, g, g.like(0))
+
+
+def _lerp(g: Node, y: Node, start: Node, end: Node, weight: Node) -> Cotangents:
+    return g * conj(1 - weight), g * conj(weight), g * conj(end - start)
 
 
 define_pullbacks(
     {
         act.relu: lambda g, y, x: ew.where(ew.le(y, y.like(0)), g.like(0), g),
         # At the bound itself the gradient goes to x: PyTorch's choice for clamp, unlike maximum's.
-        act.clamp_min: lambda g, y, x, bound: _to_chosen(ew.ge(x, bound), g),
-        act.clamp_max: lambda g, y, x, bound: _to_chosen(ew.le(x, bound), g),
+        act.clamp_min: lambda g, y, x, bound: _to_chosen(ew.ge(x, bound), ew.lt(x, bound), g),
+        act.clamp_max: lambda g, y, x, bound: _to_chosen(ew.le(x, bound), ew.gt(x, bound), g),
         act.leaky_relu: lambda g, y, x: ew.where(ew.gt(x, x.like(0)), g, g * y["slope"]),
         act.square: lambda g, y, x: g * conj(x * 2),
         act.sigmoid: in_float32(_sigmoid),
@@ -92,6 +98,8 @@ define_pullbacks(
         sm.softmax: in_float32(_softmax),
         sm.log_softmax: in_float32(lambda g, y, x: g - ew.exp(widen(y)) * reduce_sum(g, (y["axis"],))),
         sm.logsumexp: in_float32(lambda g, y, x: g * conj(ew.exp(x - widen(y)))),
+        act.lerp: in_float32(_lerp),
+        truncated_quotient: lambda g, y, a, b: (zeros_like(a), zeros_like(b)),
         linear: _linear,
         dropout: lambda g, y, x, seed, counter: (dropout(g, seed, counter, p=y["p"]), None, None),
     }

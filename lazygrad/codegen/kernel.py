@@ -127,6 +127,15 @@ class Kernel:
         count = len(self.loads)
         return Span.FULL if value < count else self.instructions[value - count].span
 
+    @property
+    def computes_with_scalars_alone(self) -> bool:
+        """Whether an instruction reads runtime scalars, and no array."""
+        return any(
+            any(isinstance(operand, RuntimeScalar) for operand in instruction.operands)
+            and not any(isinstance(operand, int) for operand in instruction.operands)
+            for instruction in self.instructions
+        )
+
     def is_reduction(self, value: int) -> bool:
         """Whether a value folds axes; a reduction over axes of size 1 only is a copy."""
         if value < len(self.loads):

@@ -8,7 +8,7 @@ from lazygrad.codegen.kernel import Instruction, Literal, Operand
 from lazygrad.codegen.numpy_facts import NumpyFacts
 from lazygrad.codegen.numpy_ops import COPIES, DIVISIONS, PARTS, REDUCTIONS, SELECT, UFUNCS, literal
 from lazygrad.codegen.numpy_schedule import Loop
-from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.dtype import Category, bool_, float16
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
@@ -146,7 +146,7 @@ class Body:
             name = self.facts.load_names[operand]
             return self._block_name(name) if self._index(self.kernel.loads[operand].sizes) else name
         if isinstance(operand, Literal):
-            return literal(operand.value)
+            return literal(operand.value, operand.dtype)
         return self.facts.scalar_names[operand.index]
 
     def _target(self, value: int, instruction: Instruction, dying: list[int]) -> str:
@@ -266,6 +266,8 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
         return [f"select({target}, {', '.join(operands)})"]
     if op in REDUCTIONS:
         return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
+    if op in (ew.maximum, ew.minimum) and instruction.dtype is float16:
+        operands = operands[::-1]  # of two zeros numpy takes the second, but of float16 the first
     call = f"{UFUNCS[op]}({', '.join(operands)}, out={target})"
     return [f"refuse_zero({operands[1]})", call] if _may_divide_by_zero(instruction) else [call]
 

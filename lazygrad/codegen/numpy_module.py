@@ -14,6 +14,7 @@ from lazygrad.codegen.naming import Names, kernel_comment
 from lazygrad.codegen.numpy_kernel import NumpyKernel, render_kernel
 from lazygrad.codegen.numpy_ops import literal
 from lazygrad.codegen.templates import render
+from lazygrad.ir.dtype import bfloat16, float32, float64
 from lazygrad.ir.node import Node, Op
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import concat
@@ -23,7 +24,7 @@ from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
-            "scratch", "select", "special", "trigamma", "windows")  # fmt: skip
+            "remainder", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
@@ -147,16 +148,27 @@ class _ModuleRenderer:
         ]
         for node, store in zip(lowered.outputs, kernel.stores, strict=True):
             arguments.append(_reshaped(self.value_names[node], node.shape, kernel.sizes_of(store.value)))
-        arguments += [f"scalars[{node['slot']}]" for node in lowered.scalars]
+        arguments += [self._scalar(node, kernel.computes_with_scalars_alone) for node in lowered.scalars]
         return [(Code(line), kernel.comment) for line in _call(function, arguments)]
+
+    def _scalar(self, node: Node, alone: bool = False) -> str:
+        """A runtime scalar.
+
+        A Python number takes the dtype of the array it meets, as a weak type. What knows no weak types gets a number
+        of its dtype: bfloat16, a cast to another dtype, and ufuncs that meet no array (``alone``).
+        """
+        text = f"scalars[{node['slot']}]"
+        if node.dtype.is_half or (alone and node.dtype is float32):
+            return f"{'bfloat16.type' if node.dtype is bfloat16 else 'np.' + node.dtype.name}({text})"
+        return text
 
     def _argument(self, node: Node) -> str:
         """An expression for the numpy view a step reads."""
         base, steps = mv.view_chain(node)
         if base.op is scalar:
-            return f"scalars[{base['slot']}]"
+            return self._scalar(base)
         if base.op is constant:
-            return literal(base["value"])
+            return literal(base["value"], base.dtype)
         text, shape = self.value_names[base], base.shape
         for op, attrs in steps:
             text, shape = _moved(text, shape, op, attrs)
@@ -167,7 +179,7 @@ def _attribute(value: Any) -> str:
     """An attribute in Python source: a number, a string, or a tuple of them."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_attribute, value))}{',' if len(value) == 1 else ''})"
-    return literal(value) if isinstance(value, float | complex) else repr(value)
+    return literal(value, float64) if isinstance(value, float | complex) else repr(value)
 
 
 def _call(function: NumpyKernel, arguments: list[str]) -> list[str]:

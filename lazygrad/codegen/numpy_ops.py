@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import isfinite
 
+import numpy as np
+
+from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
@@ -12,7 +15,7 @@ from lazygrad.ir.primitives import reduction as rd
 UFUNCS: dict[Op, str] = {
     ew.neg: "np.negative",
     ew.abs_: "np.absolute",
-    ew.sign: "np.sign",
+    ew.sign: "sign",
     ew.exp: "np.exp",
     ew.exp2: "np.exp2",
     ew.expm1: "np.expm1",
@@ -50,7 +53,7 @@ UFUNCS: dict[Op, str] = {
     ew.mul: "np.multiply",
     ew.div: "np.divide",
     ew.floor_div: "np.floor_divide",
-    ew.remainder: "np.remainder",
+    ew.remainder: "remainder",
     ew.fmod: "np.fmod",
     ew.pow_: "power",
     ew.conj: "np.conjugate",
@@ -90,8 +93,14 @@ REDUCTIONS: dict[Op, str] = {
 }
 
 
-def literal(value: Scalar) -> str:
-    """A number in Python source; weakly typed, so it takes the array operand's dtype."""
+def literal(value: Scalar, dtype: DType) -> str:
+    """A number in Python source, rounded to 16 bits if ``dtype`` has no more.
+
+    It is weakly typed, so it takes the array operand's dtype; but bfloat16 arrays do not know weak types.
+    """
+    if dtype.is_half:
+        with np.errstate(over="ignore"):
+            value = float(to_numpy(dtype).type(value))
     if isinstance(value, complex):
         plain = isfinite(value.real) and isfinite(value.imag)
         return f"complex({value.real!r}, {value.imag!r})" if plain else f'complex("{value}")'
@@ -108,4 +117,4 @@ def reduction_identity(op: Op, dtype: DType) -> str:
         return "0"
     if op is rd.reduce_prod:
         return "1"
-    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest)
+    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest, dtype)

@@ -42,6 +42,7 @@ from lazygrad.ops.pointwise.arithmetic import *
 from lazygrad.ops.pointwise.bitwise import *
 from lazygrad.ops.pointwise.comparison import *
 from lazygrad.ops.pointwise.complex_numbers import *
+from lazygrad.ops.pointwise.division import *
 from lazygrad.ops.pointwise.elementary import *
 from lazygrad.ops.pointwise.floating_point import *
 from lazygrad.ops.pointwise.gamma_functions import *

@@ -39,12 +39,15 @@ class _LazySpecial:
 
     @staticmethod
     def gammaln(x: Any, out: np.ndarray) -> None:
-        """ln |Γ(x)|; scipy's is -∞ at -∞, where poles of +∞ lie dense."""
+        """ln |Γ(x)|; scipy's is -∞ at -∞, where poles of +∞ lie dense, and +∞ at subnormal numbers."""
         import scipy.special
 
-        infinite = np.isinf(x)
+        infinite, size = np.isinf(x), np.abs(x)
+        subnormal = (size > 0) & (size < 1e-300)
         scipy.special.gammaln(x, out=out)
         np.copyto(out, np.inf, where=infinite)
+        if subnormal.any():
+            np.copyto(out, -np.log(size), where=subnormal)
 
     def __getattr__(self, name: str) -> Any:
         import scipy.special
@@ -77,6 +80,25 @@ def power(base: Any, exponent: Any, out: np.ndarray) -> None:
     inverse = np.where(np.equal(base, -1) & (np.bitwise_and(exponent, 1) == 1), -1, inverse)
     whole = np.power(base, np.where(negative, 0, exponent).astype(out.dtype))
     np.copyto(out, np.where(negative, inverse, whole), casting="unsafe")
+
+
+def sign(x: Any, out: np.ndarray) -> None:
+    """numpy's; that of bfloat16 leaves -0, where every other is 0."""
+    np.sign(x, out=out)
+    if out.dtype == bfloat16:
+        np.add(out, bfloat16.type(0), out=out)
+
+
+def remainder(x: Any, y: Any, out: np.ndarray) -> None:
+    """``out = x - y·floor(x / y)``: numpy's, but a zero has the sign of ``x``, as in PyTorch and in C's fmod."""
+    if out.dtype.kind in "iu":
+        np.remainder(x, y, out=out)
+        return
+    rest = np.asarray(np.remainder(x, y))  # not into out, which may lie over x
+    is_zero = np.equal(rest, 0)
+    if is_zero.any():
+        np.copysign(rest, x, out=rest, where=is_zero)
+    np.copyto(out, rest)
 
 
 def refuse_zero(divisor: Any) -> None:

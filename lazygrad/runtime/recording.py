@@ -195,6 +195,11 @@ def keep_history_from(serial: float) -> None:
     _kept_from = serial
 
 
+def forward_mode_is_open() -> bool:
+    """Whether tangents may be asked for: `keep_history_from` was told to keep nodes."""
+    return _kept_from != inf
+
+
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
     if not node.tracked or node.op is detach:

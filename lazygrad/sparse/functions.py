@@ -30,5 +30,6 @@ def _either(function: Function, sparse_form: Callable[..., Any]) -> Function:
 for _name in _NAMES:
     globals()[_name] = _either(getattr(public, _name), getattr(SparseTensor, _name))
 addmm = _either(public.addmm, _sparse_addmm)
+spmm = dsmm = globals()["mm"]  # PyTorch's names for products with a sparse matrix
 
-__all__ = [*_NAMES, "addmm"]
+__all__ = [*_NAMES, "addmm", "dsmm", "spmm"]

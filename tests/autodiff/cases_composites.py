@@ -14,12 +14,13 @@ from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import binary_cross_entropy, cross_entropy
+from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
 
 from .case import Case, integers, uniform
-from .cases_elementwise import POSITIVE, SIGNED
+from .cases_elementwise import OTHER, POSITIVE, SIGNED
 from .cases_structural import FIXED
 
 ROWS = uniform(2, 4)
@@ -62,6 +63,11 @@ CASES: dict[str, list[Case]] = {
     **{name: [Case(getattr(act, name), (SIGNED,), 3)] for name in ("square", "sigmoid", "silu", "logsigmoid")},
     "clamp_min": [Case(lambda x: act.clamp_min(x, x.like(0.1)), (SIGNED,))],
     "clamp_max": [Case(lambda x: act.clamp_max(x, x.like(0.1)), (SIGNED,))],
+    "lerp": [
+        Case(lambda x, y, w, near=near: act.lerp(x, y, w, near_start=near), (SIGNED, OTHER, uniform(2, 3, seed=5)), 3)
+        for near in (None, True, False)
+    ],
+    "truncated_quotient": [Case(truncated_quotient, (SIGNED, OTHER))],
     "relu": [Case(act.relu, (SIGNED,))],
     "reciprocal": [Case(act.reciprocal, (SIGNED,), 3)],
     "rsqrt": [Case(act.rsqrt, (POSITIVE,), 3)],

@@ -8,7 +8,7 @@ import scipy.special
 
 import lazygrad.ops  # noqa: F401 - registers every op
 from lazygrad.codegen.numpy_ops import COPIES, PARTS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
-from lazygrad.ir.dtype import ALL_DTYPES, DType
+from lazygrad.ir.dtype import ALL_DTYPES, DType, float64
 from lazygrad.ir.node import Kind, Op, registry
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.runtime import numpy_calls, numpy_support
@@ -66,7 +66,7 @@ COMPLEX = [1 + 2j, complex(-0.0, 1), complex(1, -0.0), complex(float("inf"), flo
 
 @pytest.mark.parametrize("value", [0.0, -0.0, 1, True, 0.1, 1e300, float("inf"), float("-inf"), float("nan"), *COMPLEX])
 def test_literals_read_back_as_the_number(value: complex) -> None:
-    back = eval(literal(value), {"np": np})
+    back = eval(literal(value, float64), {"np": np})
     np.testing.assert_array_equal(back, value)
     for part, wanted in ((back.real, value.real), (back.imag, value.imag)):
         assert np.signbit(part) == np.signbit(wanted) or wanted != wanted

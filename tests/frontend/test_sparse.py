@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import lazygrad as lg
 from lazygrad.sparse.arithmetic import ZERO_STAYS
 
 from .oracle import raised
@@ -228,3 +229,15 @@ def test_a_step_is_one_plan(candidate: Any) -> None:
     sparse, dense = _matrix(candidate).coalesce(), _dense(candidate)
     product = candidate.relu(sparse @ dense.t()).sum()
     assert "buffer" in str(product.graph()) and product._storage.value.value is None
+
+
+def test_names_of_products_with_a_sparse_matrix() -> None:
+    """``spmm`` and ``dsmm`` are `mm`."""
+    torch = pytest.importorskip("torch")
+    results = []
+    for t in (torch, lg):
+        sparse = t.sparse_coo_tensor(t.tensor([[0, 1, 1], [2, 0, 2]]), t.tensor([3.0, 4.0, 5.0]), (2, 3))
+        dense = t.arange(6.0).reshape(3, 2)
+        products = (t.spmm(sparse, dense), t.dsmm(sparse, dense), t.spmm(dense, dense[:2]), t.spmm(sparse, sparse.t()))
+        results.append([(x.to_dense() if x.is_sparse else x).tolist() for x in products])
+    assert results[0] == results[1]

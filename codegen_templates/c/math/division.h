@@ -29,19 +29,17 @@ LG_MATH f64 lg_fmod_f64(f64 x, f64 y)
     return __builtin_fmod(x, y);
 }
 
-/* The rest with y's sign; a rest of 0 takes it too. */
+/* The rest with y's sign; a rest of 0 keeps x's, as in PyTorch. */
 LG_MATH f32 lg_remainder_f32(f32 x, f32 y)
 {
     f32 rest = lg_fmod_f32(x, y);
-    f32 moved = (rest < 0.0f) != (y < 0.0f) ? rest + y : rest;
-    return rest == 0.0f ? lg_copysign_f32(0.0f, y) : moved;
+    return (rest != 0.0f) & ((rest < 0.0f) != (y < 0.0f)) ? rest + y : rest;
 }
 
 LG_MATH f64 lg_remainder_f64(f64 x, f64 y)
 {
     f64 rest = lg_fmod_f64(x, y);
-    f64 moved = (rest < 0.0) != (y < 0.0) ? rest + y : rest;
-    return rest == 0.0 ? lg_copysign_f64(0.0, y) : moved;
+    return (rest != 0.0) & ((rest < 0.0) != (y < 0.0)) ? rest + y : rest;
 }
 
 /* As numpy has it: (x - rest) / y is an integer but for its own rounding, hence the nearest one; x / 0 is not

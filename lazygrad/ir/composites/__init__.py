@@ -10,6 +10,7 @@ from lazygrad.ir.composites import (
     normalization,
     optimizer,
     pooling,
+    quotient,
     random,
     softmax,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "normalization",
     "optimizer",
     "pooling",
+    "quotient",
     "random",
     "softmax",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.ir.composites.define import Formula, Result, composite, float_like_first
 from lazygrad.ir.node import Node, Op, TensorType
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.shape import broadcast_shapes
 
 GELU_CUBIC = 0.044715
@@ -63,9 +64,28 @@ def _bounded(attrs: tuple[Any, ...], x: TensorType, bound: TensorType) -> Result
     return broadcast_shapes("clamp", x.shape, bound.shape), x.dtype
 
 
-clamp_min = composite("clamp_min", lambda x, bound: ew.maximum(x, bound), _bounded, doc="max(x, bound)", widened=False)
-clamp_max = composite("clamp_max", lambda x, bound: ew.minimum(x, bound), _bounded, doc="min(x, bound)", widened=False)
-relu = composite("relu", lambda x: ew.maximum(x, x.like(0)), _ordered, doc="max(x, 0)", widened=False)
+def _limited(extreme: Op) -> Formula:
+    """Of two zeros the second is taken: at a limit x stays, unless the limit is a tensor, as in PyTorch."""
+    return lambda x, bound: extreme(bound, x) if bound.op in (constant, scalar) else extreme(x, bound)
+
+
+def _lerp(start: Node, end: Node, weight: Node, near_start: bool | None) -> Node:
+    difference = end - start
+    from_start, from_end = start + difference * weight, end - difference * (1 - weight)
+    if near_start is not None:
+        return from_start if near_start else from_end
+    size = ew.abs_(weight)
+    return ew.where(ew.lt(size, size.like(0.5)), from_start, from_end)
+
+
+def _of_three(attrs: tuple[Any, ...], *operands: TensorType) -> Result:
+    return broadcast_shapes("lerp", *[operand.shape for operand in operands]), operands[0].dtype
+
+
+lerp = composite("lerp", _lerp, _of_three, ("near_start",), "x + w · (y - x), from the nearer end")
+clamp_min = composite("clamp_min", _limited(ew.maximum), _bounded, doc="max(x, bound)", widened=False)
+clamp_max = composite("clamp_max", _limited(ew.minimum), _bounded, doc="min(x, bound)", widened=False)
+relu = composite("relu", lambda x: ew.maximum(x.like(0), x), _ordered, doc="max(x, 0)", widened=False)
 square = composite("square", lambda x: x * x, _same, doc="x²")
 sigmoid = _activation("sigmoid", lambda x: 1 / (ew.exp(-x) + 1), "1 / (1 + exp(-x))", complex_too=True)
 silu = _activation("silu", lambda x: x / (ew.exp(-x) + 1), "x · sigmoid(x)", complex_too=True)

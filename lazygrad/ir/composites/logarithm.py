@@ -53,7 +53,7 @@ def _sinc(x: Node) -> Node:
 
 
 def _entr(x: Node) -> Node:
-    below = ew.where(ew.lt(x, x.like(0)), x.like(-inf), x)  # 0 and NaN stay
+    below = ew.where(ew.lt(x, x.like(0)), x.like(-inf), ew.abs_(x))  # NaN stays, and 0 for both zeros
     return ew.where(ew.gt(x, x.like(0)), -(x * ew.log(x)), below)
 
 

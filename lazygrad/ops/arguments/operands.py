@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from lazygrad.ir.device import CPU, Device
-from lazygrad.ir.dtype import Category, DType, Scalar, float32, result_dtype, scalar_dtype
+from lazygrad.ir.dtype import (
+    Category,
+    DType,
+    Scalar,
+    bfloat16,
+    complex64,
+    float16,
+    float32,
+    result_dtype,
+    scalar_dtype,
+)
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives.leaf import number
+from lazygrad.ir.primitives.leaf import is_structural, number
 from lazygrad.tensor import Tensor, record_node
 
 
@@ -42,13 +53,16 @@ def cast_node(node: Node, dtype: DType) -> Node:
 
 
 def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
-    """A Python number as a 0-dim node.
+    """A Python number as a 0-dim node that holds it: what a tensor is filled with, a limit, a factor.
 
     Raises:
-        RuntimeError: an integer outside ``dtype``'s range; a complex number for a real dtype.
+        RuntimeError: a finite number outside ``dtype``'s range; a complex number for a real dtype.
+        OverflowError: an integer of more than 64 bits.
     """
     if isinstance(value, complex) and not dtype.is_complex:
         value = real_number(value, dtype)
+    if isinstance(value, int):
+        _require_64_bits(value)
     if dtype.category is Category.INTEGER and not isinstance(value, (bool, complex)):
         bits = 8 * dtype.itemsize - dtype.signed
         lowest = -(1 << bits) if dtype.signed else 1 - (1 << bits)
@@ -56,7 +70,59 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
         if not dtype.signed:
             value = int(value) % (1 << bits)  # PyTorch wraps negative numbers into uint8
+    elif dtype in _LARGEST:
+        _require_finite(value, dtype)
     return number(value, dtype, device)
+
+
+def assigned_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
+    """`scalar_node` for what PyTorch lets become an infinity of 16 bits: an assigned element, a case of `where`."""
+    return operand_node(value, dtype, device) if dtype.is_half else scalar_node(value, dtype, device)
+
+
+def operand_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
+    """A Python number beside a tensor, as a 0-dim node of their common dtype.
+
+    Out of ``dtype``'s range an integer keeps its low bits, and a float is infinite, as PyTorch has them.
+
+    Raises:
+        OverflowError: an integer of more than 64 bits.
+    """
+    if type(value) is int:
+        if not -_WRAPS_BELOW <= value < _WRAPS_BELOW:
+            _require_64_bits(value)
+            if dtype.category is Category.INTEGER:
+                value = wrapped(value, dtype)
+        elif dtype.itemsize < 4 and dtype.category is Category.INTEGER:
+            value = wrapped(value, dtype)
+    return number(value, dtype, device)
+
+
+_WRAPS_BELOW = 1 << 31
+
+# The largest finite numbers of the floats narrower than a Python float.
+_LARGEST = {float16: 65504.0, bfloat16: (2 - 2**-7) * 2.0**127, float32: (2 - 2**-23) * 2.0**127}
+_LARGEST[complex64] = _LARGEST[float32]
+
+
+def _require_finite(value: Scalar, dtype: DType) -> None:
+    """Refuses a finite number that a floating ``dtype`` would hold as an infinity."""
+    largest = _LARGEST[dtype]
+    for part in (value.real, value.imag) if isinstance(value, complex) else (value,):
+        if not -largest <= part <= largest and isfinite(part):
+            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
+
+
+def wrapped(value: int, dtype: DType) -> int:
+    """The number of an integer dtype with the low bits of ``value``."""
+    bits = 8 * dtype.itemsize
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if dtype.signed and value >> bits - 1 else value
+
+
+def _require_64_bits(value: int) -> None:
+    if not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError(f"int too big to convert: {value} has more than 64 bits; pass it as a float")
 
 
 def real_number(value: complex, dtype: DType) -> float:
@@ -72,6 +138,11 @@ def real_number(value: complex, dtype: DType) -> float:
 
 def is_scalar(value: Any) -> bool:
     return isinstance(value, (bool, int, float, complex))
+
+
+def is_operand(value: Any) -> bool:
+    """Whether arithmetic accepts a value: a tensor, a Python or numpy number, a numpy array."""
+    return isinstance(value, (Tensor, bool, int, float, complex, np.ndarray, np.generic))
 
 
 def as_scalar(value: Any, name: str) -> Scalar:
@@ -132,6 +203,7 @@ def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0
 
     Raises:
         TypeError: an operand that is neither a tensor nor a number, or a number where a tensor is needed.
+        OverflowError: an integer of more than 64 bits.
     """
     checked = [o if isinstance(o, Tensor) else _as_operand(o, name) for o in operands]
     if tensors or not isinstance(checked[0], Tensor):
@@ -141,7 +213,7 @@ def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0
         dtype = _defaults.dtype
     device = next((o.device for o in checked if isinstance(o, Tensor)), CPU)
     return tuple(
-        [cast_node(o.node(), dtype) if isinstance(o, Tensor) else scalar_node(o, dtype, device) for o in checked]
+        [cast_node(o.node(), dtype) if isinstance(o, Tensor) else operand_node(o, dtype, device) for o in checked]
     )
 
 
@@ -171,3 +243,26 @@ def tensor_argument(value: Any, name: str, position: str = "input") -> Tensor:
     if not isinstance(value, Tensor):
         raise TypeError(f"{name}(): argument '{position}' must be Tensor, not {type(value).__name__}")
     return value
+
+
+def in_float32(input: Any, other: Any) -> tuple[Node, Node] | None:
+    """A 16-bit tensor and the number that multiplies or divides it, both in float32.
+
+    PyTorch rounds such a number only with the result: 65536 does not become an infinity of float16 first.
+
+    Args:
+        input: the first operand.
+        other: the second, a Python number or a tensor of one element.
+
+    Returns:
+        None where the common dtype has more than 16 bits, and where 16 bits hold the number anyway.
+    """
+    if not isinstance(input, Tensor) or not input.dtype.is_half:
+        return None
+    if isinstance(other, Tensor):
+        if other.dtype is input.dtype or other.numel() != 1 or common_dtype(input, other) is not input.dtype:
+            return None
+        return cast_node(input.node(), float32), cast_node(other.node(), float32)
+    if not is_scalar(other) or isinstance(other, complex) or is_structural(other):
+        return None
+    return cast_node(input.node(), float32), operand_node(other, float32, input.device)

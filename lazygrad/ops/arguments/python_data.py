@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
 from lazygrad.codegen.numpy_dtypes import to_numpy
-from lazygrad.ir.dtype import Category, DType, complex128
+from lazygrad.ir.dtype import Category, DType, complex128, promote_types, scalar_dtype
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.tensor import Tensor
 
 _NUMBER_KINDS = "biufc"
+_SEQUENCES = (list, tuple, range, np.ndarray)
 _PYTHON_NUMBERS = {bool, int, float, complex}
 
 
@@ -20,12 +23,13 @@ def array_of(data: Any, dtype: DType | None) -> np.ndarray:
     """A new row-major array with the numbers in ``data``.
 
     Args:
-        data: a number, nested sequences of numbers (also of 0-dim tensors and arrays), or a numpy array.
+        data: a number, nested sequences of numbers (also of arrays, and of tensors of one element, which stand for
+            that number), or a numpy array.
         dtype: the wanted dtype; None infers it as PyTorch does.
 
     Raises:
-        TypeError, RuntimeError: ``data`` holds something that is not a number.
-        ValueError: rows differ in length; an integer does not fit into 64 bits.
+        TypeError, RuntimeError: ``data`` holds something that is not a number, or a sequence beside numbers.
+        ValueError: rows differ in length; an integer does not fit into 64 bits; a tensor of several elements or none.
         RuntimeError: a Python number does not fit into ``dtype``.
     """
     if isinstance(data, np.ndarray | np.generic):
@@ -33,9 +37,10 @@ def array_of(data: Any, dtype: DType | None) -> np.ndarray:
         if dtype is None or found.dtype.kind not in _NUMBER_KINDS:
             dtype_of_array(found.dtype)  # refuses what cannot be converted
     else:
-        found = _array_of_python(data)
+        plain = _without_tensors(data, dtype)
+        found = _array_of_python(plain, data)
         if dtype is None:
-            dtype = _inferred_dtype(found, data)
+            dtype = _inferred_dtype(found, data) if plain is data else _promoted_dtype(data)
         elif found.dtype.kind == "c" and not (dtype.is_complex or isinstance(data, Tensor)):
             raise TypeError(f"tensor(): complex numbers cannot become {dtype.name}: must be real number, not complex")
         elif dtype.category is Category.INTEGER:
@@ -44,40 +49,84 @@ def array_of(data: Any, dtype: DType | None) -> np.ndarray:
         return np.array(found, dtype=to_numpy(dtype) if dtype else None, order="C", copy=True)
 
 
-def _array_of_python(data: Any) -> np.ndarray:
-    plain = _without_tensors(data)
+def _array_of_python(plain: Any, data: Any) -> np.ndarray:
     try:
         found = np.asarray(plain)
     except ValueError as error:
-        raise ValueError(f"tensor(): {_raggedness(plain)}") from error
+        _refuse_ragged(plain, _first_sizes(plain))
+        raise ValueError(f"tensor(): rows of a nested sequence differ in length: {error}") from error
     if found.dtype.kind not in _NUMBER_KINDS:
         _refuse(found, data)
     return found
 
 
-def _raggedness(data: Any) -> str:
-    """Where a nested sequence is not rectangular, in PyTorch's words."""
-    rows, dim = [data], 0
-    while isinstance(rows[0], list | tuple | np.ndarray):
-        wanted = len(rows[0])
-        for row in rows:
-            if not isinstance(row, list | tuple | np.ndarray):
-                return f"expected sequence of length {wanted} at dim {dim} (got a number)"
-            if len(row) != wanted:
-                return f"expected sequence of length {wanted} at dim {dim} (got {len(row)})"
-        rows, dim = [item for row in rows for item in row], dim + 1
-        if not rows:
+def _first_sizes(data: Any) -> tuple[int, ...]:
+    """The lengths of a nested sequence, of its first element, and so on; the others must have the same."""
+    sizes: list[int] = []
+    while isinstance(data, _SEQUENCES) and not (isinstance(data, np.ndarray) and not data.ndim):
+        sizes.append(len(data))
+        if not len(data):
             break
-    return f"expected numbers at dim {dim}, but found sequences beside them; all rows must have one length"
+        data = data[0]
+    return tuple(sizes)
 
 
-def _without_tensors(data: Any) -> Any:
-    """``data`` with the tensors in its nested sequences replaced by numpy arrays."""
+def _refuse_ragged(data: Any, sizes: tuple[int, ...], dim: int = 0) -> None:
+    """Raises for the first part of a nested sequence that has not the lengths of the first ones."""
+    is_sequence = isinstance(data, _SEQUENCES) and not (isinstance(data, np.ndarray) and not data.ndim)
+    if dim == len(sizes):
+        if is_sequence:
+            raise TypeError(f"tensor(): expected a number at dim {dim}, not a {type(data).__name__}")
+        return
+    if not is_sequence:
+        raise TypeError(f"tensor(): expected a sequence of length {sizes[dim]} at dim {dim}, not a "
+                        f"{type(data).__name__}")  # fmt: skip
+    if len(data) != sizes[dim]:
+        raise ValueError(f"tensor(): rows of a nested sequence differ in length: expected sequence of length "
+                         f"{sizes[dim]} at dim {dim} (got {len(data)})")  # fmt: skip
+    for part in data:
+        _refuse_ragged(part, sizes, dim + 1)
+
+
+def _without_tensors(data: Any, dtype: DType | None) -> Any:
+    """``data`` with the tensors in its nested sequences replaced by numbers; itself if there are none."""
+    if isinstance(data, list | tuple) and not _only_python_numbers(data):
+        return _replaced(data, dtype, len(_first_sizes(data)))
+    return data
+
+
+def _replaced(data: Any, dtype: DType | None, depth: int) -> Any:
+    """``depth`` is how many sequences deep a number must lie from here; above that a tensor is a sequence, too."""
     if isinstance(data, Tensor):
-        return data.detach().array()
+        if depth <= 0 or not data.ndim:
+            return _number(data, dtype)
+        data = list(data.detach())
     if not isinstance(data, list | tuple) or _only_python_numbers(data):
         return data
-    return [_without_tensors(item) for item in data]
+    parts = [_replaced(item, dtype, depth - 1) for item in data]
+    return data if all(map(operator.is_, parts, data)) else parts
+
+
+def _number(tensor: Tensor, dtype: DType | None) -> Any:
+    if dtype is not None and dtype.category is Category.INTEGER and tensor.dtype.category > Category.INTEGER:
+        raise TypeError(f"tensor(): a tensor of {tensor.dtype.name} in a sequence cannot be interpreted as an integer")
+    if tensor.numel() != 1:
+        raise ValueError("tensor(): only one element tensors can be converted to Python scalars; use stack() or cat() "
+                         "to join larger ones")  # fmt: skip
+    number = tensor.item()
+    return number.real if isinstance(number, complex) and dtype is not None and not dtype.is_complex else number
+
+
+def _promoted_dtype(item: Any) -> DType:
+    """The dtype that all numbers in nested sequences can be cast to; some of them are tensors."""
+    if isinstance(item, Tensor):
+        return item.dtype
+    if isinstance(item, np.ndarray | np.generic):
+        return dtype_of_array(item.dtype)
+    if isinstance(item, _SEQUENCES):
+        found = [_promoted_dtype(part) for part in item]
+        return reduce(promote_types, found) if found else get_default_dtype()
+    return scalar_dtype(item, get_default_dtype())
 
 
 def _only_python_numbers(data: list[Any] | tuple[Any, ...]) -> bool:
@@ -111,11 +160,9 @@ def _inferred_dtype(found: np.ndarray, data: Any) -> DType:
 
 
 def _holds(dtype: type[np.generic], item: Any) -> bool:
-    """Whether a numpy number, array or tensor in the data asks for ``dtype``; Python numbers do not."""
+    """Whether a numpy number or array in the data asks for ``dtype``; Python numbers do not."""
     if isinstance(item, list | tuple):
         return not _only_python_numbers(item) and any(_holds(dtype, part) for part in item)
-    if isinstance(item, Tensor):
-        return to_numpy(item.dtype) == dtype
     return isinstance(item, np.ndarray | np.generic) and item.dtype == dtype
 
 

@@ -9,10 +9,10 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.shape import Shape
+from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View
 from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
-from lazygrad.ops.arguments.operands import as_scalar, common_dtype, get_default_dtype, scalar_node
+from lazygrad.ops.arguments.operands import as_scalar, assigned_node, common_dtype, get_default_dtype, scalar_node
 from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.out import creates_out
 from lazygrad.ops.shapes.layout import arranged
@@ -24,7 +24,8 @@ __all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 
 def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
     """A pending tensor of one number."""
-    number = scalar_node(value, dtype, device)
+    # PyTorch lets a single element become an infinity of 16 bits, and refuses several.
+    number = (assigned_node if numel(shape) == 1 else scalar_node)(value, dtype, device)
     return record(movement.expand, (number,), (shape,)) if shape else Tensor.from_node(number)
 
 

@@ -10,7 +10,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
-from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
+from lazygrad.ops.arguments.operands import assigned_node, cast_node, is_scalar, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
@@ -105,7 +105,7 @@ def _value_node(value: Any, like: Node) -> Node:
     if not is_scalar(value):
         raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {like.dtype.name}; assign a number or a "
                         f"tensor")  # fmt: skip
-    return scalar_node(value, like.dtype, like.device)
+    return assigned_node(value, like.dtype, like.device)
 
 
 def _positions(advanced: Sequence[tuple[int, Tensor]]) -> Indexed:

@@ -12,8 +12,9 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import number
+from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
-from lazygrad.ops.arguments.operands import as_scalar, cast_node, scalar_node, tensor_argument
+from lazygrad.ops.arguments.operands import as_scalar, assigned_node, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.creation.from_data import copied
 from lazygrad.ops.shapes.parts import between
@@ -41,7 +42,8 @@ def overwrite(target: Tensor, value: Node, name: str) -> Tensor:
 def _filler(target: Tensor, value: Any, name: str) -> Node:
     """A number or 0-dim tensor as a 0-dim node of the target's dtype."""
     if not isinstance(value, Tensor):
-        return scalar_node(as_scalar(value, name), target.dtype, target.device)
+        held = assigned_node if numel(target.shape) == 1 else scalar_node
+        return held(as_scalar(value, name), target.dtype, target.device)
     if value.ndim:
         raise RuntimeError(
             f"{name} only supports a 0-dimensional value tensor but got a tensor with {value.ndim} dimension(s)"

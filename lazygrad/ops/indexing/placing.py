@@ -15,7 +15,7 @@ from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.indexing.gathering import row_index, with_dimension
 from lazygrad.ops.indexing.scattering import scatter, scatter_reduce
-from lazygrad.ops.pointwise.arithmetic import floor_divide, remainder
+from lazygrad.ops.pointwise.division import floor_divide, remainder
 from lazygrad.ops.pointwise.relational import ne
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.scans import cumsum

@@ -19,7 +19,8 @@ from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import batched, unbatched
 from lazygrad.ops.layers.pooling import elements_at
 from lazygrad.ops.layers.smooth_activations import float_argument
-from lazygrad.ops.pointwise.arithmetic import add, floor_divide, mul, sub
+from lazygrad.ops.pointwise.arithmetic import add, mul, sub
+from lazygrad.ops.pointwise.division import floor_divide
 from lazygrad.ops.pointwise.relational import minimum
 from lazygrad.ops.reductions.sums import mean_node
 from lazygrad.tensor import Tensor, record_node

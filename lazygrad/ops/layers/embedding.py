@@ -12,8 +12,9 @@ from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.indexing.addressing import IndexRule
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, reciprocal
+from lazygrad.ops.pointwise.arithmetic import add, mul, reciprocal
 from lazygrad.ops.pointwise.bitwise import logical_and
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import eq, gt, lt
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.norm import norm

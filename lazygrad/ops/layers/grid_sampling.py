@@ -18,7 +18,8 @@ from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.interpolation import cubic_weight
 from lazygrad.ops.linalg.products import bmm
-from lazygrad.ops.pointwise.arithmetic import abs, remainder
+from lazygrad.ops.pointwise.arithmetic import abs
+from lazygrad.ops.pointwise.division import remainder
 from lazygrad.ops.pointwise.relational import ge, gt, lt
 from lazygrad.ops.pointwise.rounding import floor, round
 from lazygrad.ops.pointwise.selection import clamp, where

@@ -16,7 +16,8 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.layers.pooling import avg_pool2d
 from lazygrad.ops.layers.smooth_activations import float_argument
-from lazygrad.ops.pointwise.arithmetic import add, div, mul
+from lazygrad.ops.pointwise.arithmetic import add, mul
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.selection import clamp_min
 from lazygrad.ops.reductions.norm import norm

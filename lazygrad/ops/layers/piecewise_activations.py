@@ -9,12 +9,14 @@ from __future__ import annotations
 from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.shape import numel
+from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import inplace_variant, method
 from lazygrad.ops.layers.smooth_activations import float_argument, new_or_in_place, rounded_once
-from lazygrad.ops.pointwise.arithmetic import abs, add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import ge, gt, le
 from lazygrad.ops.pointwise.selection import sign, where
 from lazygrad.ops.random.in_graphs import uniform_like
@@ -146,21 +148,28 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
     Raises:
         NotImplementedError: integers or bools.
+        RuntimeError: a lambd that the dtype cannot hold.
     """
-    return where(le(abs(float_argument(input, "hardshrink")), lambd), 0.0, input)
+    limit = scalar_node(lambd, float_argument(input, "hardshrink").dtype, input.device)
+    return where(le(abs(input), Tensor.from_node(limit)), 0.0, input)
 
 
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """x moved towards 0 by lambd, 0 within lambd of it.
 
     Raises:
-        RuntimeError: lambd is negative.
+        RuntimeError: lambd is negative, or larger than the largest number of the dtype.
         NotImplementedError: integers or bools.
     """
-    size = abs(float_argument(input, "softshrink"))
-    if lambd < 0:
-        raise RuntimeError(f"softshrink: lambda must not be negative, but found {lambd}")
-    return where(le(size, lambd), 0.0, sub(input, mul(sign(input), lambd)))
+    largest = finfo(float_argument(input, "softshrink").dtype).max
+    if not 0 <= lambd <= largest:
+        raise RuntimeError(f"softshrink: lambda must be in [0, {largest}] for {input.dtype.name}, but found {lambd}")
+    return _softshrink(input, lambd)
+
+
+@rounded_once
+def _softshrink(x: Tensor, lambd: float) -> Tensor:
+    return where(le(abs(x), lambd), 0.0, sub(x, mul(sign(x), lambd)))
 
 
 leaky_relu_ = inplace_variant(leaky_relu, "leaky_relu_")

@@ -16,7 +16,8 @@ from lazygrad.ir.node import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import inplace_variant, method, start_of_call, write
-from lazygrad.ops.pointwise.arithmetic import abs, add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import where
@@ -193,11 +194,6 @@ def softsign(input: Tensor) -> Tensor:
     return _softsign(input)
 
 
-@rounded_once
-def _tanhshrink(x: Tensor) -> Tensor:
-    return sub(x, tanh(x))
-
-
 def tanhshrink(input: Tensor) -> Tensor:
     """x − tanh(x), elementwise; integers give the default float dtype.
 
@@ -206,7 +202,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     """
     if tensor_argument(input, "tanhshrink").dtype is bool_:
         raise RuntimeError("tanhshrink subtracts, which bool tensors do not; cast the input first, e.g. with .float()")
-    return _tanhshrink(input)
+    return sub(input, tanh(input))
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:

@@ -12,7 +12,8 @@ from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.layers.smooth_activations import float_argument
-from lazygrad.ops.pointwise.arithmetic import add, div, neg, sub
+from lazygrad.ops.pointwise.arithmetic import add, neg, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import log
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.random.in_graphs import uniform_like

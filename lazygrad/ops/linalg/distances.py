@@ -12,7 +12,8 @@ from lazygrad.ops.arguments.reducing import square_root
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.indexing.gathering import index_select
 from lazygrad.ops.linalg.products import matmul
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import clamp_min, where
 from lazygrad.ops.reductions.norm import norm

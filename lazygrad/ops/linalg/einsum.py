@@ -39,7 +39,8 @@ def einsum(*args: Any) -> Tensor:
     """
     equation, operands = _arguments(args)
     inputs, output = parse(equation, tuple([operand.ndim for operand in operands]))
-    return contract([Term(tensor, labels) for tensor, labels in zip(operands, inputs, strict=True)], output)
+    result = contract([Term(tensor, labels) for tensor, labels in zip(operands, inputs, strict=True)], output)
+    return result.view(result.shape) if result is operands[0] else result  # a view, as of every other equation
 
 
 def _arguments(args: tuple[Any, ...]) -> tuple[str, list[Tensor]]:

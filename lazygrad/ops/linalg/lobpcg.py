@@ -14,7 +14,8 @@ from lazygrad.ops.linalg.eigenvalues import eigh
 from lazygrad.ops.linalg.factorizations import cholesky, qr
 from lazygrad.ops.linalg.products import matmul
 from lazygrad.ops.linalg.systems import solve, solve_triangular
-from lazygrad.ops.pointwise.arithmetic import abs, add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.random.tensors import randn
 from lazygrad.ops.reductions.extrema import max as max_
 from lazygrad.ops.reductions.sums import sum as sum_

@@ -117,7 +117,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
             break
         power = matmul(power, power)
     assert found is not None
-    return found
+    return found.clone() if found is A else found
 
 
 @accepts_out
@@ -204,7 +204,7 @@ def chain_product(name: str, chain: list[Tensor]) -> Tensor:
             raise RuntimeError(f"{name}: tensors of shapes {tuple(left.shape)} and {tuple(right.shape)} cannot be "
                                f"multiplied")  # fmt: skip
     if len(chain) == 1:
-        return chain[0]
+        return chain[0].clone()
     cuts = _cheapest_cuts([chain[0].shape[0], *[tensor.shape[1] for tensor in chain]])
 
     def product(first: int, last: int) -> Tensor:

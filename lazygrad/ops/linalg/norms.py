@@ -16,7 +16,8 @@ from lazygrad.ops.linalg.eigenvalues import eigvalsh, svdvals
 from lazygrad.ops.linalg.matrices import BOTH_REFUSED, check_dtype, check_square, matrix
 from lazygrad.ops.linalg.matrix_norm import matrix_normed
 from lazygrad.ops.linalg.systems import inv_ex
-from lazygrad.ops.pointwise.arithmetic import abs, div, mul
+from lazygrad.ops.pointwise.arithmetic import abs, mul
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import gt, maximum
 from lazygrad.ops.pointwise.selection import masked_fill, where
 from lazygrad.ops.reductions.extrema import amax

@@ -16,7 +16,8 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, neg
+from lazygrad.ops.pointwise.arithmetic import add, mul, neg
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import ne
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.sums import sum

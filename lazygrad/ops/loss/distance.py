@@ -7,7 +7,8 @@ import warnings
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import abs, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import abs, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.powers import square
 from lazygrad.ops.pointwise.relational import le, lt
 from lazygrad.ops.pointwise.selection import where

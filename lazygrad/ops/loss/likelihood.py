@@ -11,7 +11,8 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import exp, log
 from lazygrad.ops.pointwise.powers import square
 from lazygrad.ops.pointwise.relational import gt, lt

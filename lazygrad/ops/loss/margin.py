@@ -6,7 +6,8 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.layers.similarity import pairwise_distance
 from lazygrad.ops.layers.smooth_activations import logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, neg, sub
+from lazygrad.ops.pointwise.arithmetic import add, mul, neg, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import sqrt
 from lazygrad.ops.pointwise.powers import square
 from lazygrad.ops.pointwise.relational import eq, minimum, ne

@@ -8,7 +8,8 @@ from lazygrad.ir.composites import loss as composite
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
-from lazygrad.ops.pointwise.arithmetic import add, div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import exp, log
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.pointwise.selection import where

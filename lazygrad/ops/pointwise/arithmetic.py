@@ -1,13 +1,21 @@
-"""Arithmetic of tensors and numbers, elementwise: sums, products, quotients and remainders."""
+"""Arithmetic of tensors and numbers, elementwise: sums and products."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_
-from lazygrad.ir.node import Op, next_serial
+from lazygrad.ir.node import Node, Op, next_serial
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ops.arguments.operands import as_scalar, cast_node, is_scalar, promoted, scalar_node, tensor_argument
+from lazygrad.ops.arguments.operands import (
+    as_scalar,
+    cast_node,
+    in_float32,
+    operand_node,
+    promoted,
+    scalar_node,
+    tensor_argument,
+)
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import method, write
@@ -15,9 +23,8 @@ from lazygrad.tensor import Tensor, record, record_node
 
 # fmt: off
 __all__ = [
-    "abs", "neg", "positive", "reciprocal", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "div",
-    "floor_divide", "remainder", "fmod", "absolute", "negative", "subtract", "multiply", "divide",
-    "true_divide",
+    "abs", "neg", "positive", "reciprocal", "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "absolute", "negative",
+    "subtract", "multiply",
 ]
 # fmt: on
 
@@ -90,12 +97,16 @@ def of_promoted(op: Op, name: str, input: Any, other: Any) -> Tensor:
             node.type.dtype.category is Category.FLOAT
             or (type(other) is int and node.type.dtype.category is Category.INTEGER)
         ):
-            return record(op, (node, scalar_node(other, node.type.dtype, node.type.device)))
+            return record(op, (node, operand_node(other, node.type.dtype, node.type.device)))
     elif isinstance(other, Tensor) and isinstance(input, Tensor):
         x, y = input.node(), other.node()
         if x.type.dtype is y.type.dtype:
             return record(op, (x, y))
     return record(op, promoted(name, input, other))
+
+
+def _rounded(node: Node, dtype: DType) -> Tensor:
+    return Tensor.from_node(cast_node(node, dtype))
 
 
 def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar) -> Tensor:
@@ -113,8 +124,11 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if isinstance(alpha, complex) and not x.dtype.is_complex:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
-    factor = scalar_node(as_scalar(alpha, name), x.dtype, x.device)
-    return record(op, (x, record_node(ew.mul, (y, factor))))
+    factor, dtype = scalar_node(as_scalar(alpha, name), x.dtype, x.device), x.dtype
+    if not dtype.is_half:
+        return record(op, (x, record_node(ew.mul, (y, factor))))
+    x, y, factor = widened(x), widened(y), widened(factor)
+    return _rounded(record_node(op, (x, record_node(ew.mul, (y, factor)))), dtype)
 
 
 @accepts_out
@@ -160,7 +174,15 @@ def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
 @accepts_out
 @method("multiply", "__mul__", inplace=True)
 def mul(input: Any, other: Any) -> Tensor:
-    """input · other, broadcast, in the promoted dtype."""
+    """input · other, broadcast, in the promoted dtype.
+
+    Raises:
+        OverflowError: an integer of more than 64 bits.
+    """
+    if isinstance(input, Tensor) and input.dtype.itemsize == 2:
+        wide = in_float32(input, other)
+        if wide is not None:
+            return _rounded(record_node(ew.mul, wide), input.dtype)
     return of_promoted(ew.mul, "mul", input, other)
 
 
@@ -193,83 +215,7 @@ def _three_operands(name: str, op: Op, input: Tensor, tensor1: Tensor, tensor2: 
         if isinstance(value, float) and dtype.category < Category.FLOAT:
             raise RuntimeError(f"{name}: for integer tensors, value={value} must not be a floating point number")
         first = record_node(ew.mul, (first, scalar_node(value, first.type.dtype, first.type.device)))
-    return Tensor.from_node(cast_node(record_node(ew.add, (base, record_node(op, (first, second)))), dtype))
-
-
-# Quotients and remainders.
-
-
-def _refuse_integer_zero(dtype: DType, divisor: Any) -> None:
-    """Integers have no quotient by 0. A Python 0 is refused here, one in a tensor when the result is computed."""
-    if dtype.category < Category.FLOAT and is_scalar(divisor) and divisor == 0:
-        raise RuntimeError("ZeroDivisionError: an integer tensor cannot be divided by 0")
-
-
-def _whole_division(op: Op, name: str, input: Any, other: Any, tensors: int = 0) -> Tensor:
-    x, y = promoted(name, input, other, tensors=tensors)
-    _refuse_integer_zero(x.dtype, other)
-    return record(op, (x, y))
-
-
-@accepts_out
-@method("divide", "true_divide", "__truediv__", inplace=True)
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other, broadcast.
-
-    Args:
-        input, other: tensors or numbers.
-        rounding_mode: None for true division (integers give floats), ``"trunc"`` or ``"floor"``.
-
-    Raises:
-        RuntimeError: another rounding mode; integers divided by 0 with rounding.
-    """
-    if rounding_mode is None:
-        return record(ew.div, promoted("div", input, other, to_float=True))
-    if rounding_mode == "floor":
-        return floor_divide(input, other)
-    if rounding_mode != "trunc":
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
-        )
-    x, y = promoted("div", input, other)
-    if x.dtype.category is Category.FLOAT:
-        return record(ew.trunc, (record_node(ew.div, (x, y)),))
-    _refuse_integer_zero(x.dtype, other)
-    exact = record_node(ew.sub, (x, record_node(ew.fmod, (x, y))))
-    return record(ew.floor_div, (exact, y))
-
-
-@accepts_out
-@method("__floordiv__", inplace=True)
-def floor_divide(input: Any, other: Any) -> Tensor:
-    """⌊input / other⌋, broadcast, in the promoted dtype.
-
-    Raises:
-        RuntimeError: integers divided by 0; for a 0 inside a tensor when the result is computed.
-    """
-    return _whole_division(ew.floor_div, "floor_divide", input, other)
-
-
-@accepts_out
-@method("__mod__", inplace=True)
-def remainder(input: Any, other: Any) -> Tensor:
-    """input − other·⌊input / other⌋: the sign of the divisor.
-
-    Raises:
-        RuntimeError: see `floor_divide`.
-    """
-    return _whole_division(ew.remainder, "remainder", input, other)
-
-
-@accepts_out
-@method(inplace=True)
-def fmod(input: Any, other: Any) -> Tensor:
-    """input − other·trunc(input / other): the sign of the dividend.
-
-    Raises:
-        RuntimeError: see `floor_divide`.
-    """
-    return _whole_division(ew.fmod, "fmod", input, other, tensors=1)
+    return _rounded(record_node(ew.add, (base, record_node(op, (first, second)))), dtype)
 
 
 # With the tensor on the right of the operator.
@@ -285,22 +231,6 @@ def _reverse_mul(input: Tensor, other: Any) -> Tensor:
     return mul(input, other)
 
 
-@method("__rtruediv__", "__rdiv__")
-def _reverse_div(input: Tensor, other: Any) -> Tensor:
-    return div(other, input)
-
-
-@method("__rfloordiv__")
-def _reverse_floor_divide(input: Tensor, other: Any) -> Tensor:
-    return floor_divide(other, input)
-
-
-@method("__rmod__")
-def _reverse_remainder(input: Tensor, other: Any) -> Tensor:
-    return remainder(other, input)
-
-
 # PyTorch's second names.
 absolute, negative = abs, neg
 subtract, multiply = sub, mul
-divide = true_divide = div

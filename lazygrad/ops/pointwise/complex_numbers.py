@@ -17,7 +17,8 @@ from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ops.arguments.operands import float_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.registering import method
-from lazygrad.ops.pointwise.arithmetic import abs, div, mul
+from lazygrad.ops.pointwise.arithmetic import abs, mul
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import atan2, cos, sin
 from lazygrad.ops.pointwise.relational import eq, isnan
 from lazygrad.ops.pointwise.selection import sign, where
@@ -170,7 +171,7 @@ def angle(input: Tensor) -> Tensor:
         return atan2(imag(input), real(input))
     x = Tensor.from_node(float_node(input))
     side = sign(x)
-    return where(isnan(x), nan, mul(mul(side, side - 1), pi / 2))
+    return where(isnan(x), nan, mul(mul(side, side - 1), pi / 2) + 0.0)  # of -0 and 0 the angle is 0, not -0
 
 
 @method()

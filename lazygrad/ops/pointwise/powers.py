@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, complex128, float64
+from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float64
 from lazygrad.ir.node import next_serial
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ops.arguments.operands import cast_node, promoted
+from lazygrad.ops.arguments.operands import as_scalar, cast_node, common_dtype, is_scalar, promoted, scalar_node
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method, write
 from lazygrad.ops.pointwise.arithmetic import of_promoted
@@ -22,21 +22,31 @@ def pow(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, in the promoted dtype.
 
     Raises:
-        RuntimeError: integers to a negative integer power.
+        RuntimeError: integers to a negative integer power; an exponent that the dtype cannot hold.
+        OverflowError: an integer of more than 64 bits.
     """
     negative = isinstance(exponent, int) and exponent < 0
     if negative and isinstance(input, Tensor) and input.dtype.category <= Category.INTEGER:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if isinstance(exponent, (int, float)) and not -128 < exponent < 128 and isinstance(input, Tensor):
+        _refuse_unheld(exponent, common_dtype(input, exponent))
     return of_promoted(ew.pow_, "pow", input, exponent)
+
+
+def _refuse_unheld(exponent: Scalar, dtype: DType) -> None:
+    """Integers and 16-bit floats must hold an exponent; that of a wider float may become infinite."""
+    if dtype.category is Category.INTEGER or dtype.is_half:
+        scalar_node(exponent, dtype)
 
 
 @accepts_out
 @method()
 def float_power(input: Any, exponent: Any) -> Tensor:
     """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
-    x, y = promoted("float_power", input, exponent)
-    dtype = complex128 if x.dtype.is_complex else float64
-    return record(ew.pow_, (cast_node(x, dtype), cast_node(y, dtype)))
+    operands = [o if isinstance(o, Tensor) or is_scalar(o) else as_scalar(o, "float_power") for o in (input, exponent)]
+    dtype = complex128 if common_dtype(*operands).is_complex else float64
+    wide = [Tensor.from_node(cast_node(o.node(), dtype)) if isinstance(o, Tensor) else o for o in operands]
+    return record(ew.pow_, promoted("float_power", *wide))
 
 
 @method()

@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ops.arguments.operands import promoted, tensor_argument
+from lazygrad.ops.arguments.operands import is_operand, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import abs
@@ -36,8 +36,8 @@ def _comparison(
     return accepts_out(method(*names, inplace=inplace)(function))
 
 
-eq = _comparison("eq", ew.eq, "input == other, as bool.", "__eq__")
-ne = _comparison("ne", ew.ne, "input != other, as bool.", "not_equal", "__ne__")
+eq = _comparison("eq", ew.eq, "input == other, as bool.")
+ne = _comparison("ne", ew.ne, "input != other, as bool.", "not_equal")
 lt = _comparison("lt", ew.lt, "input < other, as bool.", "less", "__lt__")
 le = _comparison("le", ew.le, "input <= other, as bool.", "less_equal", "__le__")
 gt = _comparison("gt", ew.gt, "input > other, as bool.", "greater", "__gt__")
@@ -48,6 +48,18 @@ maximum = _comparison(
 minimum = _comparison(
     "minimum", ew.minimum, "The smaller of two values, elementwise; NaN wins.", inplace=False, tensors=2
 )
+
+
+@method("__eq__")
+def _equals(input: Tensor, other: Any) -> Any:
+    """``==``: elementwise with tensors and numbers; what else there is, such as None, equals no tensor."""
+    return eq(input, other) if is_operand(other) else NotImplemented
+
+
+@method("__ne__")
+def _differs(input: Tensor, other: Any) -> Any:
+    return ne(input, other) if is_operand(other) else NotImplemented
+
 
 # PyTorch's second names.
 not_equal = ne

@@ -11,7 +11,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
-from lazygrad.ops.pointwise.arithmetic import div, mul, sub
+from lazygrad.ops.pointwise.arithmetic import mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.tensor import Tensor, record
 
 __all__ = ["floor", "ceil", "trunc", "fix", "round", "frac"]

@@ -6,11 +6,14 @@ import builtins
 from typing import Any, overload
 
 from lazygrad.ir.composites import activation
-from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float32
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import (
     as_scalar,
+    assigned_node,
     cast_node,
     common_dtype,
     is_scalar,
@@ -21,8 +24,7 @@ from lazygrad.ops.arguments.operands import (
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.masking import nonzero
-from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
-from lazygrad.ops.pointwise.relational import eq, isnan, lt
+from lazygrad.ops.pointwise.relational import eq, isnan
 from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
@@ -52,12 +54,18 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     if condition.dtype is not bool_:
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{condition.dtype.name}")  # fmt: skip
-    if is_scalar(input) and is_scalar(other):
+    if is_scalar(input) or is_scalar(other):
         dtype = common_dtype(input, other)
-        chosen, otherwise = [scalar_node(value, dtype, condition.device) for value in (input, other)]
+        chosen, otherwise = [_case(value, dtype, condition.device) for value in (input, other)]
     else:
         chosen, otherwise = promoted("where", input, other)
     return record(ew.where, (condition.node(), chosen, otherwise))
+
+
+def _case(value: Any, dtype: DType, device: Device) -> Node:
+    if isinstance(value, Tensor):
+        return cast_node(value.node(), dtype)
+    return assigned_node(as_scalar(value, "where"), dtype, device)
 
 
 @method("where")
@@ -74,7 +82,7 @@ def sign(input: Tensor) -> Tensor:
     if node.dtype.is_complex:
         raise NotImplementedError("sign does not support complex tensors; sgn(x) is x/|x|")
     if node.dtype.category is not Category.FLOAT:
-        return input if node.dtype is bool_ else record(ew.sign, (node,))
+        return input.clone() if node.dtype is bool_ else record(ew.sign, (node,))
     return where(isnan(input), 0.0, record(ew.sign, (node,)))
 
 
@@ -87,12 +95,17 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
 
     Raises:
-        RuntimeError: both bounds are None.
+        RuntimeError: both bounds are None, or one is a number that the result's dtype cannot hold.
     """
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
     bounds = [bound for bound in (min, max) if bound is not None]
+    if len({isinstance(bound, Tensor) for bound in bounds}) == 2:
+        bounds = _as_numbers(input, bounds)
     nodes = promoted("clamp", input, *bounds, tensors=1)
+    for bound in bounds:
+        if is_scalar(bound):
+            scalar_node(bound, nodes[0].dtype)  # which refuses what the dtype cannot hold
     result = nodes[0]
     if min is not None:
         result = record_node(activation.clamp_min, (result, nodes[1]))
@@ -102,6 +115,24 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 clip = clamp
+
+
+def _as_numbers(input: Tensor, bounds: list[Any]) -> list[Any]:
+    """The limits of `clamp`, of which one is a tensor: beside a number it counts as one, which has a dtype by category.
+
+    Raises:
+        TypeError: the tensor has dimensions, or requires gradients.
+    """
+    (tensor,) = [bound for bound in bounds if isinstance(bound, Tensor)]
+    if tensor.ndim or tensor.requires_grad:
+        raise TypeError("clamp(): min and max must both be tensors or both be numbers; a 0-dim tensor without gradient "
+                        "counts as a number")  # fmt: skip
+    numbers = [_ZERO[tensor.dtype.category] if bound is tensor else bound for bound in bounds]
+    dtype = common_dtype(input, *numbers)
+    return [Tensor.from_node(cast_node(bound.node(), dtype)) if bound is tensor else bound for bound in bounds]
+
+
+_ZERO: dict[Category, Scalar] = {Category.BOOL: False, Category.INTEGER: 0, Category.FLOAT: 0.0, Category.COMPLEX: 0j}
 
 
 @accepts_out
@@ -176,13 +207,15 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
     Raises:
         RuntimeError: ``end``, or a tensor of weights, has another dtype than ``input``.
+        NotImplementedError: integers or bools.
     """
     for name, operand in (("end", end), ("weight", weight)):
         if isinstance(operand, Tensor) and operand.dtype is not input.dtype:
             raise RuntimeError(f"expected dtype {input.dtype.c_type} for `{name}` but got dtype {operand.dtype.c_type}")
-    difference = sub(end, input)
+    if input.dtype.category < Category.FLOAT:
+        raise NotImplementedError(f"lerp is not implemented for {input.dtype.name}; cast the operands first")
+    near_start, dtype = None, input.dtype
     if is_scalar(weight):
-        near_start = builtins.abs(weight) < 0.5
-        return add(input, mul(difference, weight)) if near_start else sub(end, mul(difference, 1 - weight))
-    from_start, from_end = add(input, mul(difference, weight)), sub(end, mul(difference, sub(1.0, weight)))
-    return where(lt(abs(weight), 0.5), from_start, from_end)
+        near_start, dtype = builtins.abs(weight) < 0.5, float32 if dtype.is_half else dtype
+        weight = Tensor.from_node(scalar_node(weight, dtype, input.device))
+    return record(activation.lerp, (input.node(), end.node(), weight.node()), (near_start,))

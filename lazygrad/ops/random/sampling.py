@@ -8,7 +8,7 @@ from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.arguments.out import accepts_out_of_its_dtype
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.like import empty_like
-from lazygrad.ops.pointwise.arithmetic import div
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.random.filling import exponential_, without_gradient_to
 from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.ops.reductions.sorting import topk

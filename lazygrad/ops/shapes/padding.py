@@ -40,7 +40,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar
         raise RuntimeError(f"Padding length should be less than or equal to two times the input dimension but got "
                            f"padding length {len(amounts)} and input of dimension {rank}")  # fmt: skip
     if mode == "constant":
-        return _constant_border(input, amounts, value or 0)
+        return _constant_border(input, amounts, 0 if value is None else value)
     if mode not in _BORDERS:
         raise NotImplementedError(f"Unrecognised padding mode {mode!r}: use 'constant' or one of {list(_BORDERS)}")
     if value is not None:

@@ -231,10 +231,10 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
 
 
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Views of the tensors, all of the shape they broadcast to.
+    """Views of the tensors, all of the shape they broadcast to; those that have it already, themselves.
 
     Raises:
         RuntimeError: they do not broadcast.
     """
     shape = broadcast_shapes(*[tensor_argument(tensor, "broadcast_tensors").shape for tensor in tensors])
-    return tuple([expand(tensor, shape) for tensor in tensors])
+    return tuple([tensor if tensor.shape == shape else expand(tensor, shape) for tensor in tensors])

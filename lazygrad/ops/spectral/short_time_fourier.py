@@ -9,8 +9,9 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import ones
-from lazygrad.ops.pointwise.arithmetic import div, mul
+from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.complex_numbers import view_as_real
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.reductions.extrema import amin
 from lazygrad.ops.shapes.padding import pad
 from lazygrad.ops.shapes.parts import narrow

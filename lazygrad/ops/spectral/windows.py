@@ -15,7 +15,8 @@ from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes
 from lazygrad.ops.creation.filled import ones
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.objects.conversion import to
-from lazygrad.ops.pointwise.arithmetic import div, mul, rsub, sub
+from lazygrad.ops.pointwise.arithmetic import mul, rsub, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import cos, exp, sin, sqrt
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.sums import mean

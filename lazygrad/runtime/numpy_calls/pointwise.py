@@ -33,6 +33,12 @@ def _scipy(name: str) -> Compute:
     return lambda *operands: getattr(special, name)(*operands)
 
 
+def _lcm(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The least common multiple. PyTorch takes the sign off what overflows 32 bits or 64, but not 8 or 16."""
+    multiple = np.lcm(a, b)
+    return np.abs(multiple) if multiple.itemsize >= 4 else multiple
+
+
 # Functions whose name here is not scipy's, or which are not scipy's.
 _FUNCTIONS: dict[str, Compute] = {
     "bessel_j0": _scipy("j0"),
@@ -44,7 +50,7 @@ _FUNCTIONS: dict[str, Compute] = {
     "frexp_mantissa": lambda x: np.frexp(x)[0],
     "frexp_exponent": lambda x: np.frexp(x)[1],
     "gcd": np.gcd,
-    "lcm": np.lcm,
+    "lcm": _lcm,
     "chebyshev_t": _of_degree("eval_chebyt"),
     "hermite_h": _of_degree("eval_hermite"),
     "hermite_he": _of_degree("eval_hermitenorm"),

@@ -1,0 +1,83 @@
+"""What may stand beside a tensor, and what tensors in nested sequences mean."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+
+torch = pytest.importorskip("torch")
+
+
+class _Equal:
+    """Says that it equals everything."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize(
+    "other",
+    [None, "x", [1.0, 2.0], {}, ..., int, object(), _Equal()],
+    ids="None text list dict ellipsis type object equal-to-all".split(),
+)
+def test_what_is_no_operand_equals_no_tensor(other: Any) -> None:
+    """``==`` and ``!=`` leave it to the other side, and then to identity; their functions refuse."""
+    for t in (torch, lg):
+        x = t.tensor([1.0, 2.0])
+        expected = isinstance(other, _Equal)
+        assert (x == other) is expected and (other == x) is expected
+        assert (x != other) is not expected and (other != x) is not expected
+        for compare in (t.eq, t.ne, x.eq, x.ne, t.lt):
+            with pytest.raises(TypeError):
+                compare(x, other) if compare in (t.eq, t.ne, t.lt) else compare(other)
+    assert None not in [lg.tensor([1.0])]
+
+
+_LEAVES = {
+    "number": lambda t: t.tensor(3.0),
+    "one": lambda t: t.ones(1),
+    "matrix of one": lambda t: t.ones(1, 1),
+    "int": lambda t: t.tensor([4]),
+    "bool": lambda t: t.tensor([True]),
+    "half": lambda t: t.ones(1, dtype=t.float16),
+    "bfloat16": lambda t: t.ones(1, dtype=t.bfloat16),
+    "double": lambda t: t.ones(1, dtype=t.float64),
+    "complex": lambda t: t.ones(1, dtype=t.complex64),
+    "leaf": lambda t: t.ones(1, requires_grad=True),
+    "two": lambda t: t.ones(2),
+    "none": lambda t: t.ones(0),
+    "2.5": lambda t: 2.5,
+    "7": lambda t: 7,
+    "True": lambda t: True,
+    "numpy": lambda t: np.float64(1.5),
+    "row": lambda t: [1.0],
+    "row of one": lambda t: [t.ones(1)],
+}
+_NESTS = (lambda a, b: [a, b], lambda a, b: (a, b), lambda a, b: [[a], [b]], lambda a, b: [[a, b]], lambda a, b: [a])
+
+
+@pytest.mark.filterwarnings("ignore:Converting a tensor:UserWarning")
+@pytest.mark.parametrize("first", _LEAVES)
+def test_tensors_in_sequences_are_numbers(first: str) -> None:
+    """A tensor of one element stands for that number, however many dimensions it has; any other is refused."""
+    for second, nest, dtype in product(_LEAVES, _NESTS, (None, "float32", "int64")):
+        found = []
+        for t in (torch, lg):
+            data = nest(_LEAVES[first](t), _LEAVES[second](t))
+            try:
+                made = t.tensor(data, dtype=dtype and getattr(t, dtype))
+                found.append((list(made.shape), str(made.dtype).rpartition(".")[2], made.tolist()))
+            except Exception as error:
+                found.append(type(error))
+        refused = all(isinstance(each, type) for each in found)  # of several faults each may name another
+        assert refused or found[0] == found[1], (first, second, dtype)
