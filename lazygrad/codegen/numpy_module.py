@@ -22,7 +22,7 @@ from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
-            "scratch", "select", "special", "trigamma", "windows")  # fmt: skip
+            "require", "scratch", "select", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 

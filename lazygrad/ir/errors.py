@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 
+# What a `require` node may raise, by name.
+DATA_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (IndexError, RuntimeError, ValueError)}
+
+
 class LinAlgError(RuntimeError):
     """A matrix that a function of `lazygrad.linalg` cannot handle: singular, not positive definite, not finite.
 

@@ -11,6 +11,7 @@ from lazygrad.ir.composites import (
     optimizer,
     pooling,
     random,
+    requirement,
     softmax,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "optimizer",
     "pooling",
     "random",
+    "requirement",
     "softmax",
 ]
