@@ -38,8 +38,8 @@ _INFIX = {
 
 # Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
 _EXACT = frozenset(
-    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after, ew.require]
-    + [ew.floor, ew.ceil, ew.trunc, ew.round_]
+    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
+    + [ew.require, ew.floor, ew.ceil, ew.trunc, ew.round_]
 )
 
 # What a kernel keeps between its passes over a row rather than computing it again.

@@ -18,9 +18,10 @@ def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
     instruction = facts.instruction(value)
     if len(instruction.operands) != 2:
         return None
-    divisor = instruction.operands[1]
-    if instruction.op in c_ops.INTEGER_DIVISIONS and isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
-        return None
+    if instruction.op in c_ops.INTEGER_DIVISIONS:
+        divisor = instruction.operands[1]
+        if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
+            return None
     return c_ops.refusal(instruction.op, instruction.dtype, operands)
 
 

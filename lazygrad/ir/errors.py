@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 
-# What a `require` node may raise, by name.
-DATA_ERRORS: dict[str, type[Exception]] = {error.__name__: error for error in (IndexError, RuntimeError, ValueError)}
-
-
 class LinAlgError(RuntimeError):
     """A matrix that a function of `lazygrad.linalg` cannot handle: singular, not positive definite, not finite.
 
     Whether it is one shows when the result is computed, so the error is raised where a value is first needed.
     """
+
+
+# What a `require` node may raise, by name.
+DATA_ERRORS: dict[str, type[Exception]] = {
+    error.__name__: error for error in (IndexError, LinAlgError, RuntimeError, ValueError)
+}

@@ -2,8 +2,8 @@
 
 With class indices the target is compared with 0…C-1 instead of being used to gather, so that the loss and its
 gradient each stay one row kernel. That all classes exist, and all probabilities lie in [0, 1], is a requirement of its
-own (`requirement`), which the frontend records before. Source of the formulas: PyTorch's documentation of ``CrossEntropyLoss`` and
-``BCELoss``.
+own (see `requirement`), which the frontend records before. Source of the formulas: PyTorch's documentation of
+``CrossEntropyLoss`` and ``BCELoss``.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def _in_range(x: Node, *, low: int, high: int, error: str, message: str) -> Node
 
 
 def _not_negative(x: Node, *, error: str, message: str) -> Node:
-    return ew.require(ew.ge(x, x.like(0)), x, error=error, message=message)
+    return ew.require(ew.invert(ew.lt(x, x.like(0))), x, error=error, message=message)
 
 
 def _like_first(attrs: tuple[Any, ...], x: TensorType) -> Result:
@@ -63,6 +63,6 @@ not_negative = composite(
     _not_negative,
     _like_first,
     ("error", "message"),
-    "x, if no element lies below 0 or is NaN; see require",
+    "x, if no element lies below 0; see require",
     widened=False,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
@@ -45,6 +46,16 @@ class IndexRule:
         self.check_known(index, axis, size)
         return cast_node(index.node(), int64)
 
+    def checked_node(self, index: Tensor, axis: int, size: int) -> Node:
+        """`node`, checked against this rule when it is computed, where the call it goes to would not do so itself."""
+        node = self.node(index, axis, size)
+        if self.wraps:
+            return node
+        return record_node(in_range, (node,), (0, size - 1, self.error.__name__, self._message("{}", axis, size)))
+
+    def _message(self, index: int | str, axis: int, size: int) -> str:
+        return f"{self.name}: index {index} is out of bounds for dimension {axis} with size {size}"
+
     def check_known(self, index: Tensor, axis: int, size: int) -> None:
         """Indices whose values are known are checked now, where the error points at the user's line."""
         value = index.node().value
@@ -53,7 +64,7 @@ class IndexRule:
         lowest, highest = int(value.array.min()), int(value.array.max())
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
-            raise self.error(f"{self.name}: index {outside} is out of bounds for dimension {axis} with size {size}")
+            raise self.error(self._message(outside, axis, size))
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:

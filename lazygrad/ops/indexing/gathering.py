@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
@@ -41,7 +42,16 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
         return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
     position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
+    if rule.wraps:
+        position = _from_the_front(position, node.shape[axis] if node.rank else 1)
     return record(indexing.gather, (node, position), (axis,))
+
+
+def _from_the_front(index: Node, size: int) -> Node:
+    """``index`` with what counts from the end counted from the front."""
+    turned = record_node(ew.add, (index, scalar_node(size, index.dtype, index.device)))
+    is_negative = record_node(ew.lt, (index, scalar_node(0, index.dtype, index.device)))
+    return record_node(ew.where, (is_negative, turned, index))
 
 
 @accepts_out
@@ -89,7 +99,7 @@ def row_index(rule: IndexRule, index: Tensor, axis: int, size: int) -> Node:
     Raises:
         RuntimeError, IndexError: not int32 or int64; more than one dimension.
     """
-    node = rule.node(index, axis, size)
+    node = rule.checked_node(index, axis, size)
     if node.rank > 1:
         raise IndexError(f"{rule.name}(): Index is supposed to be a vector, not of shape {list(node.shape)}")
     return node if node.rank else record_node(movement.reshape, (node,), ((1,),))
