@@ -107,7 +107,7 @@ def _checked_offsets(offsets: Tensor, length: int) -> Tensor:
     is_first = eq(arange(offsets.shape[0], device=offsets.device), 0)
     for holds, complaint in (
         (logical_or(logical_not(is_first), eq(offsets, 0)), "offsets[0] has to be 0, but is {}"),
-        (le(offsets, length), f"offsets can not be greater than the input's length {length}, but got {{}}"),
+        (le(offsets, length), f"offsets can not be greater than the length {length} of the input, but got {{}}"),
         (ge(offsets, before), "offsets must not decrease, but {} follows a larger one"),
     ):
         inputs = (holds.node(), offsets.node())

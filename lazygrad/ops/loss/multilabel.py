@@ -106,7 +106,7 @@ def multilabel_margin_loss(
     if target.shape != input.shape or target.dtype is not int64:
         raise RuntimeError(f"multilabel_margin_loss: inconsistent target size: {list(target.shape)} of "
                            f"{target.dtype.name} for input of size: {list(input.shape)}")  # fmt: skip
-    what = "multilabel_margin_loss: argument 'target' is"
+    what = "multilabel_margin_loss: target is"
     labels = reshape(_classes_between(-1, what, target, rows.shape[1]), rows.shape)
     named = eq(cumsum((labels < 0).to(int64), 1), 0)
     safe = where(named, labels, 0)
