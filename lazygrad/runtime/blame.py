@@ -44,7 +44,7 @@ def _failed_node(message: str, step: Group) -> Node:
 def _same_operation(origin: Origin, recorded: Graph, now: Graph) -> Origin:
     """The place in ``now`` of what ``origin`` says of a node of ``recorded``, or of what is derived from that."""
     for then, node in zip(recorded.nodes, now.nodes, strict=False):
-        if then.origin is not None and node.origin is not None:
-            if then.origin.same_place(origin) and then.origin.scope == origin.scope:
-                return node.origin
+        is_known = then.origin is not None and then.origin.same_place(origin) and then.origin.scope == origin.scope
+        if is_known and node.origin is not None:
+            return node.origin
     return origin

@@ -21,7 +21,7 @@ pytestmark = needs_compiler
 def arrays_and_indices(
     draw: st.DrawFn, from_zero: bool = False
 ) -> tuple[np.ndarray, np.ndarray, int, np.random.Generator]:
-    """An array of any dtype and layout, an axis, and an index for it, from the front or not, that may be out of range."""
+    """An array of any dtype and layout, an axis, and an index that may be out of range, below zero or not."""
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     rank = draw(st.integers(1, 4))
     shape = tuple(draw(st.lists(st.integers(1, 6), min_size=rank, max_size=rank)))
