@@ -20,3 +20,12 @@ def test_certain_probabilities_are_probabilities(certain: float) -> None:
     x = lg.tensor([certain]) * 1
     assert functional.binary_cross_entropy(x, lg.tensor([1 - certain]) + 0).item() == 100
     assert functional.binary_cross_entropy(x, x).item() == 0
+
+
+def test_what_lies_behind_the_end_of_a_ctc_target_does_not_matter() -> None:
+    steps = lg.log_softmax(lg.randn(5, 2, 4), 2)
+    lengths = lg.tensor([5, 5]), lg.tensor([1, 3])
+    first, second = (
+        functional.ctc_loss(steps, lg.tensor([[1, padding, padding], [1, 2, 3]]), *lengths) for padding in (0, -1)
+    )
+    assert first.item() == second.item()

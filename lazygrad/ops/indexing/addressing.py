@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
@@ -16,6 +18,7 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.shapes.layout import inverse_permutation
+from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record_node
 
 Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
@@ -49,7 +52,7 @@ class IndexRule:
     def checked_node(self, index: Tensor, axis: int, size: int) -> Node:
         """`node`, checked against this rule when it is computed, where the call it goes to would not do so itself."""
         node = self.node(index, axis, size)
-        if self.wraps:
+        if self.wraps or known_for_good(index) is not None:  # `node` has looked at what is known
             return node
         return record_node(in_range, (node,), (0, size - 1, self.error.__name__, self._message("{}", axis, size)))
 
@@ -65,6 +68,16 @@ class IndexRule:
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
             raise self.error(self._message(outside, axis, size))
+
+
+def known_for_good(index: Tensor) -> np.ndarray | None:
+    """The values of ``index`` if they are known now and stay as they are.
+
+    None for what is not computed yet, for memory that others may write to, and inside a function that is being compiled,
+    whose replays are given other indices.
+    """
+    value = index.node().value
+    return None if value is None or value.shared or listening.listener is not None else value.array
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:
