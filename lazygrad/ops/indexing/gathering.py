@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
+from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
-from lazygrad.ops.indexing.addressing import IndexRule, known_for_good, take_node
+from lazygrad.ops.indexing.addressing import IndexRule, take_node
 from lazygrad.ops.shapes.reshaping import broadcast_shapes, broadcast_to, reshape
 from lazygrad.tensor import Tensor, record, record_node
 
@@ -41,22 +40,8 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
         gathered = _gathered(rule, Tensor.from_node(reshaped(node, (1,))), dim, reshape(index, 1))
         return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
-    position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
-    if rule.wraps and _may_count_from_the_end(index):
-        position = _from_the_front(position, node.shape[axis] if node.rank else 1)
+    position = rule.node_from_the_front(index, axis, node.shape[axis] if node.rank else 1)
     return record(indexing.gather, (node, position), (axis,))
-
-
-def _may_count_from_the_end(index: Tensor) -> bool:
-    known = known_for_good(index)
-    return known is None or bool((known < 0).any())
-
-
-def _from_the_front(index: Node, size: int) -> Node:
-    """``index`` with what counts from the end counted from the front."""
-    turned = record_node(ew.add, (index, scalar_node(size, index.dtype, index.device)))
-    is_negative = record_node(ew.lt, (index, scalar_node(0, index.dtype, index.device)))
-    return record_node(ew.where, (is_negative, turned, index))
 
 
 @accepts_out
