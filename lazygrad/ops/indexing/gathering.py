@@ -65,7 +65,9 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     lengths = [shape.pop(axis) for shape in others]
     common = broadcast_shapes(*others)
     wide, narrow = ((*common[:axis], length, *common[axis:]) for length in lengths)
-    return _gathered(rule, broadcast_to(input, wide), axis, broadcast_to(indices, narrow))
+    if tuple(indices.shape) != narrow:  # a view of what is known would have to be looked at again
+        indices = broadcast_to(indices, narrow)
+    return _gathered(rule, broadcast_to(input, wide), axis, indices)
 
 
 @accepts_out
