@@ -212,6 +212,7 @@ def _pointwise(function: Callable[..., Array]) -> Callable[..., Array]:
 
 _POINTWISE: dict[str, Callable[..., Any]] = {
     "after": lambda token, x: np.broadcast_arrays(token, x)[1],
+    "require": lambda condition, x, **_: np.broadcast_arrays(condition, x)[1],
     **{name: getattr(np, name) for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sign")},
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc")},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},

@@ -79,6 +79,7 @@ define_pullbacks(
         ew.copysign: _copysign,
         ew.complex_: lambda g, y, a, b: (ew.real(g), ew.imag(g)),
         ew.after: lambda g, y, token, x: (None, g),
+        ew.require: lambda g, y, condition, x: (None, g),
         ew.maximum: lambda g, y, a, b: (_share(g, a, b, ew.lt(a, b)), _share(g, b, a, ew.lt(b, a))),
         ew.minimum: lambda g, y, a, b: (_share(g, a, b, ew.gt(a, b)), _share(g, b, a, ew.gt(b, a))),
         ew.where: lambda g, y, c, a, b: (None, ew.where(c, g, g.like(0)), ew.where(c, g.like(0), g)),

@@ -31,7 +31,7 @@ def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | No
     """
     nest, parts = kernel.nest, parts_of(call)
     leading = nest.units == tuple(range(len(nest.units)))
-    if nest.split or nest.tiles or kernel.refuses or kernel.is_serial or not leading or not parts:
+    if nest.split or nest.tiles or kernel.is_serial or not leading or not parts:
         return None
     reads = [number for number, source in enumerate(step.arguments) if view_of(source)[0] is call]
     for number in reads:

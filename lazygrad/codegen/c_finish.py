@@ -43,12 +43,14 @@ def finishes(facts: KernelFacts) -> list[Finish]:
 class _Finish(Statements):
     def run(self, span: Span, split: list[int]) -> list[str]:
         sizes = self.kernel.sizes_of(split[0])
+        self.begin_refusals()
         with self.out.block("for (i64 element = begin; element < end; element++)"):
             self._decode(sizes)
             for value in split:
                 self._total(value)
             if span is Span.ROW and self.nest.shape is Shape.SPLIT:
                 self._following_row_values()
+        self.report_refusals()
         return self.out.lines
 
     def _decode(self, sizes: tuple[int, ...]) -> None:

@@ -8,7 +8,7 @@ from lazygrad.codegen.c_facts import KernelFacts
 from lazygrad.codegen.c_finish import finishes
 from lazygrad.codegen.c_loops import LoopNest
 from lazygrad.codegen.c_passes import PassPlan
-from lazygrad.codegen.c_statements import refusal
+from lazygrad.codegen.c_statements import refuses
 from lazygrad.codegen.c_units import unit_loops
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
@@ -49,7 +49,7 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     """The C source of ``kernel`` as a function called ``name``."""
     facts = KernelFacts(kernel)
     nest = facts.nest
-    refuses = any(refusal(facts, value, ["x", "y"]) for value in facts.values())
+    may_refuse = refuses(facts)
     text = render(
         "c/kernel.c.j2",
         name=name,
@@ -63,7 +63,7 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
         grain=max(1, _SHARE_WORK // max(1, nest.work // max(1, nest.extent))),
         chunks=nest.chunks if nest.split else 0,
         totals_stride=facts.totals_stride,
-        refuses=refuses,
+        refuses=may_refuse,
     )
     totals = facts.totals_stride * nest.chunks if nest.split else 0
-    return CKernel(name, text, tuple(facts.parameters), nest, facts.passes, totals, refuses)
+    return CKernel(name, text, tuple(facts.parameters), nest, facts.passes, totals, may_refuse)

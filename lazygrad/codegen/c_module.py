@@ -192,24 +192,26 @@ class _ModuleRenderer:
         values = [self.storage.name(view_of(node)[0]) for node in step.arguments]
         values += [self.storage.name(node) for node in step.outputs]
         values += [self.storage.runtime_scalar(node) for node in step.scalars]
+        values += ["&refused"] if kernel.refuses else []
         closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(values)}}}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
-        self._step(line, call_reads + others, [self.storage.memory[call], *writes], False, False, places)
+        self._step(line, call_reads + others, [self.storage.memory[call], *writes], False, kernel.refuses, places)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
         """The name of the functions that run ``kernel`` on ``units`` units per part."""
         key = (kernel.name, units)
         if key not in self.epilogues:
-            names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in kernel.parameters]
+            parameters = [*kernel.parameters, *(["i32 *refused"] if kernel.refuses else [])]
+            names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in parameters]
             own = self.names.unique(f"after_{kernel.name}", "_part", "_arguments")
             text = render(
                 "c/epilogue.c.j2",
                 name=own,
                 kernel=kernel.name,
-                parameters=code_lines(kernel.parameters),
+                parameters=code_lines(parameters),
                 arguments=code_lines([f"with->{name}" for name in names]),
                 units=units,
             )

@@ -39,7 +39,7 @@ _INFIX = {
 # Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
 _EXACT = frozenset(
     [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
-    + [ew.floor, ew.ceil, ew.trunc, ew.round_]
+    + [ew.require, ew.floor, ew.ceil, ew.trunc, ew.round_]
 )
 
 # What a kernel keeps between its passes over a row rather than computing it again.
@@ -111,6 +111,7 @@ SPELLINGS: dict[Op, Spelling] = {
     ew.contiguous: _same,
     ew.clone: _same,
     ew.after: lambda dtype, token, x: x,
+    ew.require: lambda dtype, condition, x: x,
     **{op: _same for op in _REDUCTIONS},  # over axes of size 1; others are running values
 }
 
@@ -153,8 +154,10 @@ def _cast(text: str, source: DType, target: DType) -> str:
     return f"({register_type(target)}){text}"
 
 
-def division_check(op: Op, dtype: DType, operands: list[str]) -> str | None:
-    """The condition under which an integer operation refuses its operands, if it can."""
+def refusal(op: Op, dtype: DType, operands: list[str]) -> str | None:
+    """The condition under which an operation refuses its operands, if it can."""
+    if op is ew.require:
+        return f"!{operands[0]}"
     if dtype.category >= Category.FLOAT:
         return None
     return f"{operands[1]} == 0" if op in INTEGER_DIVISIONS else None

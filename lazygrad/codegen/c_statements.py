@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lazygrad.codegen import c_ops
 from lazygrad.codegen.c_facts import KernelFacts
 from lazygrad.codegen.c_lines import Lines
@@ -12,18 +14,27 @@ from lazygrad.ir.dtype import DType
 
 
 def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
-    """The condition under which an integer operation refuses its operands, or None if it takes all."""
+    """The condition under which an operation refuses its operands, or None if it takes all."""
     instruction = facts.instruction(value)
     if len(instruction.operands) != 2:
         return None
-    divisor = instruction.operands[1]
-    if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
-        return None
-    return c_ops.division_check(instruction.op, instruction.dtype, operands)
+    if instruction.op in c_ops.INTEGER_DIVISIONS:
+        divisor = instruction.operands[1]
+        if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
+            return None
+    return c_ops.refusal(instruction.op, instruction.dtype, operands)
+
+
+def refuses(facts: KernelFacts) -> bool:
+    """Whether some operation of a kernel may refuse its operands."""
+    return any(refusal(facts, value, ["x", "y"]) for value in facts.values())
 
 
 class Statements:
     """Renders statements into ``out``.
+
+    What a function's operations refuse is gathered in ``has_refused``, in lanes where a loop is vectorized, and
+    reported once at the end: a store in the innermost loop would keep the compiler from vectorizing it.
 
     Attributes:
         known: how the code at hand refers to a value.
@@ -35,6 +46,20 @@ class Statements:
         self.out = Lines()
         self.known: dict[int, str] = {}
         self.divisors: dict[int, str] = {}
+        self.refuses = refuses(facts)
+
+    def begin_refusals(self) -> None:
+        if self.refuses:
+            self.out.add("i32 has_refused = 0;")
+
+    def report_refusals(self) -> None:
+        if self.refuses:
+            self.out.add("if (has_refused) *refused = REFUSED;")
+
+    def vectorized(self, clauses: Sequence[str] = ()) -> None:
+        """The line before a loop that the compiler vectorizes."""
+        refusals = ["reduction(| : has_refused)"] if self.refuses else []
+        self.out.add(" ".join(["#pragma omp simd", *clauses, *refusals]))
 
     def define(self, value: int, text: str) -> None:
         self.out.add(f"const {self.facts.register(value)} v{value} = {text};")
@@ -46,7 +71,7 @@ class Statements:
         operands = [self.operand(operand) for operand in instruction.operands]
         check = refusal(self.facts, value, operands)
         if check:
-            self.out.add(f"if ({check}) *refused = REFUSED;")
+            self.out.add(f"has_refused |= {check};")
         if value in self.divisors:
             text = rounded(f"lg_divide_f32({operands[0]}, {self.divisors[value]})", instruction.dtype)
         else:

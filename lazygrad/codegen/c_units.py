@@ -34,6 +34,7 @@ class _Units(Fetching):
     begin_of_line = "0"  # where the part of the vectorized axis begins that the innermost loop walks
 
     def run(self) -> list[str]:
+        self.begin_refusals()
         for value in sorted(self.nest.split):
             self._start_split_total(value)
         for position in sorted(self.facts.streamed):
@@ -44,13 +45,14 @@ class _Units(Fetching):
             for load in sorted(self.nest.staged):
                 self.stage(load)
             if self.nest.shape is Shape.SHORT:
-                self.out.add("#pragma omp simd")
+                self.vectorized()
                 with self.out.block(_for(self.facts.vector, *self.bounds_of(self.facts.vector))):
                     self._all_passes()
             else:
                 self._all_passes()
         if self.facts.streamed:
             self.out.add("stream_end();")
+        self.report_refusals()
         return self.out.lines
 
     def _start_split_total(self, value: int) -> None:
@@ -157,7 +159,7 @@ class _Units(Fetching):
             if c_ops.ignores_nan(op, dtype):
                 self.out.add(f"i32 unordered{value} = 0;")
                 clauses.append(f"reduction(| : unordered{value})")
-        self.out.add(" ".join(["#pragma omp simd", *clauses]))
+        self.vectorized(clauses)
         with self.out.block(_for(self.facts.vector, begin, end)):
             self._element(row_pass)
         self._end_streams(streamed, begin, end)
@@ -270,7 +272,7 @@ class _Units(Fetching):
             return
         for value in values:
             self.out.add(f"{self.facts.register(value)} row{value}[{self.nest.tile}];")
-        self.out.add("#pragma omp simd")
+        self.vectorized()
         outer = dict(self.known)
         with self.out.block(_for(self.facts.vector, *self.bounds_of(self.facts.vector))):
             for value in values:

@@ -88,12 +88,14 @@ class Instruction:
         operands: see `Operand`.
         dtype: of the result.
         span: whether the result has one element per index, per row (size 1 on the row axes) or per column.
+        attrs: of a `require`, the error and its message; other ops need none here.
     """
 
     op: Op
     operands: tuple[Operand, ...]
     dtype: DType
     span: Span
+    attrs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,8 @@ class _Lowering:
             else:
                 continue  # a masked load is all of it
             self.value_of[node] = len(self.reads) + len(instructions)
-            instructions.append(Instruction(op, operands, node.dtype, span_of(node, self.domain)))
+            attrs = node.attrs if op is ew.require else ()
+            instructions.append(Instruction(op, operands, node.dtype, span_of(node, self.domain), attrs))
         return instructions
 
     def _collect_loads(self) -> None:

@@ -261,7 +261,9 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
     if op in PARTS:
         return [f"np.copyto({target}, {operands[0]}.{PARTS[op]})"]
     if op in COPIES:
-        return [f'np.copyto({target}, {operands[-1]}, casting="unsafe")']
+        copy = f'np.copyto({target}, {operands[-1]}, casting="unsafe")'
+        check = f"require({', '.join(operands)}, {', '.join(map(repr, instruction.attrs))})"
+        return [check, copy] if op is ew.require else [copy]
     if op is SELECT:
         return [f"select({target}, {', '.join(operands)})"]
     if op in REDUCTIONS:

@@ -24,7 +24,7 @@ from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.passes.schedule import Place, Schedule
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
-            "remainder", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
+            "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
@@ -40,12 +40,19 @@ class Source:
         kernels: distinct kernels, in the order of their functions.
         lowered: per kernel step of the schedule, what it runs.
         calls: names of the library functions it uses.
+        steps_of_lines: numbers of the steps that the last lines of ``text`` belong to, one for each of these lines.
     """
 
     text: str
     kernels: tuple[Kernel, ...]
     lowered: tuple[LoweredKernel, ...]
     calls: tuple[str, ...]
+    steps_of_lines: tuple[int, ...]
+
+    def step_of_line(self, line: int) -> int | None:
+        """The number of the step that a line of ``text``, counted from 1, belongs to."""
+        first = self.text.rstrip().count("\n") + 2 - len(self.steps_of_lines)
+        return self.steps_of_lines[line - first] if line >= first else None
 
     def __str__(self) -> str:
         return self.text
@@ -70,8 +77,11 @@ class _ModuleRenderer:
         functions = [self._function(step.kernel) for step in self.lowered]
         self._name_values()
         calls = zip(self.lowered, functions, strict=True)
-        for group in self.plan.steps:
-            steps += self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
+        steps_of_lines: list[int] = []
+        for number, group in enumerate(self.plan.steps):
+            lines = self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
+            steps += lines
+            steps_of_lines += [number] * len(lines)
         statements = [code for function in self.functions.values() for code in function.statements]
         words = set(re.findall(r"\w+", "\n".join([*statements, *[code for code, _ in steps]])))
         text = render(
@@ -83,7 +93,7 @@ class _ModuleRenderer:
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        return Source(text, tuple(self.functions), tuple(self.lowered), self.calls)
+        return Source(text, tuple(self.functions), tuple(self.lowered), self.calls, tuple(steps_of_lines))
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)

@@ -82,7 +82,7 @@ DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
 PARTS: dict[Op, str] = {ew.real: "real", ew.imag: "imag"}
 
 # Ops that are statements of their own rather than one ufunc call.
-COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after])
+COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after, ew.require])
 SELECT = ew.where
 
 REDUCTIONS: dict[Op, str] = {

@@ -131,7 +131,7 @@ class Capture:
         try:
             realize(wanted)
         except Exception:
-            for undo in self._undo:
+            for undo in reversed(self._undo):
                 undo()
             raise
         finally:

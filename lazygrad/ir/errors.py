@@ -8,3 +8,9 @@ class LinAlgError(RuntimeError):
 
     Whether it is one shows when the result is computed, so the error is raised where a value is first needed.
     """
+
+
+# What a `require` node may raise, by name.
+DATA_ERRORS: dict[str, type[Exception]] = {
+    error.__name__: error for error in (IndexError, LinAlgError, RuntimeError, ValueError)
+}

@@ -143,6 +143,9 @@ class Optimizer:
             with enable_grad():
                 loss = closure()
         before = [tensor.remember() for tensor in self._tensors()]
+        before.append(
+            functools.partial(self._restore_state, [(key, state, state.copy()) for key, state in self.state.items()])
+        )
         with no_grad(), from_one_line():
             for group in self.param_groups:
                 for parameter in group["params"]:
@@ -157,6 +160,18 @@ class Optimizer:
                 restore()  # a step that failed leaves the model as it was
             raise
         return loss
+
+    def _restore_state(self, kept: list[tuple[Tensor, dict[str, Any], dict[str, Any]]]) -> None:
+        """Undoes what a step that failed has counted, and forgets what it had begun to keep.
+
+        Args:
+            kept: per parameter with a state, that dictionary and a copy of it.
+        """
+        self.state.clear()
+        for parameter, state, contents in kept:
+            state.clear()
+            state.update(contents)
+            self.state[parameter] = state
 
     def _tensors(self) -> list[Tensor]:
         """The parameters that have a gradient, each followed by its state."""

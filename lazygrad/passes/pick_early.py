@@ -87,7 +87,7 @@ class _Picker:
 
     @staticmethod
     def _is_allowed(node: Node) -> bool:
-        if node.op is ew.after:  # a value that is meant to be computed where it stands
+        if node.op in (ew.after, ew.require):  # computed where it stands, and for every element
             return False
         return node.op not in _REFUSING or node.dtype.category is Category.FLOAT
 

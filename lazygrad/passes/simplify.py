@@ -140,6 +140,11 @@ def _where(node: Node) -> Node | None:
     return build.expand(x if chosen else y, node.shape)
 
 
+def _require(node: Node) -> Node | None:
+    condition, x = node.inputs
+    return x if uniform_value(condition) and _fits(x, node) else None
+
+
 def _contiguous(node: Node) -> Node | None:
     (x,) = node.inputs
     return None if x.op.kind in (Kind.MOVEMENT, Kind.LEAF) else x
@@ -202,6 +207,7 @@ _RULES: dict[Op, Rule] = {
     ew.pow_: _pow,
     ew.cast: _cast,
     ew.where: _where,
+    ew.require: _require,
     ew.contiguous: _contiguous,
     rd.reduce_sum: _reduce,
     rd.reduce_prod: lambda node: node.inputs[0] if node.inputs[0].shape == node.shape else None,

@@ -82,6 +82,7 @@ class CCode:
         self._host_address = ctypes.cast(self._host, ctypes.c_void_p) if self._host else None
         self._live: tuple[Sequence[Buffer], Sequence[Buffer], Sequence[Any]] = ((), (), ())
         self._error: BaseException | None = None
+        self.failed_step: int | None = None  # of the last call done by numpy that raised
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         """Run once; buffers are in slot order, outputs are written in place.
@@ -109,7 +110,7 @@ class CCode:
             with np.errstate(all="ignore"):
                 calls[node.op.name](self._stored(node), *arguments, **dict(node.named_attrs()))
         except BaseException as error:  # it cannot pass through C; `run` raises it
-            self._error = error
+            self._error, self.failed_step = error, step
             return _REFUSED
         return _OK
 

@@ -9,6 +9,8 @@ from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.numpy_ops import DIVISIONS
 from lazygrad.codegen.overwriting import KernelReads
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.schedule import Place, Schedule
@@ -78,10 +80,16 @@ def _to_call(plan: Schedule, step: int, node: Node, aliased: set[int]) -> list[D
     return [] if given in aliased else [Donation(plan.slots[node].index, given)]
 
 
-# Calls that refuse an index out of range, and integer divisions, which refuse zero.
-_RAISING = frozenset({ix.take, ix.put, ix.gather, ix.scatter}) | DIVISIONS
+# Calls that refuse an index out of range or a matrix, integer divisions, which refuse zero, and requirements.
+_INDEXING = frozenset({ix.take, ix.put, ix.gather, ix.scatter})
+_MATRICES = frozenset({fa.svd, fa.svdvals, fa.eig, fa.eigvals, fa.lstsq, fa.pivot_order})
+_RAISING = _INDEXING | _MATRICES | {ew.require} | DIVISIONS
+
+
+def _may_raise(node: Node) -> bool:
+    return node.op in _RAISING or ("check" in node.op.position and bool(node["check"]))
 
 
 def _last_raising_step(plan: Schedule) -> int:
-    raising = [step for step, group in enumerate(plan.steps) if any(node.op in _RAISING for node in group.nodes)]
+    raising = [step for step, group in enumerate(plan.steps) if any(map(_may_raise, group.nodes))]
     return raising[-1] if raising else -1

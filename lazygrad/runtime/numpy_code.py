@@ -33,12 +33,23 @@ class NumpyCode:
         self._memory: np.ndarray | None = None
         self._arrays: list[np.ndarray] = []
         self._filename = f"<lazygrad plan {number}>"
+        self._source = source
         self._run = self._load(source.text, number)
 
     def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], scalars: Sequence[Any]) -> None:
         """Run once. Arrays are in slot order; outputs are written in place."""
         with np.errstate(all="ignore"), self._blas:
             self._run(inputs, outputs, self.arena_arrays(), scalars)
+
+    def failed_step(self, error: BaseException) -> int | None:
+        """The number of the step that raised an error in `run`."""
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code.co_filename == self._filename and code.co_name == "run":
+                return self._source.step_of_line(trace.tb_lineno)
+            trace = trace.tb_next
+        return None
 
     def arena_arrays(self) -> list[np.ndarray]:
         """The temporaries as arrays in the arena as it is now."""

@@ -11,6 +11,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from lazygrad.ir.errors import DATA_ERRORS
 from lazygrad.runtime.error_function import erf_f32
 from lazygrad.runtime.threads import parallel_for
 
@@ -109,6 +110,23 @@ def refuse_zero(divisor: Any) -> None:
     """
     if not np.all(divisor):
         raise RuntimeError("ZeroDivisionError: an integer tensor was divided by 0")
+
+
+def require(condition: Any, x: Any, error: str, message: str) -> None:
+    """Every element of ``condition`` must be true.
+
+    Args:
+        condition: bool.
+        x: broadcasts with it; the element where the condition is false takes the place of {} in the message.
+        error: a name in `lazygrad.ir.errors.DATA_ERRORS`.
+        message: of the error.
+
+    Raises:
+        IndexError, RuntimeError, ValueError: that error.
+    """
+    if not np.all(condition):
+        holds, values = np.broadcast_arrays(condition, x)
+        raise DATA_ERRORS[error](message.replace("{}", str(values[~holds][0])))
 
 
 def fold_few(fold: np.ufunc, x: np.ndarray, axes: int | tuple[int, ...], out: np.ndarray) -> None:

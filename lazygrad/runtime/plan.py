@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -20,6 +20,7 @@ from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime import background
 from lazygrad.runtime.backend_choice import current_backend, get_backend, waits_for_compiler
+from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.donation import Donation, find_donations
@@ -124,8 +125,23 @@ class Plan:
         with collector_waits():
             return NumpyCode(self.source, self.schedule, self.number)
 
-    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
-        """Run once on the backend chosen here. Buffers are in slot order; outputs, of any shape, are written to."""
+    def run(
+        self,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        scalars: Sequence[Any],
+        program: Callable[[], Graph] | None = None,
+    ) -> None:
+        """Run once on the backend chosen here. Buffers are in slot order; outputs, of any shape, are written to.
+
+        Args:
+            inputs, outputs, scalars: in slot order.
+            program: builds the recorded graph of this run, whose lines an error names; default: the plan's own.
+
+        Raises:
+            IndexError, RuntimeError, ValueError: what the data of an operand is refused with. The inputs are then as
+                they were.
+        """
         code = self._c_code
         if code is not None:
             code = code if get_backend() != "numpy" else None
@@ -138,8 +154,20 @@ class Plan:
                 return
             except Refused:
                 pass  # numpy says why
+            except Exception as error:
+                self._name_line(error, code.failed_step, program)
+                raise
         written = zip(_arrays(outputs), self.schedule.outputs, strict=True)
-        self._numpy_code.run(_arrays(inputs), [array.reshape(node.shape) for array, node in written], scalars)
+        try:
+            self._numpy_code.run(_arrays(inputs), [array.reshape(node.shape) for array, node in written], scalars)
+        except Exception as error:
+            self._name_line(error, self._numpy_code.failed_step(error), program)
+            raise
+
+    def _name_line(self, error: Exception, step: int | None, program: Callable[[], Graph] | None) -> None:
+        if step is not None:
+            now = None if program is None else program()
+            name_line(error, self.schedule.steps[step], self.stages.recorded, now)
 
     def _may_be_c(self) -> bool:
         """Whether this run asks for a compiler: a first run does only where it must, since finding one takes time."""

@@ -152,7 +152,7 @@ def _run(plan: Plan, recording: Recording) -> list[Buffer]:
     if any(not node.device.computes for node in recording.stored):
         return [Buffer(None) for _ in plan.schedule.outputs]
     outputs = [donors.get(i) or Buffer.empty(node.type) for i, node in enumerate(plan.schedule.outputs)]
-    plan.run(buffers, outputs, recording.scalars)
+    plan.run(buffers, outputs, recording.scalars, recording.program)
     return outputs
 
 

@@ -15,6 +15,7 @@ from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import binary_cross_entropy, cross_entropy
 from lazygrad.ir.composites.quotient import truncated_quotient
+from lazygrad.ir.composites.requirement import in_range, not_negative
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
@@ -94,6 +95,8 @@ CASES: dict[str, list[Case]] = {
                            (uniform(4, 4), uniform(4, low=0.1))),
                       Case(lambda x: cross_entropy(x, DENSE_TARGET, **{**_LOSS, "label_smoothing": 0.1}),
                            (uniform(2, 3, 2),))],
+    "in_range": [Case(lambda x: in_range(x, low=-100, high=100, error="ValueError", message="") * x, (SIGNED,), 2)],
+    "not_negative": [Case(lambda x: not_negative(x * x, error="ValueError", message="") * x, (SIGNED,), 2)],
     "binary_cross_entropy": [Case(binary_cross_entropy,
                                   (uniform(3, 4, low=0.1, high=0.9), uniform(3, 4, low=0.0, high=1.0, seed=1)))],
     "attention": [Case(lambda q, k, v: attention(q, k, v, is_causal=False, scale=0.5), HEADS),

@@ -31,6 +31,10 @@ def _binary(op: Callable[..., Node], first: np.ndarray, second: np.ndarray, orde
     ]
 
 
+def _required(x: Node) -> Node:
+    return ew.require(ew.lt(x, x.like(100)), x, error="RuntimeError", message="{} is too large")
+
+
 def _chosen(x: Node, y: Node) -> Node:
     return ew.where(ew.lt(x, x.like(0.3)), x, y)
 
@@ -64,6 +68,7 @@ CASES: dict[str, list[Case]] = {
     "floor_div": _binary(ew.floor_div, SIGNED, OTHER, 1),
     "copysign": _binary(ew.copysign, SIGNED, -OTHER, 1),
     "after": [Case(lambda token, x: ew.after(token, x) * x, (np.array(1.0), SIGNED), 2)],
+    "require": [Case(lambda x: _required(x) * x, (SIGNED,), 2)],
     "atan2": _binary(ew.atan2, SIGNED, OTHER),
     "pow": [
         *_binary(ew.pow_, POSITIVE, SIGNED, 3),

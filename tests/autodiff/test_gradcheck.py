@@ -37,6 +37,7 @@ for _name, _cases in cases_complex.CASES.items():
 # Checked in test_conventions.py instead.
 WITHOUT_CASE = {
     "philox_uniform": "none of its inputs is a float",
+    "class_index": "its input is no float",
     "straight_through": "its gradient is not that of its value",
     **dict.fromkeys(("ldl", "ldl_solve", "geqrf"), "its derivative raises NotImplementedError"),
 }

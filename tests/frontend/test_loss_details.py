@@ -1,8 +1,6 @@
-"""What losses answer where PyTorch looks at the values and raises: lazygrad does not look, and the loss is NaN."""
+"""What losses count and ignore, where the class or the probability is no common one. Errors: `test_data_errors`."""
 
 from __future__ import annotations
-
-import math
 
 import pytest
 
@@ -10,26 +8,31 @@ import lazygrad as lg
 from lazygrad.nn import functional
 
 
-@pytest.mark.parametrize("target", [3, -1, 100])
-def test_cross_entropy_of_what_is_no_class(target: int) -> None:
-    logits = lg.zeros(2, 3)
-    with pytest.raises(IndexError, match=str(target)):
-        functional.cross_entropy(logits, lg.tensor([0, target]))
-    pending = lg.tensor([0, target]) + 0  # not known yet: a kernel cannot raise
-    assert math.isnan(functional.cross_entropy(logits, pending).item())
-    each = functional.cross_entropy(logits, lg.tensor([0, target]) + 0, reduction="none").tolist()
-    assert each[0] == pytest.approx(math.log(3)) and math.isnan(each[1])
+@pytest.mark.parametrize("loss", [functional.cross_entropy, functional.nll_loss])
+@pytest.mark.parametrize("ignored", [-100, -1, 7])
+def test_what_is_ignored_need_not_be_a_class(loss: object, ignored: int) -> None:
+    target = lg.tensor([0, ignored]) + 0
+    assert loss(lg.zeros(2, 3), target, ignore_index=ignored, reduction="none").tolist()[1] == 0  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("probability", [1.5, -0.5])
-def test_binary_cross_entropy_of_what_is_no_probability(probability: float) -> None:
-    loss = functional.binary_cross_entropy(lg.tensor([0.5, probability]), lg.tensor([1.0, 0.5]), reduction="none")
-    first, second = loss.tolist()
-    assert first == pytest.approx(math.log(2)) and math.isnan(second)
+@pytest.mark.parametrize("certain", [0.0, 1.0])
+def test_certain_probabilities_are_probabilities(certain: float) -> None:
+    x = lg.tensor([certain]) * 1
+    assert functional.binary_cross_entropy(x, lg.tensor([1 - certain]) + 0).item() == 100
+    assert functional.binary_cross_entropy(x, x).item() == 0
 
 
 @pytest.mark.parametrize("target", [3, -1])
 def test_nll_loss_of_what_is_no_class(target: int) -> None:
-    with pytest.raises(IndexError, match=f"Target {target} is out of bounds. There are 3 classes"):
+    with pytest.raises(IndexError, match=rf"Target {target} is out of bounds\. There are 3 classes"):
         functional.nll_loss(lg.zeros(2, 3), lg.tensor([0, target]))
     assert functional.nll_loss(lg.zeros(2, 3), lg.tensor([0, -100])).item() == 0
+
+
+def test_what_lies_behind_the_end_of_a_ctc_target_does_not_matter() -> None:
+    steps = lg.log_softmax(lg.randn(5, 2, 4), 2)
+    lengths = lg.tensor([5, 5]), lg.tensor([1, 3])
+    first, second = (
+        functional.ctc_loss(steps, lg.tensor([[1, padding, padding], [1, 2, 3]]), *lengths) for padding in (0, -1)
+    )
+    assert first.item() == second.item()

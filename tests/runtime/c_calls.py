@@ -118,6 +118,11 @@ def indices_into(size: int, shape: Extent, seed: int = 0) -> np.ndarray:
     return np.asarray(np.random.default_rng(seed).integers(-size, size, shape))
 
 
+def places_in(size: int, shape: Extent) -> np.ndarray:
+    """Indices that count from the front, with many duplicates."""
+    return indices_into(size, shape) % max(size, 1)
+
+
 def special(x: np.ndarray) -> np.ndarray:
     """``x`` with NaNs, infinities and zeros of both signs here and there, if it is of a float dtype."""
     if x.dtype.kind in "fV" and x.size:

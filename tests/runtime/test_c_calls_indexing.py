@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .c_calls import REDUCE, Extent, arrangements, check, indices_into, refused, special
+from .c_calls import REDUCE, Extent, arrangements, check, indices_into, places_in, refused, special
 from .c_library import needs_compiler
 from .numpy_inputs import ALL, COMPLEX, FLOATS, MOVED, random_array, stepped
 
@@ -92,7 +92,7 @@ def test_put_of_nothing() -> None:
      ((4, 5), (0, 5), 0), ((4, 0), (3, 0), 0), ((), (), 0), ((9, 4), (9, 1), 1), ((6, 7, 3), (6, 1, 3), 1)],
 )  # fmt: skip
 def test_gather_and_scatter(shape: Extent, index_shape: Extent, axis: int, dtype: np.dtype) -> None:
-    x, index = random_array(shape, dtype), indices_into(shape[axis] if shape else 1, index_shape)
+    x, index = random_array(shape, dtype), places_in(shape[axis] if shape else 1, index_shape)
     source = random_array(tuple(size + 1 for size in index_shape), dtype, 1)
     for arranged in arrangements(x):
         check("gather", index_shape, dtype, arranged, index, axis=axis)
@@ -108,7 +108,7 @@ def test_gather_and_scatter(shape: Extent, index_shape: Extent, axis: int, dtype
 
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 def test_complex_numbers_are_moved(dtype: np.dtype) -> None:
-    x, index = random_array((4, 5), dtype), indices_into(5, (4, 3))
+    x, index = random_array((4, 5), dtype), places_in(5, (4, 3))
     values = random_array((4, 3), dtype, 1)
     for arranged in arrangements(x):
         check("gather", (4, 3), dtype, arranged, index, axis=1)
@@ -119,7 +119,7 @@ def test_complex_numbers_are_moved(dtype: np.dtype) -> None:
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_gather_and_scatter_on_several_threads(dtype: np.dtype, axis: int) -> None:
-    x, index = random_array((300, 400), dtype), indices_into(300, (300, 400))
+    x, index = random_array((300, 400), dtype), places_in(300, (300, 400))
     check("gather", x.shape, dtype, x, index, axis=axis)
     rows = np.broadcast_to(index[:, :1], index.shape)
     for reduce in REDUCE:
@@ -130,7 +130,7 @@ def test_gather_and_scatter_on_several_threads(dtype: np.dtype, axis: int) -> No
 @pytest.mark.parametrize("reduce", REDUCE)
 @pytest.mark.parametrize("dtype", [np.dtype(np.int32), *FLOATS], ids=str)
 def test_scatter_along_the_only_axis(dtype: np.dtype, reduce: str) -> None:
-    x, source, index = random_array((100,), dtype), random_array((40000,), dtype, 1), indices_into(100, (40000,))
+    x, source, index = random_array((100,), dtype), random_array((40000,), dtype, 1), places_in(100, (40000,))
     if reduce == "prod":
         source = np.sign(source.astype(np.float32)).astype(dtype)
     check("scatter", x.shape, dtype, x, source, index, axis=0, reduce=reduce, slack=50)
@@ -140,7 +140,7 @@ def test_scatter_along_the_only_axis(dtype: np.dtype, reduce: str) -> None:
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_nan_wins_scattered_extremes(dtype: np.dtype, reduce: str) -> None:
     x, source = special(random_array((30, 7), dtype)), special(random_array((50, 7), dtype, 1))
-    check("scatter", x.shape, dtype, x, source, indices_into(30, (50, 7)), axis=0, reduce=reduce)
+    check("scatter", x.shape, dtype, x, source, places_in(30, (50, 7)), axis=0, reduce=reduce)
 
 
 @pytest.mark.parametrize("bad", [5, -6, 10**12, -(2**63), 2**63 - 1])
@@ -158,6 +158,18 @@ def test_indices_out_of_range_are_refused(place: int, bad: int) -> None:
     for accumulate in (False, True):
         assert refused("put", x, x, values, index, accumulate=accumulate)
         assert refused("put", x, x, values[..., 0], index, index * 0, accumulate=accumulate)
+    refuse_places(x, index, values)
+
+
+@pytest.mark.parametrize("place", [0, 7])
+def test_gathers_and_scatters_refuse_what_counts_from_the_end(place: int) -> None:
+    index = np.zeros((1, 8), np.int64)
+    index[0, place] = -1
+    refuse_places(random_array((5, 5)), index, random_array((1, 8, 5)))
+
+
+def refuse_places(x: np.ndarray, index: np.ndarray, values: np.ndarray) -> None:
+    """The calls that address one axis refuse an index (1, 8) that is out of range."""
     column = index.reshape(8, 1)
     assert refused("gather", np.ones((8, 1), np.float32), x, column, axis=0)
     for reduce in REDUCE:

@@ -14,6 +14,7 @@ typedef struct {
     i64 strides[MAX_RANK][MAX_RANK];  /* of each index over the broadcast shape; 0 where it is repeated */
     i64 extents[MAX_RANK];   /* of the axes addressed */
     i64 steps[MAX_RANK];     /* what one step along each of them adds to an address */
+    i32 from_zero;           /* whether negative indices are out of range; otherwise they count from the end */
 } addressing;
 
 /* Addresses of rows of x, over a broadcast shape that is the first axes of `shape` that are not axes of a row. The
@@ -36,20 +37,21 @@ static inline addressing address_rows(const array *x, const array *shape, const 
     return a;
 }
 
-/* Adds to each address what one index contributes along a line; returns nonzero when one is out of range. */
-static inline u64 add_line(i64 *addresses, i64 count, const i64 *index, i64 stride, i64 extent, i64 step)
+/* Adds to each address what one index contributes along a line, `turn` being added to negative entries; returns nonzero
+   when one is out of range. */
+static inline u64 add_line(i64 *addresses, i64 count, const i64 *index, i64 stride, i64 extent, i64 turn, i64 step)
 {
     u64 outside = 0;
     if (stride == 1) {
         for (i64 k = 0; k < count; k++) {
-            i64 at = index[k] + (index[k] < 0 ? extent : 0);
+            i64 at = index[k] + (index[k] < 0 ? turn : 0);
             outside |= (u64)at >= (u64)extent;
             addresses[k] += (i64)((u64)at * (u64)step);
         }
         return outside;
     }
     for (i64 k = 0; k < count; k++) {
-        i64 at = index[k * stride] + (index[k * stride] < 0 ? extent : 0);
+        i64 at = index[k * stride] + (index[k * stride] < 0 ? turn : 0);
         outside |= (u64)at >= (u64)extent;
         addresses[k] += (i64)((u64)at * (u64)step);
     }
@@ -74,7 +76,7 @@ static inline i32 find_addresses(const addressing *a, i64 begin, i64 count, i64 
             }
             i64 stride = a->rank ? a->strides[i][a->rank - 1] : 0;
             outside |= add_line(addresses + done, line, (const i64 *)a->index[i].data + offset, stride, a->extents[i],
-                                a->steps[i]);
+                                a->from_zero ? 0 : a->extents[i], a->steps[i]);
         }
         done += line;
     }
@@ -82,9 +84,9 @@ static inline i32 find_addresses(const addressing *a, i64 begin, i64 count, i64 
 }
 
 /* Whether the entries [begin, end) of an index, in row-major order, are in range for an axis of that extent. */
-static inline i32 entries_in_range(const array *index, i64 extent, i64 begin, i64 end)
+static inline i32 entries_in_range(const array *index, i64 extent, i64 begin, i64 end, i32 from_zero)
 {
-    addressing a = {.indices = 1, .rank = index->rank, .index = index, .extents = {extent}};
+    addressing a = {.indices = 1, .rank = index->rank, .index = index, .extents = {extent}, .from_zero = from_zero};
     for (i32 axis = 0; axis < index->rank; axis++) {
         a.sizes[axis] = index->sizes[axis];
         a.strides[0][axis] = index->strides[axis];
@@ -101,7 +103,7 @@ static inline i32 entries_in_range(const array *index, i64 extent, i64 begin, i6
 static inline i32 indices_in_range(const addressing *a)
 {
     for (i32 i = 0; i < a->indices; i++)
-        if (!entries_in_range(&a->index[i], a->extents[i], 0, element_count(&a->index[i])))
+        if (!entries_in_range(&a->index[i], a->extents[i], 0, element_count(&a->index[i]), a->from_zero))
             return 0;
     return 1;
 }

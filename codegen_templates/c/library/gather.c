@@ -18,7 +18,7 @@ typedef u64 gather_elements(void *to, const void *from, const i64 *index, const 
 static gather_elements *const gather_elements_of[] = SIZE_TABLE(gather_elements);
 
 /* out[.., i, ..] = x[.., index[.., i, ..], ..] along an axis: inputs are x and the int64 index, whose shape out has.
-   Attributes: [axis]. Refuses indices outside [-size, size). */
+   Attributes: [axis]. Refuses indices outside [0, size). */
 i32 lg_gather(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);

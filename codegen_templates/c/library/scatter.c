@@ -15,12 +15,6 @@ typedef struct {
     i64 extent, axis_step, first, last;
 } scatter_line;
 
-/* Where an index, which has been checked, points. */
-static inline i64 wrapped(i64 index, i64 extent)
-{
-    return index + (index < 0 ? extent : 0);
-}
-
 #define BODY "scatter_set.inc"
 #include "each_size.inc"
 #define BODY "scatter.inc"
@@ -70,13 +64,13 @@ static i32 agree_on_range(const team *team, const array *index, i64 extent)
 {
     i64 begin, end;
     team_share(team, element_count(index), 1, &begin, &end);
-    return team_agrees(team, entries_in_range(index, extent, begin, end));
+    return team_agrees(team, entries_in_range(index, extent, begin, end, 1));
 }
 
 /* x with x[.., index[.., i, ..], ..] combined with source[.., i, ..] along an axis: inputs are x, source, which may be
    larger than the int64 index, and index. out may be x. Values for one place are combined in the order of the index,
    16-bit floats in f32. Attributes: [axis, reduce], reduce being 0 set (the last one wins), 1 sum, 2 prod, 3 amax,
-   4 amin; NaN wins the last two. Refuses indices outside [-size, size) before anything is written. */
+   4 amin; NaN wins the last two. Refuses indices outside [0, size) before anything is written. */
 i32 lg_scatter(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);

@@ -12,6 +12,7 @@ from lazygrad.ir.composites import (
     pooling,
     quotient,
     random,
+    requirement,
     softmax,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "pooling",
     "quotient",
     "random",
+    "requirement",
     "softmax",
 ]

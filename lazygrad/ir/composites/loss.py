@@ -1,13 +1,13 @@
 """Cross entropy with class indices, and of probabilities of two classes.
 
 With class indices the target is compared with 0…C-1 instead of being used to gather, so that the loss and its
-gradient each stay one row kernel. Source of the formulas: PyTorch's documentation of ``CrossEntropyLoss`` and
-``BCELoss``.
+gradient each stay one row kernel. That all classes exist, and all probabilities lie in [0, 1], is a requirement of its
+own (see `requirement`), which the frontend records before. Source of the formulas: PyTorch's documentation of
+``CrossEntropyLoss`` and ``BCELoss``.
 """
 
 from __future__ import annotations
 
-from math import nan
 from typing import Any
 
 from lazygrad.ir.build import iota, reduce_sum, reshape
@@ -61,9 +61,6 @@ def _cross_entropy(
         # 0 · -inf is NaN: a class that is impossible and not the target must not count.
         weighted = ew.where(is_target, weighted, logits.like(0))
     loss = -reduce_sum(weighted, (axis,))
-    # A class that does not exist cannot raise from inside a kernel; it makes the loss NaN.
-    exists = ew.bitwise_and(ew.ge(wanted, wanted.like(0)), ew.lt(wanted, wanted.like(logits.shape[axis])))
-    loss = ew.where(exists, loss, logits.like(nan))
     return ew.where(ew.ne(wanted, wanted.like(ignore_index)), loss, logits.like(0))
 
 
@@ -103,10 +100,7 @@ _LOWEST_LOG = -100.0  # a certain answer that is wrong costs much, but not infin
 def _binary_cross_entropy(x: Node, target: Node) -> Node:
     log_hit = ew.maximum(ew.log(x), x.like(_LOWEST_LOG))
     log_miss = ew.maximum(ew.log1p(-x), x.like(_LOWEST_LOG))
-    loss = (target - 1) * log_miss - target * log_hit
-    # A kernel cannot raise: what is no probability makes the loss NaN. For x the logarithms see to that.
-    is_probability = ew.bitwise_and(ew.ge(target, target.like(0)), ew.le(target, target.like(1)))
-    return ew.where(is_probability, loss, loss.like(nan))
+    return (target - 1) * log_miss - target * log_hit
 
 
 binary_cross_entropy = composite(

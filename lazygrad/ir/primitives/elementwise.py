@@ -133,6 +133,22 @@ def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tu
 after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x once more, when the token is there")
 
 
+def _infer_require(attrs: tuple[Any, ...], condition: TensorType, x: TensorType) -> tuple[Shape, DType]:
+    if condition.dtype is not bool_:
+        raise RuntimeError(f"require expected condition to be a boolean tensor, but got {condition.dtype.name}")
+    return broadcast_shapes("require", condition.shape, x.shape), x.dtype
+
+
+# The error a false condition raises is a class of `lazygrad.ir.errors.DATA_ERRORS`; {} in its message is the element.
+require = Op(
+    "require",
+    Kind.ELEMENTWISE,
+    _infer_require,
+    ("error", "message"),
+    doc="x, if the condition holds for every element; otherwise the plan stops with this error",
+)
+
+
 def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape, dtype_named(attrs[0])
 

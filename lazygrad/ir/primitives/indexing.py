@@ -67,7 +67,7 @@ def _scatter(attrs: tuple[Any, ...], x: TensorType, source: TensorType, index: T
 
 take = Op("take", Kind.LIBRARY, _take, doc="x[i0, i1, …]: rows of the leading axes named by broadcast index tensors")
 put = Op("put", Kind.LIBRARY, _put, ("accumulate",), doc="x with x[i0, i1, …] set to, or increased by, the values")
-gather = Op("gather", Kind.LIBRARY, _gather, ("axis",), doc="x[.., index[..i..], ..] along one axis")
+gather = Op("gather", Kind.LIBRARY, _gather, ("axis",), doc="x[.., index[..i..], ..] along one axis, from 0 on")
 scatter = Op(
     "scatter",
     Kind.LIBRARY,

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
-from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
 from lazygrad.ops.shapes.layout import inverse_permutation
+from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record_node
 
 Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
@@ -44,21 +47,58 @@ class IndexRule:
         Raises:
             RuntimeError: not int32 or int64.
         """
+        return self._node_and_lowest(index, axis, size)[0]
+
+    def _node_and_lowest(self, index: Tensor, axis: int, size: int) -> tuple[Node, int]:
         if tensor_argument(index, self.name, "index").dtype not in (int64, int32) and index.numel():
             raise RuntimeError(f"{self.name}(): Expected dtype int32/int64 for index, but got {index.dtype.name}")
-        self.check_known(index, axis, size)
-        return cast_node(index.node(), int64)
+        lowest = self.check_known(index, axis, size)
+        return cast_node(index.node(), int64), lowest
 
-    def check_known(self, index: Tensor, axis: int, size: int) -> None:
-        """Indices whose values are known are checked now, where the error points at the user's line."""
+    def node_from_the_front(self, index: Tensor, axis: int, size: int) -> Node:
+        """`node`, with what counts from the end counted from the front."""
+        node, lowest = self._node_and_lowest(index, axis, size)
+        if not self.wraps or (lowest >= 0 and is_known_for_good(index)):
+            return node
+        turned = record_node(ew.add, (node, scalar_node(size, int64, node.device)))
+        is_negative = record_node(ew.lt, (node, scalar_node(0, int64, node.device)))
+        return record_node(ew.where, (is_negative, turned, node))
+
+    def checked_node(self, index: Tensor, axis: int, size: int) -> Node:
+        """`node`, checked against this rule when it is computed, where the call it goes to would not do so itself."""
+        node = self.node(index, axis, size)
+        if self.wraps or is_known_for_good(index):  # `node` has looked at what is known
+            return node
+        return record_node(in_range, (node,), (0, size - 1, self.error.__name__, self._message("{}", axis, size)))
+
+    def _message(self, index: int | str, axis: int, size: int) -> str:
+        what = f"{self.name}: {_OUT_OF_RANGE.get(self.name, '')}index {index}"
+        return f"{what} is out of bounds for dimension {axis} with size {size}"
+
+    def check_known(self, index: Tensor, axis: int, size: int) -> int:
+        """Check indices whose values are known now, where the error points at the user's line.
+
+        Returns:
+            The lowest of them; 0 if there are none.
+        """
         value = index.node().value
         if value is None or value.array is None or value.array.size == 0:
-            return
+            return 0
         lowest, highest = int(value.array.min()), int(value.array.max())
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
-            what = f"{self.name}: {_OUT_OF_RANGE.get(self.name, '')}index {outside}"
-            raise self.error(f"{what} is out of bounds for dimension {axis} with size {size}")
+            raise self.error(self._message(outside, axis, size))
+        return lowest
+
+
+def is_known_for_good(index: Tensor) -> bool:
+    """Whether the values of ``index`` are known now and stay as they are.
+
+    They are not if they are not computed yet, if others may write to their memory, or inside a function that is being
+    compiled, whose replays are given other indices.
+    """
+    value = index.node().value
+    return value is not None and value.array is not None and not value.shared and listening.listener is None
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:

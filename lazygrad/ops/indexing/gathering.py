@@ -41,7 +41,7 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
         gathered = _gathered(rule, Tensor.from_node(reshaped(node, (1,))), dim, reshape(index, 1))
         return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
-    position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
+    position = rule.node_from_the_front(index, axis, node.shape[axis] if node.rank else 1)
     return record(indexing.gather, (node, position), (axis,))
 
 
@@ -67,7 +67,9 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     lengths = [shape.pop(axis) for shape in others]
     common = broadcast_shapes(*others)
     wide, narrow = ((*common[:axis], length, *common[axis:]) for length in lengths)
-    return _gathered(rule, broadcast_to(input, wide), axis, broadcast_to(indices, narrow))
+    if tuple(indices.shape) != narrow:  # a view of what is known would have to be looked at again
+        indices = broadcast_to(indices, narrow)
+    return _gathered(rule, broadcast_to(input, wide), axis, indices)
 
 
 @accepts_out
@@ -92,7 +94,7 @@ def row_index(rule: IndexRule, index: Tensor, axis: int, size: int) -> Node:
     Raises:
         RuntimeError, IndexError: not int32 or int64; more than one dimension.
     """
-    node = rule.node(index, axis, size)
+    node = rule.checked_node(index, axis, size)
     if node.rank > 1:
         raise IndexError(f"{rule.name}(): Index is supposed to be a vector, not of shape {list(node.shape)}")
     return node if node.rank else record_node(movement.reshape, (node,), ((1,),))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir import build
+from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, reduction
@@ -57,7 +58,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """``input`` with the elements where the mask is true replaced by those of ``source``, in row-major order.
 
     Raises:
-        RuntimeError: a mask that is not bool, dtypes that differ. IndexError: at run time, ``source`` is too short.
+        RuntimeError: a mask that is not bool, dtypes that differ; at run time, ``source`` is too short.
     """
     if tensor_argument(source, "masked_scatter", "source").dtype is not input.dtype:
         raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got {input.dtype.name} "
@@ -69,7 +70,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         return Tensor.from_node(values.node())
     order = record_node(reduction.cumsum, (cast_node(reshape(chosen, -1).node(), int64),), (0,))
     number = record_node(ew.sub, (order, scalar_node(1, int64, input.device)))
-    taken = record(indexing.take, (reshape(source, -1).node(), number))
+    message = "masked_scatter: Number of elements of source < number of ones in mask"
+    place = record_node(in_range, (number,), (-1, numel(source) - 1, "RuntimeError", message))
+    taken = record(indexing.take, (reshape(source, -1).node(), place))
     return record(ew.where, (chosen.node(), reshape(taken, values.shape).node(), values.node()))
 
 

@@ -80,7 +80,7 @@ def index_reduce(
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     node, rows = with_dimension(input, "index_reduce"), with_dimension(source, "index_reduce")
     axis = normalize_axis(dim, node.rank, "index_reduce")
-    position = row_index(IndexRule("index_reduce", error=RuntimeError), index, axis, node.shape[axis])
+    position = row_index(IndexRule("index_reduce"), index, axis, node.shape[axis])
     expected = (*node.shape[:axis], position.shape[0], *node.shape[axis + 1 :])
     if rows.dtype is not node.dtype or rows.shape != expected:
         raise RuntimeError(f"index_reduce(): source has {rows.type}, but {position.shape[0]} rows of dimension {axis} "

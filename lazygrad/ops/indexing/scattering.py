@@ -53,7 +53,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     Raises:
         RuntimeError, IndexError: as `index_select`; a source of another shape or dtype.
     """
-    rule = IndexRule("index_add", error=RuntimeError)
+    rule = IndexRule("index_add", error=RuntimeError if input.ndim > 1 else IndexError)  # as PyTorch has it
     return _put_rows(rule, input, dim, index, source if alpha == 1 else mul(source, alpha), True)
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import Category, int64
+from lazygrad.ir.primitives.elementwise import require
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.creation.like import ones_like
 from lazygrad.ops.creation.ranges import arange
+from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.indexing.scattering import index_add, scatter_reduce
 from lazygrad.ops.layers.embedding import embedding
-from lazygrad.ops.pointwise.relational import eq
+from lazygrad.ops.pointwise.bitwise import logical_not, logical_or
+from lazygrad.ops.pointwise.relational import eq, ge, le
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.sorting import searchsorted
+from lazygrad.ops.shapes.joining import cat
+from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reshape, unsqueeze
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, record
 
 _MODES = ("sum", "mean", "max")
 
@@ -49,7 +54,8 @@ def embedding_bag(
     Raises:
         ValueError: offsets missing, or given with a matrix; a rank or mode that is none of these.
         NotImplementedError: weights of samples with another mode than sum.
-        RuntimeError: dtypes that do not fit.
+        RuntimeError: dtypes that do not fit; when the result is computed, a number that names no row, or offsets that
+            do not begin with 0, that decrease, or that lie behind the end of the input.
     """
     if tensor_argument(input, "embedding_bag").dtype.category is not Category.INTEGER:
         raise RuntimeError(f"embedding_bag: Expected indices of dtype int64 or int32, but got {input.dtype.name}")
@@ -62,7 +68,8 @@ def embedding_bag(
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"embedding_bag: per_sample_weights was not None. per_sample_weights is only "
                                   f"supported for mode='sum' (got mode='{mode}')")  # fmt: skip
-    flat = reshape(input, -1)
+    rule = IndexRule("embedding_bag", error=RuntimeError)
+    flat = Tensor.from_node(rule.checked_node(reshape(input, -1), 0, weight.shape[0]))
     rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     if padding_idx is not None:
         # Rows that do not count go to a bag of their own, which is left out.
@@ -87,8 +94,25 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
     if offsets.ndim != 1:
         raise ValueError("offsets has to be a 1D Tensor")
     places = arange(input.shape[0], device=input.device)
-    bag = searchsorted(offsets.to(int64), places, right=True) - 1
+    bag = searchsorted(_checked_offsets(offsets.to(int64), input.shape[0]), places, right=True) - 1
     return bag, offsets.shape[0] - include_last_offset
+
+
+def _checked_offsets(offsets: Tensor, length: int) -> Tensor:
+    """``offsets``, once they are known to begin with 0, not to decrease, and to end in the input."""
+    if not offsets.shape[0]:
+        return offsets
+    first = between(offsets, 0, 0, 1)
+    before = cat([first, between(offsets, 0, 0, offsets.shape[0] - 1)], 0)
+    is_first = eq(arange(offsets.shape[0], device=offsets.device), 0)
+    for holds, complaint in (
+        (logical_or(logical_not(is_first), eq(offsets, 0)), "offsets[0] has to be 0, but is {}"),
+        (le(offsets, length), f"offsets can not be greater than the length {length} of the input, but got {{}}"),
+        (ge(offsets, before), "offsets must not decrease, but {} follows a larger one"),
+    ):
+        inputs = (holds.node(), offsets.node())
+        offsets = record(require, inputs, ("RuntimeError", f"embedding_bag: {complaint}"))
+    return offsets
 
 
 def _folded(rows: Tensor, bag: Tensor, bags: int, mode: str) -> Tensor:

@@ -15,7 +15,7 @@ from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.pointwise.arithmetic import add, mul, reciprocal
 from lazygrad.ops.pointwise.bitwise import logical_and
 from lazygrad.ops.pointwise.division import div
-from lazygrad.ops.pointwise.relational import eq, gt, lt
+from lazygrad.ops.pointwise.relational import eq, gt
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.norm import norm
 from lazygrad.tensor import Tensor, record, record_node
@@ -60,10 +60,7 @@ def embedding(
         if not -rows <= padding_idx < rows:
             raise AssertionError(f"Padding_idx must be within num_embeddings: {padding_idx} names none of {rows} rows")
         padding_idx %= rows
-    IndexRule("embedding").check_known(input, 0, rows)
-    index = Tensor.from_node(cast_node(input.node(), int64))
-    # Unlike in indexing, negative numbers do not count from the end: no row has the number `rows`.
-    checked = where(lt(index, 0), rows, index).node()
+    checked = IndexRule("embedding").checked_node(input, 0, rows)
     if max_norm is not None:
         _shorten(weight, checked, max_norm, norm_type)
     found = record(indexing.take, (weight.node(), checked))
@@ -71,7 +68,7 @@ def embedding(
     if scale_grad_by_freq:
         differentiated = mul(differentiated, _per_row(reciprocal(_looked_up(weight, checked, checked))))
     if padding_idx is not None:
-        differentiated = where(_per_row(eq(index, padding_idx)), 0.0, differentiated)
+        differentiated = where(_per_row(eq(Tensor.from_node(checked), padding_idx)), 0.0, differentiated)
     if differentiated is found:
         return found
     return record(straight_through, (found.node(), differentiated.node()))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import inf, prod
 from typing import Any
 
+from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.spatial import Extent, per_axis
@@ -17,7 +18,7 @@ from lazygrad.ops.pointwise.arithmetic import abs
 from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.selection import sign
 from lazygrad.ops.shapes.reshaping import reshape
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, record
 
 
 def _lp_pool(
@@ -77,7 +78,9 @@ def _unpooled(
     extent = _extent(name, usual, step, output_size)
     lead = tuple(shape[:-rank])
     flat = filled((*lead, prod(extent)), 0, input.dtype, input.device)
-    places = reshape(indices, (*lead, prod(shape[-rank:])))
+    message = f"{name}: Found an invalid max index: {{}} (output volumes are of size {'x'.join(map(str, extent))})"
+    known = record(in_range, (indices.node(),), (0, prod(extent) - 1, "RuntimeError", message))
+    places = reshape(known, (*lead, prod(shape[-rank:])))
     return reshape(scatter(flat, -1, places, reshape(input, places.shape)), (*lead, *extent))
 
 

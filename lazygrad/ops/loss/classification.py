@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites import softmax as softmax_composite
+from lazygrad.ir.composites.requirement import class_index, class_message
 from lazygrad.ir.dtype import float32, int64, uint8
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -28,10 +29,11 @@ def _class_axis(shape: Shape) -> int:
     return 0 if len(shape) == 1 else 1
 
 
-def _index_node(name: str, input: Tensor, target: Tensor) -> Node:
-    """The target as int64, of the input's shape without the class axis.
+def _index_node(name: str, input: Tensor, target: Tensor, ignore_index: int) -> Node:
+    """The target as int64, of the input's shape without the class axis, once it is known to name classes.
 
     Raises:
+        IndexError: it is computed already, and names a class that does not exist.
         ValueError: another batch size.
         RuntimeError: another shape, or not integers.
     """
@@ -48,7 +50,9 @@ def _index_node(name: str, input: Tensor, target: Tensor) -> Node:
         raise RuntimeError(f"{name}: Expected target size {list(expected)} for class indices, got {list(given)}")
     if node.dtype not in (int64, uint8):
         raise RuntimeError(f"{name}: expected target dtype to be Long or Byte, but got {node.dtype.scalar_type}")
-    return cast_node(node, int64)
+    axis = _class_axis(shape)
+    _check_known_classes(name, target, shape[axis], ignore_index)
+    return record_node(class_index, (cast_node(node, int64),), (name, axis, shape[axis], ignore_index))
 
 
 def _weight_node(name: str, input: Tensor, weight: Tensor) -> Node:
@@ -111,11 +115,10 @@ def cross_entropy(
         label_smoothing: in [0, 1], the share of q that is spread evenly over the classes.
 
     Returns:
-        0-dim, or the shape of the class indices for ``"none"``. A class index that is out of range, and not computed
-        yet when the loss is written, makes it NaN.
+        0-dim, or the shape of the class indices for ``"none"``.
 
     Raises:
-        IndexError: a class index that is computed already is out of range.
+        IndexError: a class index is out of range; where it is not computed yet, when the loss or a gradient is.
         ValueError: batch sizes differ, or an unknown reduction.
         RuntimeError: shapes or dtypes that do not fit together, or a smoothing out of range.
         NotImplementedError: logits of integers or bools.
@@ -127,8 +130,7 @@ def cross_entropy(
     if tuple(tensor_argument(input, "cross_entropy").shape) == tuple(target.shape):
         return _of_probabilities(input, target, weight, ignore_index, reduction, label_smoothing)
     logits = float_argument(input, "cross_entropy").node()
-    index = _index_node("cross_entropy", input, target)
-    _check_known_classes(target, input.shape[_class_axis(tuple(input.shape))], ignore_index)
+    index = _index_node("cross_entropy", input, target, int(ignore_index))
     weights = None if weight is None else _weight_node("cross_entropy", input, weight)
     attrs = (_class_axis(logits.type.shape), int(ignore_index), float(label_smoothing))
     inputs = (logits, index) if weights is None else (logits, index, weights)
@@ -180,13 +182,12 @@ def nll_loss(
     Raises:
         ValueError: batch sizes differ, or an unknown reduction.
         RuntimeError: shapes or dtypes that do not fit together.
-        IndexError: a target that is no class. RuntimeError where targets are not known before the loss is computed.
+        IndexError: a target that is no class; where it is not computed yet, when the loss or a gradient is.
         NotImplementedError: an input of integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
     source = float_argument(input, "nll_loss").node()
-    index = _index_node("nll_loss", input, target)
-    _check_known_classes(target, input.shape[_class_axis(tuple(input.shape))], ignore_index)
+    index = _index_node("nll_loss", input, target, ignore_index)
     weights = None if weight is None else _weight_node("nll_loss", input, weight)
     counted = _counted(index, ignore_index)
     chosen = _at_class(source, _without_ignored(index, counted))
@@ -198,7 +199,7 @@ def nll_loss(
     return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
 
 
-def _check_known_classes(target: Tensor, classes: int, ignore_index: int) -> None:
+def _check_known_classes(name: str, target: Tensor, classes: int, ignore_index: int) -> None:
     """Targets that are computed already, as labels are, can be looked at now.
 
     Raises:
@@ -210,7 +211,7 @@ def _check_known_classes(target: Tensor, classes: int, ignore_index: int) -> Non
     given = value.array
     outside = given[(given != ignore_index) & ((given < 0) | (given >= classes))]
     if outside.size:
-        raise IndexError(f"nll_loss: Target {outside[0]} is out of bounds. There are {classes} classes")
+        raise IndexError(class_message(name, classes, ignore_index).replace("{}", str(outside[0])))
 
 
 def _at_class(source: Node, index: Node) -> Node:

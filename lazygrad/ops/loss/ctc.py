@@ -68,7 +68,7 @@ def ctc_loss(
     if max(inputs, default=0) > steps.shape[0] or min((*inputs, *lengths), default=0) < 0:
         raise RuntimeError(f"ctc_loss: expected input_lengths between 0 and {steps.shape[0]}, but got {inputs}, and "
                            f"target_lengths {lengths} not negative")  # fmt: skip
-    padded = _padded_targets(targets, lengths, batched)
+    padded = _without_padding(_padded_targets(targets, lengths, batched), lengths, blank)
     losses = _negative_log_likelihood(steps, padded, inputs, lengths, blank)
     impossible = gt(losses.detach(), -_IMPOSSIBLE / 2)
     losses = where(impossible, 0.0 if zero_infinity else float("inf"), losses)
@@ -105,6 +105,12 @@ def _padded_targets(targets: Tensor, lengths: list[int], batched: bool) -> Tenso
         fill = filled((longest - length,), 0, targets.dtype, targets.device)
         sequences.append(cat([between(targets, 0, end - length, end), fill], 0))
     return stack(sequences, 0).to(int64)
+
+
+def _without_padding(targets: Tensor, lengths: list[int], blank: int) -> Tensor:
+    """The targets with blanks behind each sequence's end, where anything may lie, such as -1."""
+    ends = tensor([[length] for length in lengths], dtype=int64, device=targets.device)
+    return where(lt(arange(targets.shape[1], device=targets.device), ends), targets, blank)
 
 
 def _shifted(forward: Tensor, distance: int) -> Tensor:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import log as logarithm
-from math import nan, pi
+from math import pi
 
+from lazygrad.ir.composites.requirement import not_negative
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -15,7 +16,7 @@ from lazygrad.ops.pointwise.arithmetic import add, mul, sub
 from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import exp, log
 from lazygrad.ops.pointwise.powers import square
-from lazygrad.ops.pointwise.relational import gt, lt
+from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import clamp_min, where
 from lazygrad.tensor import Tensor, record
 
@@ -64,8 +65,9 @@ def gaussian_nll_loss(
     reduction = chosen_reduction(reduction)
     shape = tuple(float_argument(input, "gaussian_nll_loss").shape)
     if isinstance(var, Tensor):
-        variance = _aligned_variance(var, shape)
-        limited = where(lt(variance, 0), nan, clamp_min(variance, eps))
+        message = "gaussian_nll_loss: var has negative entry/entries: {}"
+        variance = record(not_negative, (_aligned_variance(var, shape).node(),), ("ValueError", message))
+        limited = clamp_min(variance, eps)
         spread = record(straight_through, (limited.node(), variance.node()))
         values = add(log(spread), div(square(sub(input, target)), spread))
     else:

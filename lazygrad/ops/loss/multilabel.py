@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.ranges import arange
@@ -19,7 +20,7 @@ from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.scans import cumsum
 from lazygrad.ops.reductions.sums import any, mean, sum
 from lazygrad.ops.shapes.reshaping import reshape, unsqueeze
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, record
 
 
 def _rows(name: str, input: Tensor) -> Tensor:
@@ -31,6 +32,12 @@ def _rows(name: str, input: Tensor) -> Tensor:
     if tensor_argument(input, name).ndim not in (0, 1, 2) or (input.ndim and input.shape[-1] == 0):
         raise RuntimeError(f"{name}: expected a non-empty vector or matrix for input, but got {list(input.shape)}")
     return input if input.ndim == 2 else reshape(input, (1, -1))
+
+
+def _classes_between(low: int, what: str, target: Tensor, classes: int) -> Tensor:
+    """``target``, once it is known that each element is at least ``low`` and below the number of classes."""
+    message = f"{what} out of range: class {{}} is not between {low} and {classes - 1}"
+    return record(in_range, (target.node(),), (low, classes - 1, "RuntimeError", message))
 
 
 def multi_margin_loss(
@@ -55,7 +62,8 @@ def multi_margin_loss(
         reduction: mean, sum or none.
 
     Raises:
-        ValueError: another ``p`` or weights that do not fit. RuntimeError: shapes or dtypes that do not fit.
+        ValueError: another ``p`` or weights that do not fit. RuntimeError: shapes or dtypes that do not fit; when the
+            loss is computed, a class that does not exist.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
     rows = _rows("multi_margin_loss", input)
@@ -66,10 +74,10 @@ def multi_margin_loss(
     if target.dtype is not int64 or target.shape.numel() != rows.shape[0] or target.ndim > 1:
         raise RuntimeError(f"multi_margin_loss: inconsistent target size, expected {rows.shape[0]} classes of int64 "
                            f"but got {target.dtype.name} {list(target.shape)}")  # fmt: skip
-    chosen = reshape(target, (-1, 1))
+    chosen = reshape(_classes_between(0, "multi_margin_loss: target", target, rows.shape[1]), (-1, 1))
     short = clamp(margin - gather(rows, 1, chosen) + rows, min=0) ** p
     if weight is not None:
-        short = short * reshape(gather(weight, 0, reshape(target, -1)), (-1, 1))
+        short = short * reshape(gather(weight, 0, reshape(chosen, -1)), (-1, 1))
     classes = arange(rows.shape[1], device=rows.device)
     losses = sum(where(eq(classes, chosen), 0.0, short), 1) / rows.shape[1]
     return reduced(losses if input.ndim == 2 or reduction != "none" else reshape(losses, target.shape), reduction)
@@ -91,14 +99,15 @@ def multilabel_margin_loss(
         reduction: mean, sum or none.
 
     Raises:
-        RuntimeError: shapes or dtypes that do not fit.
+        RuntimeError: shapes or dtypes that do not fit; when the loss is computed, a class that does not exist.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
     rows = _rows("multilabel_margin_loss", input)
     if target.shape != input.shape or target.dtype is not int64:
         raise RuntimeError(f"multilabel_margin_loss: inconsistent target size: {list(target.shape)} of "
                            f"{target.dtype.name} for input of size: {list(input.shape)}")  # fmt: skip
-    labels = reshape(target, rows.shape)
+    what = "multilabel_margin_loss: target is"
+    labels = reshape(_classes_between(-1, what, target, rows.shape[1]), rows.shape)
     named = eq(cumsum((labels < 0).to(int64), 1), 0)
     safe = where(named, labels, 0)
     classes = arange(rows.shape[1], device=rows.device)

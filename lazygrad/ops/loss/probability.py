@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 
 from lazygrad.ir.composites import loss as composite
+from lazygrad.ir.composites.requirement import in_range
+from lazygrad.ir.node import Node
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
@@ -13,7 +15,7 @@ from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import exp, log
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.pointwise.selection import where
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor, record, record_node
 
 
 def _same_shape(name: str, input: Tensor, target: Tensor) -> bool:
@@ -38,11 +40,12 @@ def binary_cross_entropy(
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
 
     Returns:
-        0-dim, or the input's shape for ``"none"``. A number that is no probability makes it NaN.
+        0-dim, or the input's shape for ``"none"``.
 
     Raises:
         ValueError: shapes differ, or an unknown reduction.
-        RuntimeError: dtypes differ, or a weight that does not broadcast.
+        RuntimeError: dtypes differ, or a weight that does not broadcast; when the loss is computed, a number outside
+            [0, 1].
         NotImplementedError: integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
@@ -53,8 +56,14 @@ def binary_cross_entropy(
     if target.dtype is not input.dtype:
         raise RuntimeError(f"binary_cross_entropy: Found dtype {target.dtype.scalar_type} but expected "
                            f"{input.dtype.scalar_type}: cast the target, or the input")  # fmt: skip
-    values = record(composite.binary_cross_entropy, (probability, target.node()))
+    operands = _in_unit_interval("input", probability), _in_unit_interval("target", target.node())
+    values = record(composite.binary_cross_entropy, operands)
     return reduced(values if weight is None else mul(values, weight), reduction)
+
+
+def _in_unit_interval(name: str, node: Node) -> Node:
+    message = f"binary_cross_entropy: all elements of {name} should be between 0 and 1, but one is {{}}."
+    return record_node(in_range, (node,), (0, 1, "RuntimeError", message))
 
 
 def binary_cross_entropy_with_logits(

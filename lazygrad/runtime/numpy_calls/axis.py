@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from lazygrad.ir.view import contiguous_strides
-from lazygrad.runtime.numpy_calls._bounds import wrapped
+from lazygrad.runtime.numpy_calls._bounds import check_from_zero
 from lazygrad.runtime.numpy_calls._copies import start_from
 from lazygrad.runtime.numpy_calls._precision import is_half, store
 from lazygrad.runtime.threads import parallel_for
@@ -24,7 +24,7 @@ def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> N
     Args:
         out: the shape of ``index``.
         x: other axes at least as long as those of ``index``.
-        index: int64; negative ones count from the end.
+        index: int64, from 0 on.
         axis: the axis that ``index`` addresses.
 
     Raises:
@@ -35,16 +35,16 @@ def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> N
         return
     if not out.size:
         return
-    checked = wrapped("gather", index, axis, x.shape[axis], RuntimeError)
+    check_from_zero("gather", index, axis, x.shape[axis])
     if not x.flags.c_contiguous:
         elsewhere = np.ogrid[tuple(slice(size) for size in index.shape)]
-        np.copyto(out, x[tuple(checked if a == axis else positions for a, positions in enumerate(elsewhere))])
+        np.copyto(out, x[tuple(index if a == axis else positions for a, positions in enumerate(elsewhere))])
         return
     elements = x.reshape(-1)
 
     def run(first: int, last: int) -> None:
         for rows in _blocks(first, last, index.shape):
-            np.take(elements, _flat_positions(checked[rows], x.shape, axis, rows.start), out=out[rows], mode="clip")
+            np.take(elements, _flat_positions(index[rows], x.shape, axis, rows.start), out=out[rows], mode="clip")
 
     parallel_for(run, index.shape[0], _rows_per_block(index.shape))
 
@@ -56,7 +56,7 @@ def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarra
         out: the result, like ``x``; may be ``x`` itself.
         x: other axes at least as long as those of ``index``.
         source: every axis at least as long as that of ``index``; what lies beyond is not used.
-        index: int64; negative ones count from the end.
+        index: int64, from 0 on.
         axis: the axis that ``index`` addresses.
         reduce: set (the last one wins), sum, prod, amax or amin; all in the order of ``index``.
 
@@ -66,7 +66,7 @@ def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarra
     if not index.ndim:
         scatter(out.reshape(1), x.reshape(1), source.reshape(1), index.reshape(1), axis=0, reduce=reduce)
         return
-    checked = wrapped("scatter", index, axis, x.shape[axis], RuntimeError)
+    check_from_zero("scatter", index, axis, x.shape[axis])
     start_from(out, x)
     if not index.size:
         return
@@ -75,7 +75,7 @@ def scatter(out: np.ndarray, x: np.ndarray, source: np.ndarray, index: np.ndarra
     elements = total.reshape(-1)
     # On one thread: ufunc.at holds the interpreter lock much of the time, and two threads measured slower than one.
     for rows in _blocks(0, index.shape[0], index.shape):
-        flat = _flat_positions(checked[rows], x.shape, axis, rows.start).reshape(-1)
+        flat = _flat_positions(index[rows], x.shape, axis, rows.start).reshape(-1)
         values = used[rows].reshape(-1).astype(total.dtype, copy=False)
         if reduce == "set":
             elements[flat] = values

@@ -77,7 +77,7 @@ def _least_squares(
     solve = import_module("scipy.linalg").lstsq
     try:
         found, _, rank, values = solve(a, b, cond=rcond, lapack_driver=driver, check_finite=False)
-    except import_module("scipy.linalg").LinAlgError as error:
+    except (import_module("scipy.linalg").LinAlgError, ValueError) as error:  # numbers that are not finite, in words
         raise LinAlgError(f"linalg.lstsq: {error}") from None
     return found, rank, 0.0 if values is None else values
 
