@@ -13,6 +13,7 @@ from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.origin import capture as capture_origin
 from lazygrad.ir.primitives.leaf import runtime_number, structural_number
 from lazygrad.ops.random.in_graphs import graph_random_state
+from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 
@@ -129,7 +130,7 @@ class Capture:
         wanted = [*roots, *self._postponed_beside(roots)]
         made_in_call = self._made_in_call(wanted)  # referred to here, their memory is not donated
         try:
-            realize(wanted)
+            uninterrupted(realize, wanted)
         except Exception:
             for undo in reversed(self._undo):
                 undo()

@@ -19,6 +19,7 @@ from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.buffer import Buffer
+from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage, land_writes
 from lazygrad.tensor import Tensor
@@ -48,6 +49,7 @@ class Replay:
         self._arguments = [(slot, end.of) for slot, end in enumerate(wiring.inputs) if end.role is Role.ARGUMENT]
         self._moving = [(slot, end) for slot, end in enumerate(wiring.inputs) if end.role in _MOVING]
         self._fresh = [output for output in wiring.outputs if output.end.role in _FRESH]
+        self._fresh_writes = any(output.end.role is not Role.RESULT for output in self._fresh)
         self._connect_storages()
 
     def _connect_storages(self) -> None:
@@ -114,6 +116,20 @@ class Replay:
         made = [new_buffer(output.type) for output in self._fresh]
         for output, made_for_it in zip(self._fresh, made, strict=True):
             outputs[output.number] = made_for_it
+        if self._lasting or self._fresh_writes:
+            result = uninterrupted(self._compute, tensors, made, steady)
+        else:
+            result = self._compute(tensors, made, steady)
+        for slot, _ in self._arguments:
+            inputs[slot] = None  # what is not this replay's is not held by it
+        for slot, _ in self._moving:
+            inputs[slot] = None
+        for output in self._fresh:
+            outputs[output.number] = None
+        return result
+
+    def _compute(self, tensors: list[Tensor], made: list[Buffer], steady: bool) -> Any:
+        """Run the plan and hand out its values; a Ctrl-C must not come in between."""
         self._run_plan()
         if steady:
             self._take_turns()
@@ -126,12 +142,6 @@ class Replay:
             storage.unseen_writes += writes
         result = self._hand_out(tensors, made)
         land_writes()
-        for slot, _ in self._arguments:
-            inputs[slot] = None  # what is not this replay's is not held by it
-        for slot, _ in self._moving:
-            inputs[slot] = None
-        for output in self._fresh:
-            outputs[output.number] = None
         return result
 
     # Before the plan runs.

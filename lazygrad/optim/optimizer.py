@@ -12,6 +12,7 @@ from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.grad_mode import enable_grad, no_grad
 from lazygrad.ir.origin import from_one_line
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
+from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, realize_all
 
@@ -146,20 +147,29 @@ class Optimizer:
         before.append(
             functools.partial(self._restore_state, [(key, state, state.copy()) for key, state in self.state.items()])
         )
+        done: list[bool] = []
+        try:
+            self._record_updates()
+            if listening.listener is not None:
+                listening.listener.on_step(before)
+            uninterrupted(self._compute_updates, done)
+        except BaseException:
+            if not done:
+                for restore in before:
+                    restore()  # a step that failed leaves the model as it was
+            raise
+        return loss
+
+    def _compute_updates(self, done: list[bool]) -> None:
+        realize_all(self._tensors())
+        done.append(True)  # a Ctrl-C that waited until now comes after the step
+
+    def _record_updates(self) -> None:
         with no_grad(), from_one_line():
             for group in self.param_groups:
                 for parameter in group["params"]:
                     if parameter.grad is not None:
                         self._update_parameter(parameter, parameter.grad, self.state[parameter], group)
-        if listening.listener is not None:
-            listening.listener.on_step(before)
-        try:
-            realize_all(self._tensors())
-        except Exception:
-            for restore in before:
-                restore()  # a step that failed leaves the model as it was
-            raise
-        return loss
 
     def _restore_state(self, kept: list[tuple[Tensor, dict[str, Any], dict[str, Any]]]) -> None:
         """Undoes what a step that failed has counted, and forgets what it had begun to keep.

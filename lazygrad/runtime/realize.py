@@ -18,6 +18,7 @@ from lazygrad.ir.view import View
 from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.forks import held_at_fork, let_forks_go_first, waiting
+from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
@@ -88,8 +89,11 @@ def realize(roots: Sequence[Node]) -> None:
         if not recording.stored:
             return
         plan = plan_for(recording)
-        values = _run(plan, recording)
-        _settle(recording, plan, values)
+        donors = _donors(plan, recording)
+        if donors:  # which are lost once the plan has begun
+            uninterrupted(_compute, plan, recording, donors)
+        else:
+            _compute(plan, recording, donors)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
 
@@ -145,9 +149,12 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
     return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
 
 
-def _run(plan: Plan, recording: Recording) -> list[Buffer]:
+def _compute(plan: Plan, recording: Recording, donors: dict[int, Buffer]) -> None:
+    _settle(recording, plan, _run(plan, recording, donors))
+
+
+def _run(plan: Plan, recording: Recording, donors: dict[int, Buffer]) -> list[Buffer]:
     """The buffers of the plan's outputs, computed unless the device only plans."""
-    donors = _donors(plan, recording)
     buffers = [node.value for node in recording.buffers]
     if any(not node.device.computes for node in recording.stored):
         return [Buffer(None) for _ in plan.schedule.outputs]
