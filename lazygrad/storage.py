@@ -86,8 +86,10 @@ class Storage:
         memory = seen_memory_of(self.value.value)
         is_own = memory is not None and memory.belongs_to(self.value)
         earlier = self.value
-        # Of two references, one is the argument of getrefcount; a third is the name above.
-        if earlier.superseded != 0 or getrefcount(earlier) > 3:
+        # Of two references, one is the argument of getrefcount; a third is the name above. A result that has a
+        # gradient stays the node that gradients are asked of.
+        is_result = earlier.tracked and self.leaf is None
+        if earlier.superseded != 0 or (getrefcount(earlier) > 3 and not is_result):
             self._hold_alone()
         if memory is not None and is_own:
             if self.value is not earlier:

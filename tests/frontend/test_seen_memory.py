@@ -152,6 +152,16 @@ def filled_at_random(t: Any) -> Any:
     return array
 
 
+def gradient_of_a_result_that_was_looked_at(t: Any) -> Any:
+    x = t.ones(3, requires_grad=True)
+    y = x * 3
+    loss = (y * y).sum()
+    y.detach().numpy()
+    (gradient,) = t.autograd.grad(loss, y, retain_graph=True)
+    loss.backward()
+    return gradient, x.grad
+
+
 def tensor_over_an_array_of_a_tensor(t: Any) -> Any:
     x = t.ones(3)
     y = t.from_numpy(x.numpy())
@@ -164,7 +174,7 @@ PROGRAMS = [
     array_of_a_tensor, tensor_of_an_array, strided_array, view_of_an_array, copied_into_another,
     recorded_before_it_was_seen, shared_through_dlpack, transposed, bytes_of_a_buffer, view_of_a_forgotten_array,
     through_an_alias, parts_of_complex_numbers, weights_that_are_trained, gradient_that_is_accumulated,
-    frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
+    frozen_and_changed, filled_at_random, gradient_of_a_result_that_was_looked_at, tensor_over_an_array_of_a_tensor,
 ]  # fmt: skip
 
 

@@ -53,6 +53,7 @@ class Training:
         self.losses: list[Any] = []
         self.kept: list[Any] = []
         self.arrays: list[np.ndarray] = []
+        self.retired: list[Any] = []
 
     def _model(self, bias: bool) -> Any:
         nn = self.lib.nn
@@ -292,6 +293,7 @@ def load_into_copy(t: Training, i: int, j: int, k: int) -> None:
 
 
 def copy_model(t: Training, i: int, j: int, k: int) -> None:
+    t.retired.append(t.copies[j % 3])  # a leaf that nobody holds has no gradient, so nothing on its way is checked
     t.copies[j % 3] = copy.deepcopy(t.models[j % 3])
 
 
