@@ -34,6 +34,7 @@ class Storage:
 
     __slots__ = ("__weakref__", "leaf", "unseen_writes", "value", "version")
     is_inference = False  # whether it was made in inference mode
+    is_left = False  # whether a tensor went over to another storage
 
     def __init__(self, value: Node) -> None:
         if inference.entered or value.owner is no_owner:
@@ -66,7 +67,7 @@ class Storage:
         if not seen:
             self.unseen_writes += 1
         else:
-            self._supersede(old, since)
+            self.supersede(old, since)
 
     def keep_in_place(self) -> None:
         """Before the contents are replaced: where outside code sees their memory, the new ones will land there."""
@@ -104,7 +105,7 @@ class Storage:
             value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
             self.value.value = memory.buffer()
         if self.value is not earlier:
-            memory.earlier.append(ref(earlier))
+            memory.earlier = [*[each for each in memory.earlier if each() is not None], ref(earlier)]
         if fixed:
             memory.fix()
         return memory
@@ -150,9 +151,10 @@ class Storage:
     def count_write(self, since: int | None = None) -> None:
         """Count a write that autograd sees; see `replace`."""
         self.version += 1
-        self._supersede(self.value, since)
+        self.supersede(self.value, since)
 
-    def _supersede(self, old: Node, since: int | None) -> None:
+    def supersede(self, old: Node, since: int | None = None) -> None:
+        """Mark contents that a write replaces; see `replace`."""
         if _mode.spares_gradients:
             return
         serial = next_serial() if since is None else since
@@ -173,6 +175,27 @@ class Storage:
             return of_normal(value)
         self.__class__ = InferenceStorage
         return of_inference(value)
+
+    def leave(self, tensor: Tensor) -> None:
+        """Called when ``tensor`` goes over to another storage, so that recorded calls that know this one notice."""
+        if type(self) is Storage and not (self.value.tracked and self.leaf is None):
+            is_leaf = self.leaf is not None and self.leaf() is tensor
+            self.hold(new_leaf(self.value, tensor) if is_leaf else mark_detached(self.value))
+            self.version += 1
+            self.unseen_writes += 1
+            self.__class__ = LeftStorage
+
+    def come_back(self) -> None:
+        """Called when a tensor goes over to this storage."""
+        if self.is_left:
+            self.__class__ = Storage
+
+
+class LeftStorage(Storage):
+    """A storage that a tensor has left by ``.data =``; other aliases may still use it."""
+
+    __slots__ = ()
+    is_left = True
 
 
 class InferenceStorage(Storage):

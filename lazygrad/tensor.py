@@ -266,6 +266,8 @@ class Tensor(_AttachedMethods):
                 recorded; several elements of an expanded view share one place.
         """
         self._storage.write(contents_after_write(self, value, name), not self._unseen, since)
+        if self._detached and value.tracked and not self._chain:
+            self._node, self._node_version = value, self._storage.version  # this alias has the gradient, not its base
         land_writes()
         return self
 
@@ -394,11 +396,24 @@ class Tensor(_AttachedMethods):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        with no_grad():
-            leaf = self._storage.leaf
-            fresh = of_normal(value.detach().node())
-            self._storage.hold(new_leaf(fresh, self) if leaf is not None else fresh)
-            self._storage.version += 1
+        is_leaf = self._storage.leaf is not None and self._storage.leaf() is self
+        storage = value._storage
+        owner = storage.leaf() if storage.leaf is not None else None
+        is_taken = owner is not None and owner is not self and owner._storage is storage
+        if value._chain or is_taken or storage.is_inference or (storage.value.tracked and owner is None):
+            with no_grad():
+                storage = Storage(of_normal(value.detach().node()))  # a part, or what others own, is copied
+        elif is_leaf and value is not self:
+            value._detached = True  # the contents are this leaf's; the other tensor sees them without gradient
+        if is_leaf and (storage.leaf is None or storage.leaf() is not self):
+            storage.leaf = ref(self)
+            storage.hold(new_leaf(storage.value, self))
+            storage.version += 1
+            storage.unseen_writes += 1
+        if storage is not self._storage:
+            self._storage.leave(self)
+            storage.come_back()
+        self._storage, self._chain, self._base, self._node = storage, (), None, None
 
     @property
     def _version(self) -> int:

@@ -40,11 +40,13 @@ def contents_after_write(tensor: Tensor, value: Node, name: str) -> Node:
         )
     new = value if not tensor._chain else _written_through(tensor, old, value, name)
     unseen = tensor._detached or not _mode.enabled
-    if seen_memory_of(new.value) is not None or (new.superseded is not None and leaf is None):
-        new = _copied(new)  # another storage holds it: a write to that one must not seem to be one to this one
+    if seen_memory_of(new.value) is not None:
+        new = _copied(new)  # it lies in another storage's memory, which outside code may write to
     if leaf is not None:
         new = new_leaf(new, leaf)
-    elif unseen and old.tracked:
+    elif unseen and not old.tracked:
+        new = _untracked(new)
+    elif unseen:
         new = make_node(straight_through, (_untracked(new), old), (), new.origin)
         new.tracked = True
     return new
@@ -54,7 +56,7 @@ def _written_through(tensor: Tensor, old: Node, value: Node, name: str) -> Node:
     tensor.require_distinct_elements(name)
     with deriving_from(capture()):
         node = written_through(tensor._chain, old, value)
-    node.tracked = (old.tracked or value.tracked) and _mode.enabled
+    node.tracked = (old.tracked or value.tracked) and _mode.enabled and not tensor._detached
     return node
 
 

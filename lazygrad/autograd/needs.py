@@ -66,9 +66,9 @@ def _kept_for_gradient(node: Node) -> list[Node]:
     if node.op is ew.div:
         numerator, denominator = node.inputs
         if numerator.op in (constant, scalar):
-            return [node]
+            return []
         return [numerator, denominator] if denominator.tracked else [denominator]
-    if node.op.name == "erfinv":
+    if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
     spared = _SPARED_INPUTS.get(node.op.name)
     return [value for value in needed_for_gradient(node) if spared is None or value is not node.inputs[spared]]
@@ -76,6 +76,7 @@ def _kept_for_gradient(node: Node) -> list[Node]:
 
 # By op, the input that PyTorch does not keep.
 _SPARED_INPUTS = {
+    "cross_entropy": 0,
     "qr": 0,
     "eigvals": 0,
     "eigvalsh": 0,

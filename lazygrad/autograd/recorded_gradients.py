@@ -14,7 +14,19 @@ from lazygrad.storage import leaf_tensor, writes
 
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
 _KEEPS_NOTHING = frozenset(
-    {ew.add, ew.sub, ew.neg, ew.cast, ew.contiguous, ew.real, ew.imag, ew.conj, ew.complex_, reduction.reduce_sum}
+    {
+        ew.add,
+        ew.sub,
+        ew.neg,
+        ew.cast,
+        ew.clone,
+        ew.contiguous,
+        ew.real,
+        ew.imag,
+        ew.conj,
+        ew.complex_,
+        reduction.reduce_sum,
+    }
 )
 
 _CONSUMED = (

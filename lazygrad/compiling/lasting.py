@@ -60,6 +60,7 @@ class Updated(Lasting):
             self.node.value = self.target
             self.node.seal(buffer)
         storage.keep_in_place()
+        storage.supersede(storage.value)
         storage.hold(self.node)
         return self.node
 

@@ -186,6 +186,8 @@ class Replay:
     def _reread(self) -> None:
         for i, storage in enumerate(self._storages):
             node = storage.value
+            if storage.is_left:
+                raise Stale("a tensor has gone over to other memory")
             if (node.type, node.tracked) != self._types[i]:
                 raise Stale("a tensor has another shape, dtype, device or requires_grad")
             self._nodes[i], self._values[i] = node, _realized(node)

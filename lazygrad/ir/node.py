@@ -64,13 +64,17 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
 class ConsumedHistory:
     """One ``backward`` call: the gradients it recorded, which still need the history until they are realized."""
 
-    __slots__ = ("_gradients",)
+    __slots__ = ("_gradients", "_limit")
 
     def __init__(self) -> None:
         self._gradients: list[ref[Node]] = []
+        self._limit = 64
 
     def add(self, gradient: Node) -> None:
         self._gradients.append(ref(gradient))
+        if len(self._gradients) > self._limit:
+            self._gradients = [each for each in self._gradients if _is_pending(each())]
+            self._limit = 64 + 2 * len(self._gradients)
 
     def add_pending_of(self, other: ConsumedHistory) -> None:
         """Add the pending gradients of another record; what is settled is forgotten there."""

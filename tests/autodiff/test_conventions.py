@@ -109,14 +109,14 @@ def test_a_half_input_of_a_composite_gets_a_half_gradient() -> None:
     assert reverse_sweep(output, ones_like(output), [x])[x].type is x.type
 
 
-def test_an_ignored_target_costs_nothing_and_a_missing_class_is_nan() -> None:
-    logits, target = np.array([[1.0, 2.0], [3.0, -inf], [1.0, 1.0]]), np.array([-100, 0, 2])
+def test_an_ignored_target_costs_nothing() -> None:
+    logits, target = np.array([[1.0, 2.0], [3.0, -inf]]), np.array([-100, 0])
     x, t = buffer_node(logits), buffer_node(target)
     output = cross_entropy(x, t, axis=1, ignore_index=-100, label_smoothing=0.0)
     found = reverse_sweep(output, ones_like(output), [x])[x]
     loss, gradient = run([output, found], {x: logits, t: target})
-    np.testing.assert_array_equal(loss[:, 0], [0.0, 0.0, nan])
-    np.testing.assert_array_equal(gradient[:2], np.zeros((2, 2)))
+    np.testing.assert_array_equal(loss[:, 0], [0.0, 0.0])
+    np.testing.assert_array_equal(gradient, np.zeros((2, 2)))
 
 
 def test_a_query_without_keys_attends_to_nothing() -> None:

@@ -128,3 +128,13 @@ def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
     with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):
         (slope,) = lg.autograd.grad((w.abs() ** 1.5 * v).sum(), w, create_graph=True)
         (slope * 0 * (v * 0).sqrt()).sum().backward()
+
+
+def test_gradients_that_are_there_are_not_remembered() -> None:
+    from lazygrad.autograd import recorded_gradients
+
+    w = lg.ones(3, requires_grad=True)
+    y = (w * w).sum()
+    for _ in range(300):
+        lg.autograd.grad(y, w, retain_graph=True)[0].tolist()
+    assert len(recorded_gradients._kept._gradients) <= 65

@@ -109,15 +109,6 @@ def one_of_two_equal(t: Any) -> Any:
     return x.grad
 
 
-def the_other_of_two_equal(t: Any) -> Any:
-    x, a, b = variable(t, 1, 2), t.zeros(2, dtype=t.float64), t.ones(2, dtype=t.float64)
-    a.copy_(b)
-    z = (a * x).sum()
-    a.add_(1)
-    z.backward()
-    return x.grad
-
-
 def result_that_is_needed(t: Any) -> Any:
     x = variable(t, 1, 2)
     y = x.exp()
@@ -132,6 +123,31 @@ def result_that_is_not_needed(t: Any) -> Any:
     y.add_(1)
     y.sum().backward()
     return w.grad
+
+
+def result_of_a_quotient_of_one(t: Any) -> Any:
+    x = variable(t, 1, 2)
+    y = 1.0 / x
+    y *= x.detach()
+    y.sum().backward()
+    return x.grad
+
+
+def magnitude_of_complex_numbers(t: Any) -> Any:
+    x = variable(t, 1, 2)
+    y = t.fft.rfft(x).abs()
+    y.clamp_(min=0.1)
+    y.sum().backward()
+    return x.grad
+
+
+def logits_of_a_loss(t: Any) -> Any:
+    x = variable(t, 1, 2)
+    y = (x * 1).reshape(1, 2)
+    loss = t.nn.functional.cross_entropy(y, t.tensor([1]))
+    y.detach().sub_(1)
+    loss.backward()
+    return x.grad
 
 
 def in_place_with_itself(t: Any) -> Any:
@@ -225,10 +241,10 @@ def frozen_before_backward(t: Any) -> Any:
 
 PROGRAMS = [
     through_detach, through_data, weight_stepped, weight_that_only_it_needs, input_that_a_weight_needs,
-    optimizer_between, view_of_what_is_needed, copy_of_what_is_written, one_of_two_equal, the_other_of_two_equal,
-    result_that_is_needed, result_that_is_not_needed, in_place_with_itself, reader_written_into_what_it_read,
-    written_before_it_is_read, second_derivative, counted_write, custom_function, custom_function_left_alone,
-    frozen_before_backward,
+    optimizer_between, view_of_what_is_needed, copy_of_what_is_written, one_of_two_equal, result_of_a_quotient_of_one,
+    magnitude_of_complex_numbers, logits_of_a_loss, result_that_is_needed, result_that_is_not_needed,
+    in_place_with_itself, reader_written_into_what_it_read, written_before_it_is_read, second_derivative,
+    counted_write, custom_function, custom_function_left_alone, frozen_before_backward,
 ]  # fmt: skip
 
 

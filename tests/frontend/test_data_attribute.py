@@ -1,0 +1,115 @@
+"""``.data`` and ``detach()``: aliases that are written to, and memory that is swapped, as in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+
+torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
+
+
+def average_written_through_data(t: Any) -> list[Any]:
+    w, average, seen = t.nn.Parameter(t.ones(3)), t.zeros(3), []
+    optimizer = t.optim.SGD([w], lr=0.1)
+    for _ in range(3):
+        h = w * 2
+        average.data.mul_(0.9).add_(h.exp(), alpha=0.1)
+        loss = (h - average).pow(2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        seen += [loss.detach(), w.grad.clone()]
+    return [*seen, average.requires_grad]
+
+
+def mean_copied_into_data(t: Any) -> list[Any]:
+    w, mean = t.nn.Parameter(t.ones(3)), t.zeros(3)
+    for _ in range(2):
+        y = w * t.arange(3.0)
+        mean.data.copy_(y)
+        w.grad = None
+        (y * mean).sum().backward()
+    return [w.grad, mean, mean.requires_grad]
+
+
+def written_without_gradient_mode(t: Any) -> list[Any]:
+    w, kept = t.nn.Parameter(t.ones(3)), t.zeros(3)
+    with t.no_grad():
+        kept.copy_(w)
+        kept[0] = w[1] * 2
+    return [kept, kept.requires_grad]
+
+
+def detached_and_multiplied(t: Any) -> list[Any]:
+    w, a = t.nn.Parameter(t.full((3,), 2.0)), t.ones(3)
+    d = a.detach()
+    d.mul_(w)
+    d.add_(1)
+    d.sum().backward()
+    return [w.grad, a, a.requires_grad, d.requires_grad, d]
+
+
+def swapped_and_restored(t: Any) -> list[Any]:
+    p, shadow = t.nn.Parameter(t.ones(2)), t.zeros(2)
+    backup = p.data
+    p.data = shadow
+    during = p.detach().clone()
+    p.data = backup
+    (p * 3).sum().backward()
+    return [during, p, shadow, p.grad, p.is_leaf, p.requires_grad]
+
+
+def shared_with_what_it_was_set_to(t: Any) -> list[Any]:
+    p, b = t.nn.Parameter(t.ones(2)), t.zeros(2)
+    before = p.detach()
+    p.data = b
+    with t.no_grad():
+        p.add_(1)
+    b.mul_(3)
+    return [p, b, before, b.requires_grad]
+
+
+def set_to_an_array_and_trained(t: Any) -> list[Any]:
+    array, p = np.ones(2, np.float32), t.nn.Parameter(t.zeros(2))
+    p.data = t.from_numpy(array)
+    optimizer = t.optim.SGD([p], lr=0.5)
+    (p * 2).sum().backward()
+    optimizer.step()
+    return [p, array]
+
+
+def swapped_between_two(t: Any) -> list[Any]:
+    p, q = t.nn.Parameter(t.ones(2)), t.nn.Parameter(t.zeros(2))
+    kept = p.data.clone()
+    p.data = q.data.clone()
+    q.data = kept
+    (p * 2 + q * 5).sum().backward()
+    return [p, q, p.grad, q.grad]
+
+
+def another_shape(t: Any) -> list[Any]:
+    x, p = t.ones(2), t.nn.Parameter(t.ones(2))
+    x.data = t.zeros(3, 2)
+    p.data = t.zeros(4)
+    return [x, p, p.requires_grad]
+
+
+PROGRAMS = [
+    average_written_through_data, mean_copied_into_data, written_without_gradient_mode, detached_and_multiplied,
+    swapped_and_restored, shared_with_what_it_was_set_to, set_to_an_array_and_trained, swapped_between_two,
+    another_shape,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_aliases_without_gradient_are_those_of_torch(program: Callable[[Any], list[Any]]) -> None:
+    have, want = (
+        [np.array(each.detach() if hasattr(each, "detach") else each) for each in program(t)] for t in (lg, torch)
+    )
+    for ours, theirs in zip(have, want, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
