@@ -115,12 +115,13 @@ def grad(
         found = _gradients_of_leaves(out, _cotangents(out, grad_outputs), targets, create_graph, keep)
     results: list[Tensor | None] = []
     for target, node in zip(targets, found, strict=True):
-        if node is None and not (allow_unused or materialize_grads):
+        is_constant = node is None and not allow_unused and target in history(out)  # by another gradient's formula
+        if node is None and not (allow_unused or materialize_grads or is_constant):
             raise RuntimeError(
                 "One of the differentiated Tensors appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-        if node is None and materialize_grads:
+        if node is None and (materialize_grads or is_constant):
             node = _zeros(target)
         results.append(Tensor.from_node(node) if node is not None else None)
     return tuple(results)

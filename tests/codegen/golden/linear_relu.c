@@ -12,7 +12,7 @@ static void linear_relu_units(i64 begin, i64 end, const f32 *x0, const f32 *x1, 
             const f32 v0 = x0[i0 * 32 + i1];
             const f32 v1 = x1[i1];
             const f32 v2 = v0 + v1;
-            const f32 v3 = lg_maximum_f32(v2, 0.0f);
+            const f32 v3 = lg_maximum_f32(0.0f, v2);
             out0[i0 * 32 + i1] = v3;
         }
     }
