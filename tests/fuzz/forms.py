@@ -29,8 +29,8 @@ _ELEMENTS: list[Form] = [
 _MASKED: list[Form] = [
     lambda x: F.pad(x, (1, 2)) * 2,
     lambda x: F.pad(x, (0, 0, 2, 1), value=3.0) - F.pad(x, (0, 0, 0, 3)),
-    lambda x: F.pad(x, (2, -1)).sum(1),
-    lambda x: F.pad(F.pad(x, (-1, 1)), (1, 1, 1, 1)).sum(0),
+    lambda x: F.pad(x, (2, -1)).sum(1) if x.shape[1] else x,
+    lambda x: F.pad(F.pad(x, (-1, 1)), (1, 1, 1, 1)).sum(0) if x.shape[1] else x,
     lambda x: F.pad(x.t(), (3, 0, 0, 1)) + 1,
     lambda x: lg.cat([x, x + 1, F.pad(x, (0, 0, 1, 0))], 0),
     lambda x: lg.tril(x, -1) - lg.triu(x),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import bool_, int64
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
@@ -55,19 +55,20 @@ def _set_item(input: Tensor, index: Any, value: Any) -> None:
         IndexError, ValueError, TypeError: see `parse_index`; a value that is neither a number nor a tensor.
         RuntimeError: a value that does not broadcast or has another dtype; whatever `Tensor.assign` refuses.
     """
+    since = next_serial()
     form = parse_index(input, index)
     part = form.view(input)
     values = _value_node(value, part.node())
     if index is False:
         return
     if form.advanced:
-        part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__")
+        part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__", since)
         return
     fitted = broadcast_node(_fewer_dimensions(cast_node(values, input.dtype), part.node().shape), part.node().shape)
     if part is input:
         overwrite(input, fitted, "__setitem__")
     else:
-        part.assign(fitted, "__setitem__")
+        part.assign(fitted, "__setitem__", since)
 
 
 @method("__delitem__")
