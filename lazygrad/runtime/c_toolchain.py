@@ -42,6 +42,9 @@ _WANTED = (
     ("-fno-trapping-math",),
     ("-fno-semantic-interposition",),
     ("-fno-thread-jumps",),  # gcc would make branches of selects that follow each other, and masks of those
+    # Tuned for some processors, gcc fuses a product and a sum in one kernel and not in another, so that how many rows a
+    # thread has would show in the result.
+    ("--param=avoid-fma-max-bits=0",),
     ("-fopenmp",),
 )
 

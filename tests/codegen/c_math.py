@@ -43,6 +43,12 @@ class Function:
     everywhere: bool = True  # sample all bit patterns too
 
 
+def _remainder(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Numpy's, with PyTorch's zeros, which have the sign of ``x``."""
+    rest = np.remainder(x, y)
+    return np.where(rest == 0, np.copysign(rest, x), rest)
+
+
 FUNCTIONS: dict[str, Function] = {
     "exp": Function(np.exp, (-110, 95), 1.1, 1.0),
     "exp2": Function(np.exp2, (-155, 130), 1.1, 1.0),
@@ -82,7 +88,7 @@ FUNCTIONS: dict[str, Function] = {
     "maximum": Function(np.maximum, (-5, 5), 0, 0),
     "minimum": Function(np.minimum, (-5, 5), 0, 0),
     "fmod": Function(np.fmod, (-50, 50), 0, 0),
-    "remainder": Function(np.remainder, (-50, 50), 0.5, 0.5),
+    "remainder": Function(_remainder, (-50, 50), 0.5, 0.5),
     "floor_div": Function(np.floor_divide, (-50, 50), 0, 0),
 }
 BINARY = ("pow", "atan2", "copysign", "maximum", "minimum", "fmod", "remainder", "floor_div")
