@@ -19,7 +19,12 @@ torch = pytest.importorskip("torch", reason="torch is the oracle of these tests,
 PROGRAMS = int(os.environ.get("LAZYGRAD_FUZZ_PROGRAMS", "60"))
 
 
-@settings(max_examples=PROGRAMS, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+@settings(
+    max_examples=PROGRAMS,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    derandomize="LAZYGRAD_FUZZ_PROGRAMS" not in os.environ,  # a long run draws others
+)
 @given(training_programs)
 def test_interleavings_find_what_torch_finds(program: list[Instruction]) -> None:
     assert_same_as_torch(program)
@@ -28,8 +33,8 @@ def test_interleavings_find_what_torch_finds(program: list[Instruction]) -> None
 def assert_same_as_torch(program: list[Instruction]) -> None:
     want, have = Training(torch).run(program), Training(lg).run(program)
     if have.refused is None and want.refused is not None:
-        # What the gradient of a gradient needs is not checked for writes: it is that of the recorded values.
-        assert want.differentiated_twice and "modified by an inplace operation" in str(want.refused), want.refused
+        # See `Training`: the gradient is that of the recorded values.
+        assert want.unchecked and "modified by an inplace operation" in str(want.refused), want.refused
         return
     assert type(have.refused) is type(want.refused), (want.refused, have.refused)
     assert len(have.seen) == len(want.seen)

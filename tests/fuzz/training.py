@@ -28,14 +28,15 @@ class Training:
     Attributes:
         seen: what the program looked at, as arrays.
         refused: the error that ended the program, or None.
-        differentiated_twice: whether it asked for a gradient that can be differentiated.
+        unchecked: whether it asked for a gradient that can be differentiated, or froze weights, which have other nodes
+            then: lazygrad may compute the gradient of recorded values where torch refuses.
     """
 
     def __init__(self, lib: Any) -> None:
         self.lib = lib
         self.seen: list[np.ndarray] = []
         self.refused: Exception | None = None
-        self.differentiated_twice = False
+        self.unchecked = False
         self._draws = np.random.default_rng(0)
         self.models = [self._model(bias) for bias in (True, True, False)]
         self.copies = [copy.deepcopy(model) for model in self.models]
@@ -162,7 +163,7 @@ def weight_penalty(t: Training, i: int, j: int, k: int) -> None:
 
 def gradient_penalty(t: Training, i: int, j: int, k: int) -> None:
     x = t._data(ROWS, WIDTH).requires_grad_()
-    t.differentiated_twice = True
+    t.unchecked = True
     (gradient,) = t.lib.autograd.grad(_any_model(t, i)(x).sum(), x, create_graph=True)
     t.losses.append((gradient.square().sum(1).sqrt() - 1).square().mean())
 
@@ -189,7 +190,7 @@ def backward_into_some(t: Training, i: int, j: int, k: int) -> None:
 def backward_keeping_graph(t: Training, i: int, j: int, k: int) -> None:
     loss = t.loss(i)
     if loss.requires_grad:
-        t.differentiated_twice = True
+        t.unchecked = True
         loss.backward(create_graph=True)
 
 
@@ -259,6 +260,7 @@ def add_gradient_hook(t: Training, i: int, j: int, k: int) -> None:
 
 
 def freeze_or_thaw(t: Training, i: int, j: int, k: int) -> None:
+    t.unchecked = True
     for parameter in t.models[i % 3].parameters():
         parameter.requires_grad_(k % 2 == 0)
 
