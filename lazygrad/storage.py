@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
 from lazygrad.grad_mode import _mode, inference
+from lazygrad.host.buffer import Buffer
 from lazygrad.inference_tensors import WRITTEN_OUTSIDE, no_owner, of_inference, of_normal
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached, straight_through
 from lazygrad.levels import check_write, levels
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of

@@ -9,9 +9,10 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
-from lazygrad.codegen.numpy_dtypes import to_numpy as dtype_to_numpy
 from lazygrad.grad_mode import _mode, inference, no_grad
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
+from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
 from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, no_owner, of_normal, only_of_inference
 from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
@@ -24,7 +25,6 @@ from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open

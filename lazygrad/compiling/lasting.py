@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lazygrad.compiling.wiring import Output
+from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import ConsumedHistory, Node
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.storage import Storage, new_leaf
 from lazygrad.tensor import Tensor
 

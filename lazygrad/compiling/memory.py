@@ -7,8 +7,8 @@ from operator import attrgetter
 from sys import getrefcount
 from typing import Any
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import TensorType
-from lazygrad.runtime.buffer import Buffer
 
 _shared: Callable[[Buffer], bool] = attrgetter("shared")
 

@@ -17,9 +17,9 @@ from lazygrad.compiling.memory import Owned, new_buffer
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage, land_writes
 from lazygrad.tensor import Tensor

@@ -7,8 +7,8 @@ from weakref import ref
 
 import numpy as np
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
-from lazygrad.runtime.buffer import Buffer
 
 
 class SeenMemory:

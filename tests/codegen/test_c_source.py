@@ -13,19 +13,19 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.codegen.c_kernel import CKernel
-from lazygrad.codegen.c_library import ATTRIBUTES
-from lazygrad.codegen.c_loops import Shape, plan_loops
-from lazygrad.codegen.c_ops import SPELLINGS, expression
-from lazygrad.codegen.c_passes import RowPass
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import ALL_DTYPES, bfloat16, float16, float32, float64
 from lazygrad.ir.node import Kind, registry
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.nn import functional as F
-from lazygrad.runtime.c_build import include_folder
-from lazygrad.runtime.c_toolchain import toolchain
 from lazygrad.runtime.plan import Plan
+from lazygrad.targets.c.build import include_folder
+from lazygrad.targets.c.kernel import CKernel
+from lazygrad.targets.c.library_functions import ATTRIBUTES
+from lazygrad.targets.c.loops import Shape, plan_loops
+from lazygrad.targets.c.ops import SPELLINGS, expression
+from lazygrad.targets.c.passes import RowPass
+from lazygrad.targets.c.toolchain import toolchain
 from lazygrad.tensor import Tensor
 from tests.codegen.c_math import is_gcc
 from tests.codegen.plans import PROGRAMS, plan_of

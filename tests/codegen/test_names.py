@@ -14,16 +14,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import lazygrad as lg
-from lazygrad.codegen.c_module import _RESERVED, _RESERVED_PATTERN, render_c_module
 from lazygrad.codegen.escaping import Code, Words, c_text, python_text
 from lazygrad.codegen.naming import Names, identifier
-from lazygrad.codegen.numpy_module import render_module
 from lazygrad.codegen.templates import _environment, render
 from lazygrad.inspect.forms import Forms
 from lazygrad.ir.text import same_graph
-from lazygrad.runtime.c_build import include_folder, without_comments
-from lazygrad.runtime.c_toolchain import toolchain
 from lazygrad.runtime.realize import cache
+from lazygrad.targets.c.build import include_folder, without_comments
+from lazygrad.targets.c.module import _RESERVED, _RESERVED_PATTERN, render_c_module
+from lazygrad.targets.c.toolchain import toolchain
+from lazygrad.targets.numpy.module import render_module
 from tests.codegen.c_backend import QUICKLY, running_c
 from tests.codegen.hostile_names import PIECES, Named, names, program
 from tests.codegen.plans import plan_of

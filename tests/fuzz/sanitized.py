@@ -18,15 +18,15 @@ from random import Random
 import pytest
 
 import lazygrad as lg
-from lazygrad.codegen import c_facts
-from lazygrad.codegen.c_loops import LoopNest, Shape
-from lazygrad.codegen.c_module import CSource
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import backend
-from lazygrad.runtime.c_code import CCode
 from lazygrad.runtime.realize import unfused
+from lazygrad.targets.c import facts as c_facts
+from lazygrad.targets.c.code import CCode
+from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.module import CSource
 from tests.codegen.c_backend import running_c, small_loops
 from tests.codegen.sanitized import PLAN_FLAGS, prepare
 from tests.fuzz.comparing import assert_numpy_agrees, assert_same

@@ -1,7 +1,7 @@
 """Elementwise functions that stand outside fused kernels: one call of a library, named by an attribute.
 
 They are what is computed too rarely, or too expensively, to deserve a spelling in every renderer: `FUNCTIONS` says
-what they take, `runtime/numpy_calls/pointwise.py` which numpy or scipy function computes them, and
+what they take, `host/calls/pointwise.py` which numpy or scipy function computes them, and
 `autodiff/rules_pointwise.py` what their derivatives are.
 """
 

@@ -6,7 +6,7 @@ from typing import Unpack
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.node import Node, Op
