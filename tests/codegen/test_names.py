@@ -62,6 +62,9 @@ def code_of_c(text: str) -> list[str]:
     assert len(declared) == len(set(declared))
     numbers = {name: f"value {number}" for number, name in enumerate(declared)}
     words = re.findall(r"#.*|\w+|[^\w\s]", start + driver)
+    # A kernel whose name a value has taken, or whose parts' names, gets a number.
+    functions = {name for name in re.findall(r"static void (\w+)\(", kernels) if re.search(r"_\d+$", name)}
+    kernels = re.sub(r"\b(\w+?)_\d+(?=_|\b)", lambda found: found[1] if found[0] in functions else found[0], kernels)
     return [*re.findall(r"\w+|[^\w\s]", kernels), *[numbers.get(word, word) for word in words]]
 
 
