@@ -27,7 +27,7 @@ def contents_after_write(tensor: Tensor, value: Node, name: str) -> Node:
 
     Raises:
         RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are recorded;
-            several elements of an expanded view share one place.
+            several elements of an expanded view share one place; ``value`` is on another device.
     """
     storage = tensor._storage
     old = storage.value
@@ -37,6 +37,10 @@ def contents_after_write(tensor: Tensor, value: Node, name: str) -> Node:
         raise RuntimeError(
             f"{name}: {what} that requires grad is being used in an in-place operation. "
             f"Update it inside `with lazygrad.no_grad():`, or compute a new tensor instead"
+        )
+    if value.type.device is not old.type.device:
+        raise RuntimeError(
+            f"{name}: a value on {value.device} cannot be written to a tensor on {old.device}; copy_ copies it there"
         )
     new = value if not tensor._chain else _written_through(tensor, old, value, name)
     unseen = tensor._detached or not _mode.enabled

@@ -102,7 +102,7 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
 
 def _value_node(value: Any, like: Node) -> Node:
     if isinstance(value, Tensor):
-        return value.node()
+        return value.node() if value.device is like.device else value.to(like.device).node()
     if not is_scalar(value):
         raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {like.dtype.name}; assign a number or a "
                         f"tensor")  # fmt: skip

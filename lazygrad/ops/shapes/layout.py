@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
 from lazygrad.ir.node import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -201,24 +203,35 @@ def arranged(tensor: Tensor, axes: Sequence[int]) -> Tensor:
     return relayout(tensor, movement.permute, (inverse_permutation(axes),))
 
 
-def copy_in_order(input: Tensor, axes: tuple[int, ...], dtype: DType | None = None) -> Tensor:
+def copy_in_order(
+    input: Tensor, axes: tuple[int, ...], dtype: DType | None = None, device: Device | None = None
+) -> Tensor:
     """A copy, cast to ``dtype``, with the dimensions in memory in the order ``axes``; gradients flow through it.
 
     Memory that outside code may write to is read at once.
+
+    Raises:
+        NotImplementedError: the copy is to be on another device, and ``input`` on one without values.
     """
-    copy = _recorded_copy(input, axes, dtype)
+    copy = _recorded_copy(input, axes, dtype or input.dtype, device or input.device)
     if input.is_seen_outside:
         realize([copy._storage.value])
     return copy
 
 
-def _recorded_copy(input: Tensor, axes: tuple[int, ...], dtype: DType | None) -> Tensor:
+def _recorded_copy(input: Tensor, axes: tuple[int, ...], dtype: DType, device: Device) -> Tensor:
     node = input.node()
     if axes != tuple(range(len(axes))):
         node = record_node(movement.permute, (node,), (axes,))
-    if dtype is None or dtype is node.dtype:
-        return arranged(record(ew.clone, (node,)), axes)
-    return arranged(record(ew.cast, (node,), (dtype.name,)), axes)
+    if device is node.device:
+        op, attrs = (ew.clone, ()) if dtype is node.dtype else (ew.cast, (dtype.name,))
+        return arranged(record(op, (node,), attrs), axes)
+    if dtype.itemsize < node.dtype.itemsize:  # the fewer bytes go over
+        node = record_node(ew.cast, (node,), (dtype.name,))
+    node = record_node(copy_between, (node,), (str(device),))
+    if dtype is not node.dtype:
+        node = record_node(ew.cast, (node,), (dtype.name,))
+    return arranged(Tensor.from_node(node), axes)
 
 
 def inplace_move(name: str, move: Callable[..., Move]) -> Callable[..., Tensor]:
