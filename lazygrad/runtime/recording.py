@@ -12,7 +12,8 @@ from typing import Any
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
-from lazygrad.ir.node import Kind, Node, tensor_type
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
 
