@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sys import getrefcount
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
@@ -12,6 +11,7 @@ from lazygrad.inference_tensors import WRITTEN_OUTSIDE, no_owner, of_inference, 
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached, straight_through
 from lazygrad.levels import check_write, levels
+from lazygrad.runtime.ownership import contents_are_alone, is_sole_owner
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
@@ -87,19 +87,17 @@ class Storage:
         memory = seen_memory_of(self.value.value)
         is_own = memory is not None and memory.belongs_to(self.value)
         earlier = self.value
-        # Of two references, one is the argument of getrefcount; a third is the name above. A result that has a
-        # gradient stays the node that gradients are asked of.
+        # A result that has a gradient stays the node that gradients are asked of.
         is_result = earlier.tracked and self.leaf is None
-        if earlier.superseded != 0 or (getrefcount(earlier) > 3 and not is_result):
+        if earlier.superseded != 0 or not (is_result or contents_are_alone(self)):
             self._hold_alone()
         if memory is not None and is_own:
             if self.value is not earlier:
                 memory.let_readers_go()
                 self.value.value = memory.buffer()
         else:
+            is_alone = type(self.value.value) is Buffer and is_sole_owner(self.value)
             value = self.value.value
-            # The node's reference, the name here, and again the argument.
-            is_alone = type(value) is Buffer and not value.shared and getrefcount(value) <= 3
             memory = SeenMemory(value.array if is_alone else value.array.copy(), fixed)
             memory.owner = ref(self)
             value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
