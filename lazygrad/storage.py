@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sys import getrefcount
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
 from lazygrad.grad_mode import _mode, inference
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, duplicate, host_view
 from lazygrad.inference_tensors import WRITTEN_OUTSIDE, no_owner, of_inference, of_normal
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached, straight_through
 from lazygrad.levels import check_write, levels
+from lazygrad.runtime.ownership import contents_are_alone, is_sole_owner
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
@@ -87,20 +87,19 @@ class Storage:
         memory = seen_memory_of(self.value.value)
         is_own = memory is not None and memory.belongs_to(self.value)
         earlier = self.value
-        # Of two references, one is the argument of getrefcount; a third is the name above. A result that has a
-        # gradient stays the node that gradients are asked of.
+        # A result that has a gradient stays the node that gradients are asked of.
         is_result = earlier.tracked and self.leaf is None
-        if earlier.superseded != 0 or (getrefcount(earlier) > 3 and not is_result):
+        if earlier.superseded != 0 or not (is_result or contents_are_alone(self)):
             self._hold_alone()
         if memory is not None and is_own:
             if self.value is not earlier:
                 memory.let_readers_go()
                 self.value.value = memory.buffer()
         else:
+            is_alone = type(self.value.value) is Buffer and is_sole_owner(self.value)
             value = self.value.value
-            # The node's reference, the name here, and again the argument.
-            is_alone = type(value) is Buffer and not value.shared and getrefcount(value) <= 3
-            memory = SeenMemory(value.array if is_alone else value.array.copy(), fixed)
+            contents = host_view(value)
+            memory = SeenMemory(contents if is_alone else contents.copy(), fixed)
             memory.owner = ref(self)
             value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
             self.value.value = memory.buffer()
@@ -130,7 +129,7 @@ class Storage:
         else:
             node = leaf_node(buffer, (None,), old.type)
             node.origin = old.origin
-        node.value = Buffer(old.value.array.copy())
+        node.value = duplicate(old.value, old.type)
         self.hold(node)
         self.version += 1  # views read the new node
         self.unseen_writes += 1
@@ -142,10 +141,10 @@ class Storage:
         value = self.value.value
         if value is None:
             _landing.append((self, memory))  # a recorded call computes it at its end
-        elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(value.array):
+        elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(host_view(value)):
             if self.value.superseded != 0:
                 self._hold_alone()
-            memory.write(self.value.value.array)
+            memory.write(host_view(self.value.value))
             self.value.value = memory.buffer()
 
     def count_write(self, since: int | None = None) -> None:

@@ -10,7 +10,7 @@ from weakref import ref
 import numpy as np
 
 from lazygrad.grad_mode import _mode, inference, no_grad
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import DeviceBuffer, buffer_of, host_view, on_host
 from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
 from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
 from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, no_owner, of_normal, only_of_inference
@@ -18,7 +18,8 @@ from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node, Op, make_node, tensor_type
+from lazygrad.ir.node import Node, make_node, tensor_type
+from lazygrad.ir.op import Op
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
@@ -105,7 +106,7 @@ class Tensor(_AttachedMethods):
             memory.owner = ref(tensor._storage)
             node.value = memory.buffer()
         else:
-            node.value = Buffer(array)
+            node.value = buffer_of(array, device)
         return tensor
 
     @staticmethod
@@ -169,7 +170,7 @@ class Tensor(_AttachedMethods):
         return Recording([self.node()]).program()
 
     def array(self) -> np.ndarray:
-        """The computed value as a numpy view of this tensor's memory. For reading only.
+        """The computed value for reading, as a numpy view of this tensor's memory; of another device's, a copy.
 
         Raises:
             RuntimeError: the tensor is on the null device, which computes nothing.
@@ -178,10 +179,15 @@ class Tensor(_AttachedMethods):
             listening.listener.on_read()
         if self._storage.value.value is None:
             realize([self._storage.value])
-        memory = self._storage.value.value.array
-        if memory is None:
-            raise RuntimeError("tensors on the null device have no values: it plans without computing")
-        return self._seen_in(memory)
+        value = self._storage.value.value
+        if isinstance(value, DeviceBuffer):
+            return self._copied_to_host()
+        return self._seen_in(host_view(value))
+
+    def _copied_to_host(self) -> np.ndarray:
+        node = self.node()
+        realize([node])
+        return on_host(node.value, node.type)
 
     def exposed_array(self, fixed: bool = False) -> np.ndarray:
         """The computed value as an array for code outside this package, in the memory that in-place writes land in.
@@ -209,8 +215,7 @@ class Tensor(_AttachedMethods):
         if not keeps_memory(self._chain):
             node = self.node()
             realize([node])
-            computed: np.ndarray = node.value.array
-            return computed
+            return host_view(node.value)
         view = self.view_of_storage()
         flat = memory.reshape(-1).view(dtype_to_numpy(self.dtype))
         size = flat.itemsize

@@ -15,7 +15,8 @@ from lazygrad.autograd.application import applied_function
 from lazygrad.autograd.callbacks import step_hooks
 from lazygrad.autograd.hooks import RemovableHandle
 from lazygrad.ir.composites.linear import linear
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.contraction import matmul

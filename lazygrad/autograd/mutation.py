@@ -8,7 +8,8 @@ reads the contents below.
 
 from __future__ import annotations
 
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.reinterpret import reinterpret
 

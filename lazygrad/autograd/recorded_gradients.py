@@ -5,7 +5,8 @@ from __future__ import annotations
 from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among, custom_among
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import ConsumedHistory, Kind, Node, make_node
+from lazygrad.ir.node import ConsumedHistory, Node, make_node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
 from lazygrad.ir.primitives.gradient import grad as grad_op

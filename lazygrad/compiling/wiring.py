@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazygrad.compiling.capture import Count, Numbers
 from lazygrad.compiling.results import Build
+from lazygrad.host.buffer import same_contents
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.node import TensorType
 from lazygrad.ir.origin import Origin
@@ -43,7 +44,7 @@ class End(NamedTuple):
         if self.role is not other.role:
             return False
         if self.role is Role.CONSTANT:
-            return self.of.array.dtype == other.of.array.dtype and self.of.array.tobytes() == other.of.array.tobytes()
+            return same_contents(self.of, other.of)
         return self.of is other.of or (isinstance(self.of, int) and self.of == other.of)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.device import CPU, Device, register_device_type
 from lazygrad.ir.node import TensorType
 
@@ -41,7 +42,7 @@ class Allocator(ABC):
 
     def copy_across(self, source: Any, type: TensorType, other: Allocator, target: Any) -> None:
         """Copy memory of ``type`` to another device's; by way of the host where there is none between the two."""
-        through = np.empty(*array_layout(type))
+        through = np.empty(type.shape, to_numpy(type.dtype))
         self.copy_out(source, through)
         other.copy_in(through, target)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lazygrad.codegen.lower import LoweredKernel, lower_plan
 from lazygrad.host import background
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.refusal import Refused
 from lazygrad.host.warn_once import warn_once
@@ -212,6 +212,4 @@ class Plan:
 
 
 def _arrays(buffers: Sequence[Buffer]) -> list[np.ndarray]:
-    arrays = [buffer.array for buffer in buffers]
-    assert all(array is not None for array in arrays)
-    return arrays  # type: ignore[return-value]
+    return [host_view(buffer) for buffer in buffers]

@@ -16,7 +16,8 @@ from lazygrad.autograd.callbacks import callbacks_among, mark_tracked
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Kind, Node, next_serial
+from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import checkpoint as checkpoint_op
 from lazygrad.ir.primitives.leaf import scalar
 from lazygrad.nn.containers import Sequential

@@ -15,7 +15,7 @@ import lazygrad as lg
 from lazygrad import nn
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import ALL_DTYPES, bfloat16, float16, float32, float64
-from lazygrad.ir.node import Kind, registry
+from lazygrad.ir.op import Kind, registry
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.nn import functional as F
 from lazygrad.runtime.plan import Plan

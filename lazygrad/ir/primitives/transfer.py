@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import Kind, Node, Op, TensorType
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape
 
 
@@ -16,7 +18,7 @@ def _infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     raise NotImplementedError(f"Cannot copy out of {x.device.type} tensor; no data!")
 
 
-copy = Op("copy", Kind.TRANSFER, _infer, ("device",), doc="the same value on another device")
+copy = CallableOp("copy", Kind.TRANSFER, _infer, ("device",), doc="the same value on another device")
 
 
 def copy_to(device: Device, x: Node) -> Node:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.allocator import is_available
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.ir.device import Device, device_of

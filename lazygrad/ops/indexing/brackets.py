@@ -96,7 +96,8 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
     positions = [tensor_argument(index, "index_put", "indices") for index in indices]
     form = parse_index(tensor_argument(input, "index_put"), tuple(positions))
     part = form.view(input).node()
-    values_node = tensor_argument(values, "index_put", "values").node()
+    values = tensor_argument(values, "index_put", "values")
+    values_node = values.node() if values.ndim else _value_node(values, part)
     return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.composites import logarithm
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method

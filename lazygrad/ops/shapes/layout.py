@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.grad_mode import is_grad_enabled
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
@@ -112,9 +112,23 @@ def storage_offset(input: Tensor) -> int:
 
 @method()
 def data_ptr(input: Tensor) -> int:
-    """The address of the first element, where it stays from now on; computes the tensor. 0 for an empty tensor."""
+    """The address of the first element; computes the tensor. 0 for an empty tensor.
+
+    On the CPU it stays from now on; elsewhere it is that of the present contents, which the next write may move.
+    """
+    if input.device is not CPU and input.device.computes:
+        return _address_on_device(input)
     array = input.exposed_array(fixed=True)
     return array.ctypes.data if array.size else 0
+
+
+def _address_on_device(input: Tensor) -> int:
+    """Where the first element lies, as the device counts; 0 for an empty tensor."""
+    if not numel(input):
+        return 0
+    input.realize()
+    address: int = input._storage.value.value.address
+    return address + input.view_of_storage().offset * input.dtype.itemsize
 
 
 @method()

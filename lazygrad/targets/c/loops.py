@@ -19,7 +19,7 @@ from enum import Enum
 from math import prod
 
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.ir.node import Kind
+from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.c.ops import EXPENSIVE
 
