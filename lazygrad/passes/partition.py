@@ -46,6 +46,8 @@ class Partition:
 
 def is_on_one_device(graph: Graph) -> bool:
     """Whether one plan can compute all of it."""
+    if any(node.op is copy for node in graph.nodes):
+        return False
     computed = [node.device for node in graph.nodes if node.inputs and node.op.kind is not Kind.CALLBACK]
     return len({*computed, *[root.device for root in graph.roots]}) <= 1
 

@@ -120,7 +120,8 @@ class PartitionedPlan:
         for graph_pass in (differentiate, reuse_realized):
             graph = graph_pass(graph)
             self.stages.after.append((graph_pass.__name__, graph))
-        made = _Making(graph, fusion)
+        leaves = [node for node in (*recorded.nodes, *recorded.realized.values()) if node.op is buffer]
+        made = _Making(graph, fusion, 1 + max([leaf["slot"] for leaf in leaves], default=-1))
         self.steps, self.schedule, self.donations = made.steps, made.results, made.donations
         self._cell_count, self._output_cells, self._last_read = made.cell_count, made.output_cells, made.last_read()
         self.runs = 0
@@ -173,11 +174,10 @@ class PartitionedPlan:
 class _Making:
     """Plans one part after the other: what a part is given is stored as the plans before it say."""
 
-    def __init__(self, graph: Graph, fusion: bool) -> None:
-        self.fusion, self.graph = fusion, graph
+    def __init__(self, graph: Graph, fusion: bool, input_count: int) -> None:
+        self.fusion, self.graph, self.cell_count = fusion, graph, input_count
         self.cut = partition(graph)
         self.input_leaves = {node["slot"]: node for node in graph.nodes if node.op is buffer}
-        self.cell_count = max(self.input_leaves, default=-1) + 1
         self.cells = {node: Cell(slot, node) for slot, node in self.input_leaves.items()}
         self.cells |= {node: self.cells[self.input_leaves[node["slot"]]] for node in graph.nodes if node.op is buffer}
         self.stored_in: dict[int, Node] = {cell.number: cell.stored for cell in self.cells.values()}
@@ -277,7 +277,9 @@ class _Making:
         position = {number: i for i, number in enumerate(self.output_cells)}
         found = []
         for step in self.steps:
-            for donation in step.plan.donations if isinstance(step, PartStep) else ():
+            if not isinstance(step, PartStep):
+                continue
+            for donation in step.plan.donations:
                 source, output = step.inputs[donation.input], step.outputs[donation.output][0]
                 if source in self.input_leaves and readers[source] == 1 and output in position:
                     found.append(Donation(position[output], source))

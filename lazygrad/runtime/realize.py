@@ -26,7 +26,10 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
 if TYPE_CHECKING:
+    from lazygrad.runtime.partitioned_plan import PartitionedPlan
     from lazygrad.runtime.plan import Plan
+
+    AnyPlan = Plan | PartitionedPlan
 
 cache = PlanCache()
 _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
@@ -57,13 +60,13 @@ def unfused() -> Iterator[None]:
         _options.fusion = outer
 
 
-def plan_for(recording: Recording) -> Plan:
+def plan_for(recording: Recording) -> AnyPlan:
     """The cached or newly built plan of a recording, under the current options."""
     with realize_lock:
         return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
 
 
-def new_plan(recording: Recording) -> Plan:
+def new_plan(recording: Recording) -> AnyPlan:
     """A plan that carries this recording's own provenance; a cached one has that of the first program like it."""
     # The compiler half of the package loads with the first plan: `import lazygrad` does without it.
     from lazygrad.passes.partition import is_on_one_device
