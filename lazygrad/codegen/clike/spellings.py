@@ -1,18 +1,14 @@
-"""How each scalar op is spelled in C."""
+"""How each scalar op is spelled: by an operator of C, or as a call of the prelude's function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from lazygrad.ir.dtype import Category, DType, bool_, float16, float64
+from lazygrad.codegen.clike.dialect import Dialect, Spelling
+from lazygrad.ir.dtype import Category, DType, bool_, float16, float64, int32
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.targets.c.types import float_suffix, literal, register_type, rounded
 
-Spelling = Callable[..., str]  # (dtype of the operands, *operands) -> expression
-
-# Float functions of vector_math.h; every other spelling works on any type.
+# Functions of floats; every other spelling works on any type.
 _FUNCTIONS = (
     ew.exp, ew.exp2, ew.expm1, ew.log, ew.log2, ew.log10, ew.log1p, ew.sqrt,
     ew.sin, ew.cos, ew.tan, ew.asin, ew.acos, ew.atan,
@@ -21,9 +17,10 @@ _FUNCTIONS = (
     ew.sign, ew.floor, ew.ceil, ew.trunc, ew.round_,
     ew.floor_div, ew.remainder, ew.fmod, ew.pow_, ew.atan2, ew.maximum, ew.minimum,
 )  # fmt: skip
+# The same of any type, and of the parts of complex numbers.
+_OTHER_FUNCTIONS = (ew.copysign, ew.shift_left, ew.shift_right, ew.real, ew.imag, ew.conj, ew.complex_)
 
 _INFIX = {
-    ew.div: "/",
     ew.sub: "-",
     ew.eq: "==",
     ew.ne: "!=",
@@ -51,157 +48,108 @@ _REDUCTIONS = (rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min)
 INTEGER_DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
 
 
-def _function(op: Op) -> Spelling:
-    return lambda dtype, *x: f"lg_{op.name}_{float_suffix(dtype)}({', '.join(x)})"
+def function(op: Op) -> Spelling:
+    """A call of the prelude's function."""
+    return lambda dialect, dtype, *x: dialect.function(op.name, dtype, x)
 
 
-def _infix(symbol: str) -> Spelling:
-    return lambda dtype, x, y: f"{x} {symbol} {y}"
+def infix(symbol: str) -> Spelling:
+    """An operator between two operands."""
+    return lambda dialect, dtype, x, y: f"{x} {symbol} {y}"
 
 
-def _by_kind(floats: Spelling, integers: Spelling, bools: Spelling | None = None) -> Spelling:
-    def spell(dtype: DType, *x: str) -> str:
-        if dtype.is_floating_point:
-            return floats(dtype, *x)
-        return (bools or integers)(dtype, *x) if dtype is bool_ else integers(dtype, *x)
+def by_kind(
+    floats: Spelling, integers: Spelling, bools: Spelling | None = None, complexes: Spelling | None = None
+) -> Spelling:
+    """Another spelling per kind of operands; bools and complex numbers are spelled as integers if nothing is said."""
+    spellings = {
+        Category.BOOL: bools or integers,
+        Category.INTEGER: integers,
+        Category.FLOAT: floats,
+        Category.COMPLEX: complexes or integers,
+    }
+    return lambda dialect, dtype, *x: spellings[dtype.category](dialect, dtype, *x)
 
-    return spell
 
-
-def _integer_function(name: str) -> Spelling:
-    return lambda dtype, *x: f"lg_{name}_{dtype.short}({', '.join(x)})"
-
-
-def _same(dtype: DType, x: str) -> str:
+def _same(dialect: Dialect, dtype: DType, x: str) -> str:
     return x
 
 
-def _integer_sign(dtype: DType, x: str) -> str:
+def _integer_abs(dialect: Dialect, dtype: DType, x: str) -> str:
+    return f"{x} < 0 ? -{x} : {x}" if dtype.is_signed else x
+
+
+def _integer_sign(dialect: Dialect, dtype: DType, x: str) -> str:
     return f"({x} > 0) - ({x} < 0)"
 
 
 SPELLINGS: dict[Op, Spelling] = {
-    **{op: _function(op) for op in _FUNCTIONS},
-    **{op: _infix(symbol) for op, symbol in _INFIX.items()},
-    ew.add: _by_kind(_infix("+"), _infix("+"), _infix("|")),
-    ew.mul: _by_kind(_infix("*"), _infix("*"), _infix("&")),
-    ew.neg: lambda dtype, x: f"-{x}",
-    ew.abs_: _by_kind(
-        lambda dtype, x: f"__builtin_fabs{'' if dtype is float64 else 'f'}({x})",
-        lambda dtype, x: f"{x} < 0 ? -{x} : {x}" if dtype.is_signed else x,
-    ),
-    ew.sign: _by_kind(_function(ew.sign), _integer_sign, _same),
-    **{op: _by_kind(_function(op), _same) for op in (ew.floor, ew.ceil, ew.trunc, ew.round_)},
-    ew.floor_div: _by_kind(_function(ew.floor_div), _integer_function("floor_div")),
-    ew.remainder: _by_kind(_function(ew.remainder), _integer_function("remainder")),
-    ew.fmod: _by_kind(_function(ew.fmod), _integer_function("fmod")),
-    ew.pow_: _by_kind(_function(ew.pow_), _integer_function("pow")),
-    ew.maximum: _by_kind(_function(ew.maximum), lambda dtype, x, y: f"{x} > {y} ? {x} : {y}", _infix("|")),
-    ew.minimum: _by_kind(_function(ew.minimum), lambda dtype, x, y: f"{x} < {y} ? {x} : {y}", _infix("&")),
-    ew.invert: lambda dtype, x: f"!{x}" if dtype is bool_ else f"~{x}",
-    ew.isnan: lambda dtype, x: f"{x} != {x}",
-    ew.copysign: _function(ew.copysign),
-    ew.shift_left: _integer_function("shift_left"),
-    ew.shift_right: _integer_function("shift_right"),
-    ew.where: lambda dtype, condition, x, y: f"{condition} ? {x} : {y}",
-    ew.real: lambda dtype, x: f"__real__ {x}",
-    ew.imag: lambda dtype, x: f"__imag__ {x}",
-    ew.conj: lambda dtype, x: f"__builtin_complex(__real__ {x}, -__imag__ {x})",
-    ew.complex_: lambda dtype, x, y: f"__builtin_complex({x}, {y})",
+    **{op: function(op) for op in (*_FUNCTIONS, *_OTHER_FUNCTIONS)},
+    **{op: infix(symbol) for op, symbol in _INFIX.items()},
+    ew.add: by_kind(infix("+"), infix("+"), infix("|")),
+    ew.mul: by_kind(infix("*"), infix("*"), infix("&"), function(ew.mul)),
+    ew.div: by_kind(infix("/"), infix("/"), complexes=function(ew.div)),
+    ew.neg: lambda dialect, dtype, x: f"-{x}",
+    ew.abs_: by_kind(function(ew.abs_), _integer_abs, complexes=function(ew.abs_)),
+    ew.sign: by_kind(function(ew.sign), _integer_sign, _same),
+    **{op: by_kind(function(op), _same) for op in (ew.floor, ew.ceil, ew.trunc, ew.round_)},
+    ew.maximum: by_kind(function(ew.maximum), lambda dialect, dtype, x, y: f"{x} > {y} ? {x} : {y}", infix("|")),
+    ew.minimum: by_kind(function(ew.minimum), lambda dialect, dtype, x, y: f"{x} < {y} ? {x} : {y}", infix("&")),
+    ew.invert: lambda dialect, dtype, x: f"!{x}" if dtype is bool_ else f"~{x}",
+    ew.isnan: lambda dialect, dtype, x: f"{x} != {x}",
+    ew.where: lambda dialect, dtype, condition, x, y: f"{condition} ? {x} : {y}",
     ew.contiguous: _same,
     ew.clone: _same,
-    ew.after: lambda dtype, token, x: x,
-    ew.require: lambda dtype, condition, x: x,
+    ew.after: lambda dialect, dtype, token, x: x,
+    ew.require: lambda dialect, dtype, condition, x: x,
     **{op: _same for op in _REDUCTIONS},  # over axes of size 1; others are running values
 }
 
 
-def _complex_function(op: Op) -> Spelling:
-    return lambda dtype, *x: f"lg_{op.name}_{dtype.short}({', '.join(x)})"
-
-
-# Of complex numbers, where C or complex.h spell it in another way than of real ones.
-COMPLEX_SPELLINGS: dict[Op, Spelling] = {op: _complex_function(op) for op in (ew.mul, ew.div, ew.abs_)}
-
-
-def expression(op: Op, operand_dtype: DType, result: DType, operands: list[str]) -> str:
+def expression(dialect: Dialect, op: Op, operand_dtype: DType, result: DType, operands: list[str]) -> str:
     """``op`` applied to ``operands``, rounded to ``result`` where that is a 16-bit float.
 
     Args:
+        dialect: the language.
         op: an elementwise primitive.
         operand_dtype: of the last operand (the first of `where` is a condition).
         result: of the value.
-        operands: C expressions that need no parentheses: names and literals.
+        operands: expressions that need no parentheses: names and literals.
     """
     if op is ew.cast:
-        return _cast(operands[0], operand_dtype, result)
-    spelling = (COMPLEX_SPELLINGS.get(op) if operand_dtype.is_complex else None) or SPELLINGS[op]
-    text = spelling(operand_dtype, *operands)
-    return text if op in _EXACT else rounded(text, result)
+        return _cast(dialect, operands[0], operand_dtype, result)
+    text = spelled(dialect, op, operand_dtype, operands)
+    return text if op in _EXACT else dialect.rounded(text, result)
 
 
-def _cast(text: str, source: DType, target: DType) -> str:
+def spelled(dialect: Dialect, op: Op, operand_dtype: DType, operands: list[str]) -> str:
+    """``op`` applied to ``operands``, before anything is rounded."""
+    spelling = dialect.spellings.get(op) or SPELLINGS[op]
+    return spelling(dialect, operand_dtype, *operands)
+
+
+def _cast(dialect: Dialect, text: str, source: DType, target: DType) -> str:
     if target is bool_:
         return f"{text} != 0"
     if source.is_complex and not target.is_complex:
-        return _cast(f"(__real__ {text})", source.to_real(), target)
+        part = spelled(dialect, ew.real, source, [text])
+        return _cast(dialect, f"({part})", source.to_real(), target)
     if source is float64 and target is float16:
-        return f"(f32)(f16){text}"  # rounding to f32 on the way would round twice
+        once = dialect.stored(text, target)  # rounding to f32 on the way would round twice
+        return dialect.loaded(once, target)
+    to = f"({dialect.register_type(target)})"
     if target.is_half:
-        return rounded(f"(f32){text}", target)
+        return dialect.rounded(f"{to}{text}", target)
     if source.is_floating_point and target.category is Category.INTEGER and target.itemsize < 4:
-        return f"({target.short})(i32){text}"  # the low bits of the number, as numpy has it on this machine
-    return f"({register_type(target)}){text}"
+        low_bits = f"({dialect.register_type(int32)}){text}"  # of the number, as numpy has it on this machine
+        return f"{to}{low_bits}"
+    return f"{to}{text}"
 
 
-def refusal(op: Op, dtype: DType, operands: list[str]) -> str | None:
+def condition_of_refusal(op: Op, dtype: DType, operands: list[str]) -> str | None:
     """The condition under which an operation refuses its operands, if it can."""
     if op is ew.require:
         return f"!{operands[0]}"
     if dtype.category >= Category.FLOAT:
         return None
     return f"{operands[1]} == 0" if op in INTEGER_DIVISIONS else None
-
-
-# Reductions: how a running value takes one more, the clause that lets the compiler do so in lanes, and the start.
-
-
-def combined(op: Op, dtype: DType, total: str, value: str) -> str:
-    """The running value after one more element."""
-    if op is rd.reduce_sum:
-        return f"{total} | {value}" if dtype is bool_ else f"{total} + {value}"
-    if op is rd.reduce_prod:
-        if dtype.is_complex:
-            return f"lg_mul_{dtype.short}({total}, {value})"
-        return f"{total} & {value}" if dtype is bool_ else f"{total} * {value}"
-    return SPELLINGS[ew.maximum if op is rd.reduce_max else ew.minimum](dtype, total, value)
-
-
-def lane_clause(op: Op, dtype: DType, total: str) -> str:
-    """The OpenMP clause under which a loop may keep one running value per vector lane."""
-    if op is rd.reduce_prod and dtype.is_complex:
-        return f"reduction(lg_product : {total})"
-    if op in (rd.reduce_sum, rd.reduce_prod):
-        symbol = {rd.reduce_sum: "|", rd.reduce_prod: "&"}[op] if dtype is bool_ else {rd.reduce_sum: "+"}.get(op, "*")
-        return f"reduction({symbol} : {total})"
-    word = "max" if op is rd.reduce_max else "min"
-    return f"reduction({({'max': '|', 'min': '&'}[word]) if dtype is bool_ else word} : {total})"
-
-
-def ignores_nan(op: Op, dtype: DType) -> bool:
-    """Whether `lane_update` misses NaN; a loop then looks for it on the side, which keeps its chain of steps short."""
-    return op in (rd.reduce_max, rd.reduce_min) and dtype.is_floating_point
-
-
-def lane_update(op: Op, dtype: DType, total: str, value: str) -> str:
-    """A lane's running value after one more element."""
-    if ignores_nan(op, dtype):
-        return f"{value} {'>' if op is rd.reduce_max else '<'} {total} ? {value} : {total}"
-    return combined(op, dtype, total, value)
-
-
-def identity(op: Op, dtype: DType) -> str:
-    """The running value before the first element."""
-    if op in (rd.reduce_sum, rd.reduce_prod):
-        return "0" if op is rd.reduce_sum else "1"
-    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest, dtype)
