@@ -8,8 +8,8 @@ from weakref import ref
 import numpy as np
 
 import lazygrad as lg
-from lazygrad.ir.node import Node
 from lazygrad.autograd_meta import CONTENTS, TRACKED_CONTENTS, is_tracked, own_meta, superseded
+from lazygrad.ir.node import Node
 
 
 def test_results_of_operations_share_their_records() -> None:
