@@ -8,6 +8,7 @@ from math import prod
 
 from lazygrad.codegen.clike.dialect import Dialect
 from lazygrad.codegen.clike.passes import PassPlan
+from lazygrad.codegen.clike.reductions import identity
 from lazygrad.codegen.kernel import Instruction, Kernel, RuntimeScalar
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.view import contiguous_strides
@@ -45,6 +46,10 @@ class KernelFacts:
     def total_type(self, value: int) -> str:
         """The type of a reduction's running value."""
         return self.dialect.register_type(self.total_dtype(value))
+
+    def identity(self, value: int) -> str:
+        """A reduction's running value before the first element."""
+        return identity(self.dialect, self.instruction(value).op, self.total_dtype(value))
 
     # Parameters.
 

@@ -151,6 +151,10 @@ class Statements:
             position = next(i for i, store in enumerate(self.kernel.stores) if store.value == value)
             self.define(value, self.dialect.loaded(self.places.written(position), self.facts.dtype(value)))
 
+    def start_total(self, value: int) -> None:
+        """Declare a reduction's running value."""
+        self.out.add(f"{self.facts.total_type(value)} total{value} = {self.facts.identity(value)};")
+
     def add_to_total(self, value: int, element: str) -> None:
         """Let a reduction's running value take in an element, or another running value."""
         total, op = self.places.total(value), self.facts.instruction(value).op
