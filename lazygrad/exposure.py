@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sys import getrefcount
 from typing import TYPE_CHECKING
 from weakref import ref
 
@@ -10,6 +9,7 @@ from lazygrad.autograd_meta import is_tracked, new_leaf, track
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
+from lazygrad.runtime.ownership import contents_are_alone, is_sole_owner
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.seen_memory import SeenMemory, expected_writes, seen_memory_of
 from lazygrad.storage import Storage
@@ -33,10 +33,9 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
     if memory is not None and not memory.belongs_to(storage.value):
         memory = None
     earlier = storage.value
-    # Of two references, one is the argument of getrefcount; a third is the name above. A result that has a gradient
-    # stays the node that gradients are asked of.
+    # A result that has a gradient stays the node that gradients are asked of.
     is_result = is_tracked(earlier) and storage.leaf is None
-    if superseded(earlier) != 0 or (getrefcount(earlier) > 3 and not is_result):
+    if superseded(earlier) != 0 or not (is_result or contents_are_alone(storage)):
         _hold_alone(storage)
     if memory is None:
         memory = _lay_in_own_memory(storage, fixed)
@@ -51,9 +50,8 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
 
 
 def _lay_in_own_memory(storage: Storage, fixed: bool) -> SeenMemory:
+    is_alone = type(storage.value.value) is Buffer and is_sole_owner(storage.value)
     value = storage.value.value
-    # The node's reference, the name here, and the argument of getrefcount.
-    is_alone = type(value) is Buffer and not value.shared and getrefcount(value) <= 3
     memory = SeenMemory(value.array if is_alone else value.array.copy(), fixed)
     memory.owner = ref(storage)
     value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again

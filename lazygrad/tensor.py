@@ -20,7 +20,8 @@ from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node, Op, make_node, tensor_type
+from lazygrad.ir.node import Node, make_node, tensor_type
+from lazygrad.ir.op import Op
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached

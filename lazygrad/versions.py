@@ -9,7 +9,8 @@ the contents below.
 from __future__ import annotations
 
 from lazygrad.autograd_meta import CONTENTS, HELD_BY_SEVERAL, TRACKED, TRACKED_CONTENTS, AutogradMeta, own_meta
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.reinterpret import reinterpret
 

@@ -15,7 +15,8 @@ from lazygrad.autograd.callbacks import new_callbacks_at, step_hooks
 from lazygrad.autograd.hooks import RemovableHandle
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.composites.linear import linear
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.contraction import matmul

@@ -6,7 +6,8 @@ from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among, custom_among
 from lazygrad.autograd_meta import ConsumedHistory, consume, consumed_history, histories_consumed, track, tracked_inputs
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Kind, Node, make_node
+from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
 from lazygrad.ir.primitives.gradient import grad as grad_op

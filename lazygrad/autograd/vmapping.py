@@ -8,6 +8,7 @@ from lazygrad.autodiff.batching import Call, batched_node
 from lazygrad.autograd.application import batched_joint, batched_output
 from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.ir.build import expand
+from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from, next_serial, tensor_type
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, leaf_node, placeholder
@@ -96,7 +97,7 @@ class VmapLevel(Level):
         batched = tuple(stack is not None for stack in stacks)
         result = batched_node(Call(node, inputs, batched, self.size))
         if result is None:
-            assert node.op.decompose is not None
+            assert isinstance(node.op, Composite)
             with deriving_from(node.origin):
                 body = node.op.decompose(node)
             self._finish([body])

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import dtype_named
-from lazygrad.ir.node import Kind, Node, Op, TensorType, derived_origin, make_node
+from lazygrad.ir.node import Node, TensorType, derived_origin, make_node
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives.movement import apply_to_view

@@ -1,4 +1,4 @@
-"""Op and Node: the two nouns of every graph.
+"""Node: the noun of every graph.
 
 A Node is one value in static single assignment form. What it computes never changes; only two facts beside
 its identity do: `value`, the buffer once it is realized, and its history, which `seal` drops when nothing can
@@ -8,31 +8,16 @@ ask for it any more.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from enum import Enum
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
 from weakref import WeakValueDictionary
 
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, DType, Scalar
+from lazygrad.ir.op import Op, registry
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import Shape
-
-
-class Kind(Enum):
-    """How passes treat an op."""
-
-    LEAF = "leaf"  # a buffer, a constant, a runtime scalar
-    ELEMENTWISE = "elementwise"  # one output element from the input elements at the same (broadcast) index
-    MOVEMENT = "movement"  # a View: names elements, computes nothing
-    IDENTITY = "identity"  # its first input's value; only differentiation looks at it
-    PADDING = "padding"  # its first input inside a range of indices, a number outside
-    REDUCTION = "reduction"  # folds axes to size 1
-    LIBRARY = "library"  # a call: BLAS, sort, gather…
-    COMPOSITE = "composite"  # spelled out by `decompose`
-    CALLBACK = "callback"  # where a user's function runs during differentiation; never computed
-    GRADIENT = "gradient"  # expanded by the differentiate pass
 
 
 class TensorType:
@@ -59,56 +44,6 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     if found is None:
         found = _types[key] = TensorType(shape, dtype, device)
     return found
-
-
-Infer = Callable[..., tuple[Shape, DType]]
-Decompose = Callable[["Node"], "Node"]
-
-
-class Op:
-    """An operation: its attributes, its type rule and, for a composite, what it is made of.
-
-    Calling an op builds a node: ``relu(x)``, ``reduce_sum(x, axes=(0,))``.
-
-    Attributes:
-        name: unique; the word in graph texts.
-        kind: see `Kind`.
-        attr_names: names of the attributes, in the order nodes store their values.
-        infer: ``infer(attrs, *input_types) -> (shape, dtype)``; raises what PyTorch raises.
-        decompose: for a composite, the equivalent subgraph built from a node's inputs and attributes.
-    """
-
-    __slots__ = ("attr_names", "decompose", "doc", "infer", "kind", "name", "position")
-
-    def __init__(
-        self,
-        name: str,
-        kind: Kind,
-        infer: Infer,
-        attrs: tuple[str, ...] = (),
-        decompose: Decompose | None = None,
-        doc: str = "",
-    ) -> None:
-        if name in registry:
-            raise ValueError(f"an op called {name!r} is registered already")
-        self.name, self.kind, self.infer, self.attr_names = name, kind, infer, attrs
-        self.decompose, self.doc = decompose, doc
-        self.position = {attr: i for i, attr in enumerate(attrs)}
-        registry[name] = self
-
-    def __call__(self, *inputs: Node, **attrs: Any) -> Node:
-        if attrs.keys() != self.position.keys():
-            raise TypeError(f"{self.name} takes the attributes {self.attr_names}, not {tuple(attrs)}")
-        return make_node(self, inputs, tuple(attrs[name] for name in self.attr_names), derived_origin())
-
-    def __repr__(self) -> str:
-        return f"<op {self.name}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return registry.__getitem__, (self.name,)
-
-
-registry: dict[str, Op] = {}
 
 
 _serials = count()

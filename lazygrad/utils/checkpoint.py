@@ -17,7 +17,8 @@ from lazygrad.autograd_meta import is_leaf, is_of_inference, is_tracked, mark_tr
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Kind, Node, next_serial
+from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import checkpoint as checkpoint_op
 from lazygrad.ir.primitives.leaf import scalar
 from lazygrad.nn.containers import Sequential

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.dtype import Category, bool_, int64
@@ -92,6 +92,10 @@ def _check_dtype(name: str, input: Tensor) -> None:
         )
 
 
+@overload
+def median(input: Tensor) -> Tensor: ...
+@overload
+def median(input: Tensor, dim: int, keepdim: bool = False) -> return_types.median: ...
 @accepts_out
 @method()
 @numpy_keywords
@@ -110,6 +114,10 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return return_types.median(*_median_along("median", input, dim, keepdim, ignore_nan=False))
 
 
+@overload
+def nanmedian(input: Tensor) -> Tensor: ...
+@overload
+def nanmedian(input: Tensor, dim: int, keepdim: bool = False) -> return_types.nanmedian: ...
 @accepts_out
 @method()
 @numpy_keywords
