@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lazygrad.autograd_meta import consumed_history, is_tracked
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.capture import Capture
 from lazygrad.compiling.execution import Execution
@@ -14,11 +15,12 @@ from lazygrad.compiling.surroundings import Surroundings
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.wires import Wires
 from lazygrad.compiling.wiring import Wiring
+from lazygrad.exposure import land_writes
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
-from lazygrad.storage import land_writes, take_pending_writes
+from lazygrad.storage import take_pending_writes
 from lazygrad.tensor import Tensor
 
 
@@ -186,4 +188,4 @@ def _seal(nodes: list[Node]) -> None:
 
 def _awaits_backward(tensor: Tensor) -> bool:
     node = tensor._storage.value
-    return node.tracked and node.op is not detach and node.op is not buffer and node.consumed is None
+    return is_tracked(node) and node.op is not detach and node.op is not buffer and consumed_history(node) is None

@@ -12,17 +12,19 @@ from itertools import repeat
 from operator import attrgetter, is_
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
+from lazygrad.exposure import land_writes
 from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.executor import Bound
 from lazygrad.runtime.ownership import Watch
 from lazygrad.runtime.realize import realize
-from lazygrad.storage import Storage, land_writes
+from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 _value, _grad = attrgetter("value"), attrgetter("_grad")
@@ -60,7 +62,7 @@ class Replay:
         self._slots = {end.of: slot for slot, end in enumerate(wiring.inputs) if end.role is Role.STORAGE}
         updated = [output for output in wiring.outputs if output.end.role is Role.STORAGE]
         self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated]]))
-        self._types = [(s.value.type, s.value.tracked) for s in self._storages]
+        self._types = [(s.value.type, is_tracked(s.value)) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)
         for slot, end in enumerate(wiring.inputs):
@@ -190,7 +192,7 @@ class Replay:
             node = storage.value
             if storage.is_left:
                 raise Stale("a tensor has gone over to other memory")
-            if (node.type, node.tracked) != self._types[i]:
+            if (node.type, is_tracked(node)) != self._types[i]:
                 raise Stale("a tensor has another shape, dtype, device or requires_grad")
             self._nodes[i], self._values[i] = node, _realized(node)
             if storage in self._slots:
