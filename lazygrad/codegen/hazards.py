@@ -8,7 +8,7 @@ from lazygrad.ir.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Region:
     """Bytes of one of the plan's memories, for example of the arena.
 
     Attributes:
@@ -24,7 +24,7 @@ class Memory:
     period: int = 0
     width: int = 0
 
-    def overlaps(self, other: Memory) -> bool:
+    def overlaps(self, other: Region) -> bool:
         if self.owner != other.owner or self.begin >= other.end or other.begin >= self.end:
             return False
         if not self.period or self.period != other.period:
@@ -32,7 +32,7 @@ class Memory:
         ahead = (other.begin - self.begin) % self.period
         return ahead < self.width or self.period - ahead < other.width
 
-    def part(self, view: View, itemsize: int) -> Memory:
+    def part(self, view: View, itemsize: int) -> Region:
         """What a view of the values in a whole range takes of it."""
         runs: list[tuple[int, int]] = []  # (size, stride) of axes, neighbours merged
         for size, stride in zip(view.shape, view.strides, strict=True):
@@ -44,8 +44,8 @@ class Memory:
         end = begin + (sum([(size - 1) * stride for size, stride in runs]) + 1) * itemsize
         inner = runs.pop()[0] if runs and runs[-1][1] == 1 else 1
         if len(runs) != 1:
-            return Memory(self.owner, begin, end)
-        return Memory(self.owner, begin, end, runs[0][1] * itemsize, inner * itemsize)
+            return Region(self.owner, begin, end)
+        return Region(self.owner, begin, end, runs[0][1] * itemsize, inner * itemsize)
 
 
 @dataclass(slots=True)
@@ -56,17 +56,17 @@ class Barriers:
     thread alone.
     """
 
-    _reads: list[tuple[Memory, bool]] = field(default_factory=list)
-    _writes: list[tuple[Memory, bool]] = field(default_factory=list)
+    _reads: list[tuple[Region, bool]] = field(default_factory=list)
+    _writes: list[tuple[Region, bool]] = field(default_factory=list)
 
-    def before(self, reads: list[Memory], writes: list[Memory], serial: bool) -> bool:
+    def before(self, reads: list[Region], writes: list[Region], serial: bool) -> bool:
         """Whether a barrier is needed before a step with these accesses; the step is taken into account."""
         needed = self._conflict(reads, self._writes, serial)
         needed = needed or self._conflict(writes, self._writes, serial) or self._conflict(writes, self._reads, serial)
         if needed:
             self.passed()
-        self._reads += [(memory, serial) for memory in reads]
-        self._writes += [(memory, serial) for memory in writes]
+        self._reads += [(region, serial) for region in reads]
+        self._writes += [(region, serial) for region in writes]
         return needed
 
     def passed(self) -> None:
@@ -75,9 +75,9 @@ class Barriers:
         self._writes.clear()
 
     @staticmethod
-    def _conflict(touched: list[Memory], earlier: list[tuple[Memory, bool]], serial: bool) -> bool:
+    def _conflict(touched: list[Region], earlier: list[tuple[Region, bool]], serial: bool) -> bool:
         return any(
-            memory.overlaps(other) and not (serial and was_serial)
-            for memory in touched
+            region.overlaps(other) and not (serial and was_serial)
+            for region in touched
             for other, was_serial in earlier
         )

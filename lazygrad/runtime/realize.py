@@ -167,7 +167,7 @@ def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
     """Input buffers this run may overwrite, by output number; their old owners lose them."""
     donors: dict[int, Buffer] = {}
     used: set[int] = set()
-    for donation in plan.donations:
+    for donation in plan.memory.donations:
         if donation.output in donors or donation.input in used or not recording.donatable[donation.input]:
             continue
         node = recording.buffers[donation.input]
@@ -186,14 +186,14 @@ def _sole_owner(node: Node) -> bool:
 
 def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
     """Hand the values to their nodes, then let go of history."""
-    schedule = plan.schedule
+    schedule, slots = plan.schedule, plan.memory.slots
     donated = {id(value) for value in outputs}
     for node in recording.buffers:
         if id(node.value) in donated:
             node.value = None
             node.seal(buffer)
     for node, root in zip(recording.stored, schedule.roots, strict=True):
-        slot = schedule.slots[root]
+        slot = slots[root]
         value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
         is_alone = root.op is not buffer and slot.index in schedule.alone
         node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)

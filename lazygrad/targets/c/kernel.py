@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.codegen.templates import render
 from lazygrad.targets.c.facts import KernelFacts
 from lazygrad.targets.c.finish import finishes
 from lazygrad.targets.c.loops import LoopNest
 from lazygrad.targets.c.passes import PassPlan
 from lazygrad.targets.c.statements import refuses
+from lazygrad.targets.c.templates import render
 from lazygrad.targets.c.units import unit_loops
 
 SERIAL_WORK = 1 << 16  # scalar operations below which a second thread does not pay
@@ -51,7 +51,7 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     nest = facts.nest
     may_refuse = refuses(facts)
     text = render(
-        "c/kernel.c.j2",
+        "kernel.c.j2",
         name=name,
         sizes=kernel.sizes,
         places=kernel.comment,
