@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.registry import NotDifferentiable, pullback_entry
-from lazygrad.ir.node import Kind, Op, registry
+from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.targets.devices import device_targets
 
 _SECTIONS = {

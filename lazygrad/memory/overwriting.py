@@ -8,7 +8,8 @@ from functools import cached_property
 
 from lazygrad.codegen.kernel import Kernel, Operand
 from lazygrad.codegen.lower import LoweredKernel
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.memory.lifetimes import Lifetimes
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.passes.schedule import Schedule

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.host.buffer import Buffer
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits

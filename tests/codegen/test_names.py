@@ -64,10 +64,11 @@ def code_of_c(text: str) -> list[str]:
     assert len(declared) == len(set(declared))
     numbers = {name: f"value {number}" for number, name in enumerate(declared)}
     words = re.findall(r"#.*|\w+|[^\w\s]", start + driver)
-    # A kernel whose name a value has taken, or whose parts' names, gets a number.
-    functions = {name for name in re.findall(r"static void (\w+)\(", kernels) if re.search(r"_\d+$", name)}
-    kernels = re.sub(r"\b(\w+?)_\d+(?=_|\b)", lambda found: found[1] if found[0] in functions else found[0], kernels)
-    return [*re.findall(r"\w+|[^\w\s]", kernels), *[numbers.get(word, word) for word in words]]
+    # A kernel whose name, or the name of one of its parts, belongs to a value gets a number.
+    functions = "|".join(re.findall(r"static void (\w+?)_\d+(?:_units|_part)?\(", kernels)) or "none"
+    kernels = re.sub(rf"\b({functions})_\d+(?=_|\b)", r"\1", kernels)
+    driven = [numbers.get(word) or re.sub(rf"^({functions})_\d+(?=_|$)", r"\1", word) for word in words]
+    return [*re.findall(r"\w+|[^\w\s]", kernels), *driven]
 
 
 def assert_only_names_differ(named: Named) -> None:

@@ -10,7 +10,7 @@ import lazygrad.ops  # noqa: F401 - registers every op
 from lazygrad.host import calls as numpy_calls
 from lazygrad.host import numpy_support
 from lazygrad.ir.dtype import ALL_DTYPES, DType, float64
-from lazygrad.ir.node import Kind, Op, registry
+from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.targets.numpy.ops import COPIES, PARTS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
 

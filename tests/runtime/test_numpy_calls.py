@@ -12,7 +12,7 @@ import pytest
 import lazygrad.ir.primitives
 from lazygrad.host.calls import calls
 from lazygrad.host.philox import philox_u32
-from lazygrad.ir.node import Kind, registry
+from lazygrad.ir.op import Kind, registry
 
 from .numpy_inputs import ALL, BFLOAT16, FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
 

@@ -9,7 +9,8 @@ import numpy as np
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category, int64
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis

@@ -7,7 +7,8 @@ from math import prod
 from typing import Any
 
 from lazygrad.ir.dtype import Category
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import reduction as rd

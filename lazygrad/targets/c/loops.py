@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
+from lazygrad.codegen.clike.spellings import EXPENSIVE
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.ir.node import Kind
+from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.c.ops import EXPENSIVE
 
 TILE = 512  # lanes of a unit: 2 KB per f32 row value
 _STREAM_TILE = 4096  # elements of a unit where the vectorized axis itself is shared out

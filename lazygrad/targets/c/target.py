@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.ir.node import Kind, Op
+from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.targets.base import LoweredProgram, Missing, Target
 from lazygrad.targets.c.facts import pass_plan

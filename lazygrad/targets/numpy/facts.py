@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazygrad.codegen.kernel import Instruction, Kernel, Operand
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import Kind
+from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.numpy.ops import REDUCTIONS
 from lazygrad.targets.numpy.schedule import schedule_blocks

@@ -11,7 +11,8 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
 from lazygrad.ir.dtype import bfloat16, float32, float64
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.primitives.leaf import constant, scalar

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType, Scalar
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 
