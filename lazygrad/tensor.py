@@ -477,11 +477,20 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
                 return node
             if _mode.enabled and not (inference.used and only_of_inference(node)):
                 node.autograd = TRACKED
+                if node.inputs is not inputs:
+                    _track_copies(node, inputs)
                 if _mode.save_for_backward is not None:
                     _mode.save_for_backward(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node
+
+
+def _track_copies(node: Node, inputs: tuple[Node, ...]) -> None:
+    """Numbers of the CPU have joined a node on another device; their gradients flow through the copies."""
+    for copy, source in zip(node.inputs, inputs, strict=True):
+        if copy is not source and is_tracked(source):
+            copy.autograd = TRACKED
 
 
 def check_castable(result: DType, target: DType, name: str) -> None:

@@ -37,7 +37,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
-
     parser.addoption(
         "--device",
         default=None,

@@ -1,20 +1,23 @@
-"""Cutting a differentiated program at its copies between devices, into parts that each run on one device."""
+"""Cutting a differentiated program at its copies between devices, into parts that each run on one device.
+
+The level of a value is the number of copies that come before it. What has one device and one level is one part.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 
 from lazygrad.ir.device import Device
 from lazygrad.ir.graph import Graph, topological_order
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.transfer import copy
 
 
 @dataclass(slots=True)
 class Part:
-    """What is computed on one device after the same number of copies.
+    """What is computed on one device at one level.
 
     Attributes:
         device: where.
@@ -53,40 +56,15 @@ def is_on_one_device(graph: Graph) -> bool:
 
 
 def partition(graph: Graph) -> Partition:
-    """Cut ``graph``, whose gradients are spelled out. Values pass from part to part only if somebody reads them."""
+    """Cut ``graph``, whose gradients are spelled out."""
     order = topological_order(graph.roots, _value_inputs)
     read_as: dict[Node, Node] = {}
     for node in order:
         read_as[node] = read_as[node.inputs[0]] if node.op.kind is Kind.IDENTITY else node
-    parts: dict[tuple[int, Device], Part] = {}
-    copies: dict[int, list[Node]] = defaultdict(list)
-    level: dict[Node, int] = {}
-
-    def part_of(node: Node) -> Part:
-        return parts.setdefault((level[node], node.device), Part(node.device))
-
-    for node in order:
-        if read_as[node] is not node:
-            continue
-        sources = [read_as[source] for source in node.inputs]
-        level[node] = max([level[source] for source in sources], default=0) + (node.op is copy)
-        if node.op is copy:
-            copies[level[node]].append(node)
-        elif node.inputs:
-            part_of(node).nodes.append(node)
-        for source in sources:
-            if source.op not in (buffer, copy):
-                is_inside = node.op is not copy and (not source.inputs or part_of(source) is part_of(node))
-                if not is_inside:
-                    part_of(source).wanted[source] = None
+    values = [node for node in order if read_as[node] is node]
+    sources = {node: [read_as[source] for source in node.inputs] for node in values}
     roots = [read_as[root] for root in graph.roots]
-    for root in roots:
-        if root.op not in (buffer, copy):
-            part_of(root).wanted[root] = None
-    steps: list[Part | Node] = []
-    for number in range(max((*copies, *[number for number, _ in parts]), default=0) + 1):
-        steps += copies[number]
-        steps += [part for (its_level, _), part in parts.items() if its_level == number and part.wanted]
+    steps = _in_order(_levels(values, sources, roots), sources, roots)
     watched = [read_as.get(node) if node is not None else None for node in graph.watched]
     return Partition(steps, roots, watched, read_as)
 
@@ -94,3 +72,48 @@ def partition(graph: Graph) -> Partition:
 def _value_inputs(node: Node) -> tuple[Node, ...]:
     """What a node's value is computed from; the other inputs of markers are for differentiation."""
     return node.inputs[:1] if node.op.kind is Kind.IDENTITY else node.inputs
+
+
+def _levels(values: list[Node], sources: dict[Node, list[Node]], roots: list[Node]) -> dict[Node, int]:
+    """The level of each value. What only later levels of its device read sinks there, to be a part of theirs."""
+    levels: dict[Node, int] = {}
+    for node in values:
+        levels[node] = max([levels[source] for source in sources[node]], default=0) + (node.op is copy)
+    read_at: dict[Node, int] = {root: levels[root] for root in roots}
+    for node in reversed(values):
+        if node.op is not copy:
+            levels[node] = read_at[node]
+        before = levels[node] - (node.op is copy)
+        for source in sources[node]:
+            read_at[source] = min(before, read_at.get(source, before))
+    return levels
+
+
+def _in_order(levels: dict[Node, int], sources: dict[Node, list[Node]], roots: list[Node]) -> list[Part | Node]:
+    """Level by level, the copies that lead to it and then its parts. What no other part reads stays inside its own."""
+    parts: dict[tuple[int, Device], Part] = {}
+    copies: dict[int, list[Node]] = {}
+
+    def part_of(node: Node) -> Part:
+        return parts.setdefault((levels[node], node.device), Part(node.device))
+
+    def want(source: Node) -> None:
+        if source.op not in (buffer, copy):
+            part_of(source).wanted[source] = None
+
+    for node in levels:
+        if node.op is copy:
+            copies.setdefault(levels[node], []).append(node)
+            want(sources[node][0])
+        elif node.inputs:
+            part_of(node).nodes.append(node)
+            for source in sources[node]:
+                if source.inputs and part_of(source) is not part_of(node):
+                    want(source)
+    for root in roots:
+        want(root)
+    steps: list[Part | Node] = []
+    for level in range(max(levels.values(), default=0) + 1):
+        steps += copies.get(level, [])
+        steps += [part for (its_level, _), part in parts.items() if its_level == level and part.wanted]
+    return steps

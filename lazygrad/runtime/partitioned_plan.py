@@ -12,13 +12,13 @@ from lazygrad.ir.build import reshape
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives.leaf import buffer, leaf_node, scalar
+from lazygrad.memory.donation import Donation
+from lazygrad.memory.plan import MemoryPlan, Place, Slot
 from lazygrad.passes.differentiate import differentiate
 from lazygrad.passes.partition import Part, partition
 from lazygrad.passes.pipeline import Stages
 from lazygrad.passes.reuse import reuse_realized
 from lazygrad.passes.rewrite import with_inputs
-from lazygrad.passes.schedule import Place, Slot
-from lazygrad.runtime.donation import Donation
 from lazygrad.runtime.plan import Plan
 
 Cells = list[Any]
@@ -91,7 +91,6 @@ class Results:
         roots: for each root, the stored node or input leaf that holds it.
         watched: output number of each watched node, or None where it is not stored.
         alone: numbers of outputs that hold one root and nothing else.
-        slots: the place of every input leaf and output.
     """
 
     inputs: list[Node]
@@ -99,7 +98,6 @@ class Results:
     roots: list[Node]
     watched: list[int | None]
     alone: frozenset[int]
-    slots: dict[Node, Slot]
 
 
 class PartitionedPlan:
@@ -108,8 +106,8 @@ class PartitionedPlan:
     Attributes:
         stages: the recorded form and the differentiated one, which is cut.
         steps: plans of parts, and copies between them.
-        schedule: where the results are.
-        donations: outputs that may be written over an input's memory.
+        schedule: which values are the results.
+        memory: where they are, and which may be written over an input; what passes between parts is not in it.
         runs: how often it ran.
         number: that of its last part's plan.
     """
@@ -122,7 +120,8 @@ class PartitionedPlan:
             self.stages.after.append((graph_pass.__name__, graph))
         leaves = [node for node in (*recorded.nodes, *recorded.realized.values()) if node.op is buffer]
         made = _Making(graph, fusion, 1 + max([leaf["slot"] for leaf in leaves], default=-1))
-        self.steps, self.schedule, self.donations = made.steps, made.results, made.donations
+        self.steps, self.schedule = made.steps, made.results
+        self.memory = MemoryPlan(made.slots, (), 0, tuple(made.donations))
         self._cell_count, self._output_cells, self._last_read = made.cell_count, made.output_cells, made.last_read()
         self.runs = 0
         self.number = max((plan.number for plan in self.plans), default=0)
@@ -185,6 +184,7 @@ class _Making:
         self.steps: list[PartStep | CopyStep] = []
         for step in self.cut.steps:
             self.steps.append(self._part(step) if isinstance(step, Part) else self._copy(step))
+        self.slots: dict[Node, Slot] = {}
         self.results, self.output_cells = self._results()
         self.donations = self._donations()
 
@@ -224,7 +224,7 @@ class _Making:
         made = [self._new_cell(node) for node in schedule.outputs]
         step.outputs = [(cell.number, cell.stored.type) for cell in made]
         for node, root in zip(wanted, schedule.roots, strict=True):
-            number = schedule.slots[root].index
+            number = step.plan.memory.slots[root].index
             self.cells[node] = Cell(step.inputs[number], root) if root.op is buffer else made[number]
         for watched, output in zip(kept, schedule.watched, strict=True):
             if watched is not None and output is not None:
@@ -254,8 +254,8 @@ class _Making:
         output_cells = [number for number in dict.fromkeys(numbers) if number not in self.input_leaves]
         position = {number: i for i, number in enumerate(output_cells)}
         outputs = [self.stored_in[number] for number in output_cells]
-        slots = {leaf: Slot(Place.INPUT, slot) for slot, leaf in self.input_leaves.items()}
-        slots |= {node: Slot(Place.OUTPUT, i) for i, node in enumerate(outputs)}
+        self.slots |= {leaf: Slot(Place.INPUT, slot) for slot, leaf in self.input_leaves.items()}
+        self.slots |= {node: Slot(Place.OUTPUT, i) for i, node in enumerate(outputs)}
         holds = Counter(numbers)
         results = Results(
             inputs=list(self.input_leaves.values()),
@@ -263,7 +263,6 @@ class _Making:
             roots=[self.stored_in[cell.number] for cell in root_cells],
             watched=[None if number is None else position.get(number) for number in watched_cells],
             alone=frozenset(position[number] for number in output_cells if holds[number] == 1),
-            slots=slots,
         )
         return results, output_cells
 
@@ -279,7 +278,7 @@ class _Making:
         for step in self.steps:
             if not isinstance(step, PartStep):
                 continue
-            for donation in step.plan.donations:
+            for donation in step.plan.memory.donations:
                 source, output = step.inputs[donation.input], step.outputs[donation.output][0]
                 if source in self.input_leaves and readers[source] == 1 and output in position:
                     found.append(Donation(position[output], source))

@@ -209,7 +209,9 @@ class _Pickler(_PythonPickler):
         found = self.references.get(id(storage))
         if found is None:
             memory = Tensor.from_storage(storage).detach().array()
-            found = _StorageReference(len(self.memories), storage.value.type.dtype, memory.size, str(storage.value.device))
+            found = _StorageReference(
+                len(self.memories), storage.value.type.dtype, memory.size, str(storage.value.device)
+            )
             self.references[id(storage)] = found
             self.memories.append(memory)
             self.kept.append(storage)

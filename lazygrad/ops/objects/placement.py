@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.exposure import move_to
+from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import tensor_argument
