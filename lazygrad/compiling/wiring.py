@@ -16,7 +16,7 @@ from lazygrad.ir.node import TensorType
 from lazygrad.ir.origin import Origin
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.tensor import Tensor
 
 
@@ -109,7 +109,7 @@ class Wiring:
         argument_chains: per argument whose storage is used, how it looks at it.
     """
 
-    plan: Plan
+    plan: AnyPlan
     inputs: list[End]
     input_types: list[TensorType]
     outputs: list[Output]

@@ -14,7 +14,7 @@ from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
 if TYPE_CHECKING:
     from lazygrad.ir.graph import Graph
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
 
 
 class Bound:
@@ -30,7 +30,7 @@ class Bound:
 
     __slots__ = ("computes", "donors", "inputs", "outputs", "plan", "program", "scalars")
 
-    def __init__(self, plan: Plan, inputs: list[Any], outputs: list[Any], scalars: list[Any]) -> None:
+    def __init__(self, plan: AnyPlan, inputs: list[Any], outputs: list[Any], scalars: list[Any]) -> None:
         self.plan, self.inputs, self.outputs, self.scalars = plan, inputs, outputs, scalars
         self.computes, self.donors = True, False
         self.program: Callable[[], Graph] | None = None
@@ -45,7 +45,7 @@ class Bound:
             self.plan.run(self.inputs, self.outputs, self.scalars, self.program)
 
 
-def bind(plan: Plan, recording: Recording) -> Bound:
+def bind(plan: AnyPlan, recording: Recording) -> Bound:
     """Choose the memory of the outputs: that of inputs which nobody needs afterwards where the plan allows it."""
     computes = any(node.device.computes for node in recording.stored)
     donors = _donors(plan, recording) if computes else {}  # before the inputs are listed, since owners are counted
@@ -76,7 +76,7 @@ def commit(recording: Recording, bound: Bound) -> None:
             node.seal(buffer)
 
 
-def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
+def _donors(plan: AnyPlan, recording: Recording) -> dict[int, Buffer]:
     """Input buffers this run may overwrite, by output number; their old owners lose them."""
     donors: dict[int, Buffer] = {}
     used: set[int] = set()

@@ -170,6 +170,9 @@ class PartitionedPlan:
                 cells[number] = None
 
 
+AnyPlan = Plan | PartitionedPlan
+
+
 class _Making:
     """Plans one part after the other: what a part is given is stored as the plans before it say."""
 

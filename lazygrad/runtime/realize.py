@@ -26,10 +26,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.partitioned_plan import PartitionedPlan
-    from lazygrad.runtime.plan import Plan
-
-    AnyPlan = Plan | PartitionedPlan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
 
 cache = PlanCache()
 _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place

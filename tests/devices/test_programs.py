@@ -352,3 +352,14 @@ def test_hooks_see_gradients_where_values_are() -> None:
     y.register_hook(lambda g: seen.append(g.device))
     (y * 3).sum().backward()
     assert seen == [FIRST] and x.grad is not None and x.grad.tolist() == [3, 3]
+
+
+def test_forms_and_comparisons_of_programs_on_devices() -> None:
+    x = lg.arange(4.0).to(FIRST).realize()
+    y = ((x * 2).exp().to(SECOND) + 1).sum().cpu()
+    forms = lg.stages(y)
+    assert "copy" in str(forms.recorded) and "part 1 on simulated:1" in str(forms.plan)
+    assert list(forms.sources) == ["0_simulated", "1_simulated"]
+    assert lg.compare(y, repeats=1).max_difference == 0
+    assert lg.compare(lg.exp(x), repeats=1).max_difference == 0
+    assert y.item() == pytest.approx(4 + sum(np.exp(2.0 * i) for i in range(4)), rel=1e-6)
