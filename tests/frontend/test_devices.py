@@ -14,6 +14,8 @@ import lazygrad as lg
 
 from .oracle import raised
 
+pytestmark = pytest.mark.host_memory("the CPU as the default device")
+
 _EQUAL: dict[str, Callable[[Any], Any]] = {
     "repr": lambda t: [repr(t.device("cuda", 0)), repr(t.device("cpu")), repr(t.device(type="cuda", index=1))],
     "str": lambda t: [str(t.device("cuda:1")), f"{t.device('cpu')}", str(t.device("meta"))],

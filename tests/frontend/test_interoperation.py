@@ -12,6 +12,8 @@ import pytest
 
 import lazygrad as lg
 
+pytestmark = pytest.mark.host_memory("arrays and DLPack, which share the host's memory")
+
 _NUMPY: dict[str, Callable[[Any], Any]] = {
     "ufunc": np.sin,
     "ufunc with an array": lambda x: np.add(np.ones((2, 3), np.float32), x),

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import lazygrad
 
+pytestmark = pytest.mark.host_memory("what tensors on the CPU print; elsewhere the device is named")
+
 _NAN, _INF = float("nan"), float("inf")
 
 _TENSORS: dict[str, Callable[[Any], Any]] = {
