@@ -15,7 +15,7 @@ y = lg.tensor([[1, 2], [3, 4]], dtype=lg.float32, requires_grad=True)
 assert_type(x + 1, Tensor)
 assert_type(2.5 * x - x / 3, Tensor)
 assert_type(x @ x.T, Tensor)
-assert_type(-x**2, Tensor)
+assert_type(-(x**2), Tensor)
 assert_type((x > 0) & ~(x == 1), Tensor)
 assert_type(x != x.mean(), Tensor)
 assert_type(1 - x // 2 % 3, Tensor)
@@ -94,5 +94,5 @@ assert y.grad is not None
 assert_type(y.grad * 2, Tensor)
 assert_type(lg.autograd.grad((y**3).sum(), y), tuple[Tensor, ...])
 with lg.no_grad():
-    y -= 0.1 * y.grad
     y.grad.zero_()
+    y -= 0.1 * y.grad
