@@ -63,6 +63,12 @@ from lazygrad.grad_mode import is_grad_enabled as is_grad_enabled
 from lazygrad.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
 from lazygrad.grad_mode import no_grad as no_grad
 from lazygrad.grad_mode import set_grad_enabled as set_grad_enabled
+from lazygrad.host.background import wait_for_all as wait_for_compiler
+from lazygrad.host.threads import get_num_interop_threads as get_num_interop_threads
+from lazygrad.host.threads import get_num_threads as get_num_threads
+from lazygrad.host.threads import set_num_threads as set_num_threads
+from lazygrad.host.warn_once import is_warn_always_enabled as is_warn_always_enabled
+from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
 from lazygrad.inspect.compare import compare as compare
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
@@ -101,13 +107,7 @@ from lazygrad.runtime.backend_choice import (
 from lazygrad.runtime.backend_choice import set_backend as set_backend
 from lazygrad.runtime.backend_choice import set_deterministic_debug_mode as set_deterministic_debug_mode
 from lazygrad.runtime.backend_choice import use_deterministic_algorithms as use_deterministic_algorithms
-from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused as unfused
-from lazygrad.runtime.threads import get_num_interop_threads as get_num_interop_threads
-from lazygrad.runtime.threads import get_num_threads as get_num_threads
-from lazygrad.runtime.threads import set_num_threads as set_num_threads
-from lazygrad.runtime.warn_once import is_warn_always_enabled as is_warn_always_enabled
-from lazygrad.runtime.warn_once import set_warn_always as set_warn_always
 from lazygrad.saving.reading import load as load
 from lazygrad.saving.writing import save as save
 from lazygrad.size import Size as Size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lazygrad.ir.view import View
@@ -49,6 +51,113 @@ class Memory:
 
 
 @dataclass(slots=True)
+class _Ranges:
+    """A set of bytes as disjoint ranges in order, so that asking takes a search and not a walk."""
+
+    begins: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+
+    def add(self, begin: int, end: int) -> None:
+        first, last = bisect_left(self.ends, begin), bisect_right(self.begins, end)
+        if first < last:
+            begin, end = min(begin, self.begins[first]), max(end, self.ends[last - 1])
+        self.begins[first:last], self.ends[first:last] = [begin], [end]
+
+    def overlap(self, begin: int, end: int) -> bool:
+        last = bisect_left(self.begins, end) - 1
+        return last >= 0 and self.ends[last] > begin
+
+
+@dataclass(slots=True)
+class _Slices:
+    """Slices of one period: the ranges of those that begin at the same place of the period and are equally wide."""
+
+    period: int
+    whole: _Ranges = field(default_factory=_Ranges)
+    starts: list[int] = field(default_factory=list)
+    ranges: dict[int, dict[int, _Ranges]] = field(default_factory=dict)
+    widest: int = 0
+
+    def add(self, memory: Memory) -> None:
+        start = memory.begin % self.period
+        if start not in self.ranges:
+            insort(self.starts, start)
+            self.ranges[start] = {}
+        self.ranges[start].setdefault(memory.width, _Ranges()).add(memory.begin, memory.end)
+        self.whole.add(memory.begin, memory.end)
+        self.widest = max(self.widest, memory.width)
+
+    def overlap(self, memory: Memory) -> bool:
+        if memory.period != self.period:
+            return self.whole.overlap(memory.begin, memory.end)
+        start = memory.begin % self.period
+        return any(
+            ranges.overlap(memory.begin, memory.end)
+            for near in self._near(start, memory.width)
+            for width, ranges in self.ranges[near].items()
+            if (near - start) % self.period < memory.width or (start - near) % self.period < width
+        )
+
+    def _near(self, start: int, width: int) -> Iterator[int]:
+        """Where slices start that may reach into ``width`` bytes from ``start`` on, also of the next period."""
+        for shift in (-self.period, 0, self.period):
+            first = bisect_left(self.starts, start + shift - self.widest + 1)
+            yield from self.starts[first : bisect_left(self.starts, start + shift + width)]
+
+
+@dataclass(slots=True)
+class _Touched:
+    """What steps touched of one of the plan's memories."""
+
+    anything: _Ranges = field(default_factory=_Ranges)
+    without_gaps: _Ranges = field(default_factory=_Ranges)
+    slices: dict[int, _Slices] = field(default_factory=dict)
+
+    def add(self, memory: Memory) -> None:
+        self.anything.add(memory.begin, memory.end)
+        if memory.period:
+            self.slices.setdefault(memory.period, _Slices(memory.period)).add(memory)
+        else:
+            self.without_gaps.add(memory.begin, memory.end)
+
+    def overlap(self, memory: Memory) -> bool:
+        if not self.anything.overlap(memory.begin, memory.end):
+            return False
+        if not memory.period or self.without_gaps.overlap(memory.begin, memory.end):
+            return True
+        return any(slices.overlap(memory) for slices in self.slices.values())
+
+
+@dataclass(slots=True)
+class _Accesses:
+    """Memories that steps touched since all threads met. Asking is as ``any(earlier.overlaps(memory))``."""
+
+    owners: dict[tuple[str, int], _Touched] = field(default_factory=dict)
+
+    def add(self, memories: list[Memory]) -> None:
+        for memory in memories:
+            if memory.begin < memory.end:
+                self.owners.setdefault(memory.owner, _Touched()).add(memory)
+
+    def overlap(self, memories: list[Memory]) -> bool:
+        for memory in memories:
+            touched = self.owners.get(memory.owner)
+            if touched is not None and touched.overlap(memory):
+                return True
+        return False
+
+
+@dataclass(slots=True)
+class _Steps:
+    """What the steps of one kind read and wrote."""
+
+    reads: _Accesses = field(default_factory=_Accesses)
+    writes: _Accesses = field(default_factory=_Accesses)
+
+    def conflict(self, reads: list[Memory], writes: list[Memory]) -> bool:
+        return self.writes.overlap(reads) or self.writes.overlap(writes) or self.reads.overlap(writes)
+
+
 class Barriers:
     """Decides step by step whether all threads must have finished what came before.
 
@@ -56,28 +165,19 @@ class Barriers:
     thread alone.
     """
 
-    _reads: list[tuple[Memory, bool]] = field(default_factory=list)
-    _writes: list[tuple[Memory, bool]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.passed()
 
     def before(self, reads: list[Memory], writes: list[Memory], serial: bool) -> bool:
         """Whether a barrier is needed before a step with these accesses; the step is taken into account."""
-        needed = self._conflict(reads, self._writes, serial)
-        needed = needed or self._conflict(writes, self._writes, serial) or self._conflict(writes, self._reads, serial)
+        needed = self._shared.conflict(reads, writes) or (not serial and self._serial.conflict(reads, writes))
         if needed:
             self.passed()
-        self._reads += [(memory, serial) for memory in reads]
-        self._writes += [(memory, serial) for memory in writes]
+        steps = self._serial if serial else self._shared
+        steps.reads.add(reads)
+        steps.writes.add(writes)
         return needed
 
     def passed(self) -> None:
         """All threads have met."""
-        self._reads.clear()
-        self._writes.clear()
-
-    @staticmethod
-    def _conflict(touched: list[Memory], earlier: list[tuple[Memory, bool]], serial: bool) -> bool:
-        return any(
-            memory.overlaps(other) and not (serial and was_serial)
-            for memory in touched
-            for other, was_serial in earlier
-        )
+        self._shared, self._serial = _Steps(), _Steps()

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Callable
+from itertools import product
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -10,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazygrad as lg
+from lazygrad.codegen import hazards
 from lazygrad.codegen.hazards import Barriers, Memory
 from lazygrad.ir.view import View
 from tests.codegen.test_c_source import PLANS
@@ -21,8 +26,8 @@ Step = tuple[list[Memory], list[Memory], bool]
 
 def barriers(*steps: Step) -> list[bool]:
     """Which steps have a barrier before them."""
-    hazards = Barriers()
-    return [hazards.before(reads, writes, serial) for reads, writes, serial in steps]
+    threads = Barriers()
+    return [threads.before(reads, writes, serial) for reads, writes, serial in steps]
 
 
 @pytest.mark.parametrize(
@@ -66,10 +71,10 @@ def test_the_same_thread_does_not_wait_for_itself_but_for_the_others() -> None:
 
 
 def test_all_threads_have_met_elsewhere() -> None:
-    hazards = Barriers()
-    hazards.before([], [A], SHARED)
-    hazards.passed()
-    assert not hazards.before([A], [], SHARED)
+    threads = Barriers()
+    threads.before([], [A], SHARED)
+    threads.passed()
+    assert not threads.before([A], [], SHARED)
 
 
 def test_ranges_of_one_memory() -> None:
@@ -109,6 +114,76 @@ def test_parts_that_share_a_byte_overlap(cuts: list[tuple[int, int, int]], data:
     (first, its), (second, others) = parts
     assert first.overlaps(second) == second.overlaps(first)
     assert first.overlaps(second) or not its & others
+
+
+@st.composite
+def memories(draw: st.DrawFn) -> Memory:
+    """Of two memories, with and without gaps, with few periods so that equal ones meet."""
+    begin, length, period = draw(st.integers(0, 40)), draw(st.integers(1, 30)), draw(st.sampled_from([0, 0, 5, 7, 12]))
+    width = draw(st.integers(1, period)) if period else 0
+    return Memory(("arena", draw(st.integers(0, 1))), begin, begin + max(length, width), period, width)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.tuples(st.lists(memories(), max_size=2), st.lists(memories(), max_size=2), st.booleans())))
+def test_barriers_are_where_some_pair_of_accesses_overlaps(steps: list[Step]) -> None:
+    """Every access is compared with every earlier one, which is what the sets of ranges spare."""
+    expected, since = [], []
+    for reads, writes, serial in steps:
+        expected.append(
+            any(
+                first.overlaps(second)
+                for earlier_reads, earlier_writes, was_serial in since
+                if not (serial and was_serial)
+                for first, second in [
+                    *product(reads, earlier_writes),
+                    *product(writes, earlier_writes),
+                    *product(writes, earlier_reads),
+                ]
+            )
+        )
+        since = [*([] if expected[-1] else since), (reads, writes, serial)]
+    assert barriers(*steps) == expected
+
+
+def _columns(count: int) -> list[Memory]:
+    whole = Memory(("arena", 0), 0, 4 * 3 * count)
+    return [whole.part(View.contiguous((3, count)).narrowed(1, i, i + 1), 4) for i in range(count)]
+
+
+WITHOUT_HAZARDS: dict[str, Callable[[int], list[Step]]] = {
+    "one thread": lambda n: [([A], [A], ALONE)] * n,
+    "many readers": lambda n: [([A], [Memory(("output", i + 1))], SHARED) for i in range(n)],
+    "parts of the arena": lambda n: [([], [Memory(("arena", 0), 64 * i, 64 * i + 40)], SHARED) for i in range(n)],
+    "columns of a matrix": lambda n: [([], [column], SHARED) for column in _columns(n)],
+}
+
+
+@pytest.mark.parametrize("steps", WITHOUT_HAZARDS.values(), ids=WITHOUT_HAZARDS)
+def test_work_grows_as_the_number_of_steps_without_a_barrier(steps: Callable[[int], list[Step]]) -> None:
+    """Lines of the module that run: twice the steps are twice the lines."""
+
+    def work(count: int) -> int:
+        lines = 0
+
+        def trace(frame: FrameType, event: str, _: object) -> Callable | None:
+            nonlocal lines
+            if frame.f_code.co_filename != hazards.__file__:
+                return None
+            lines += event == "line"
+            return trace
+
+        program = steps(count)
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            needed = barriers(*program)
+        finally:
+            sys.settrace(before)
+        assert not any(needed)
+        return lines
+
+    assert work(400) < 2.2 * work(200)
 
 
 # The driver's text, read as the threads do.

@@ -11,7 +11,7 @@ import torch
 
 import lazygrad as lg
 
-from .opinfo import counterpart, error_inputs, found, is_wrapper, samples
+from .opinfo import counterpart, error_inputs, found, is_wrapper, samples, seed
 from .outcome import Leaf, difference, outcome_of
 from .translate import Untranslatable, copied, translated
 
@@ -64,8 +64,9 @@ def _missing(name: str) -> Callable[..., Any]:
 def check_results(op: Any, dtype: torch.dtype, at_most: int | None) -> Report:
     """Each variant on sample inputs: values, dtypes, shapes, names of results; error classes where torch raises."""
     report = Report()
+    chosen = samples(op, dtype, at_most)
     for kind, theirs, ours in variants(op):
-        for sample in samples(op, dtype, at_most):
+        for sample in chosen:
             if kind == "in-place" and (sample.broadcasts_input or not isinstance(sample.input, torch.Tensor)):
                 continue
             _compare(report, op, sample, kind, theirs, ours)
@@ -96,7 +97,7 @@ def _compare(report: Report, op: Any, sample: Any, kind: str, theirs: Any, ours:
 
 def _run(name: str, function: Callable[..., Any], sample: Any, args: Any, kwargs: Any) -> Any:
     """The outcome, or the exception that was raised."""
-    torch.manual_seed(_SEED)
+    seed(_SEED)
     lg.manual_seed(_SEED)
     try:
         with warnings.catch_warnings():
@@ -163,7 +164,7 @@ def _without(outcome: dict[str, Any], paths: set[str]) -> dict[str, Any]:
 
 
 def _gradients(function: Callable[..., Any], sample: Any, args: Any, kwargs: Any) -> Any:
-    torch.manual_seed(_SEED)
+    seed(_SEED)
     lg.manual_seed(_SEED)
     sources = [source for source in _tensors([args, kwargs]) if source.requires_grad and source.is_leaf]
     try:

@@ -6,7 +6,7 @@ import warnings
 from math import ceil, isfinite
 from typing import Any, Unpack
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float32, float64, int64

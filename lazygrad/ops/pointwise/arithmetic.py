@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_
-from lazygrad.ir.node import Node, Op, next_serial
+from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import (

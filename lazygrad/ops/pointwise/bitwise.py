@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, bool_
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import promoted, tensor_argument

@@ -6,7 +6,8 @@ from typing import Any
 
 from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.dtype import Category
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant
 from lazygrad.ops.arguments.kinds import Operand

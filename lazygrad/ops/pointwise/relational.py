@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.dtype import Category
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import is_operand, promoted, tensor_argument

@@ -7,8 +7,8 @@ from math import sqrt
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.node import Node

@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.shape import Shape, broadcast_shapes
 from lazygrad.levels import examples_to_draw, stacking_levels

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, overload
 
 from lazygrad.ir.dtype import bool_
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import return_types

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, overload
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.dtype import Category, bool_, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -71,7 +72,7 @@ def _median_of_all(name: str, input: Tensor, ignore_nan: bool) -> Tensor:
     check_nonempty(name, (size,), 0)
     vector = reshaped(node, (size,))
     value = record_node(indexing.gather, (vector, _median_index(vector, 0, ignore_nan)), (0,))
-    if vector.tracked:
+    if is_tracked(vector):
         value = _shared_by_ties(value, vector)
     return Tensor.from_node(reshaped(value, ()))
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from lazygrad.ir.composites import softmax
 from lazygrad.ir.dtype import Category, DType, bool_, int64, uint8
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.leaf import structural_number

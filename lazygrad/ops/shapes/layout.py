@@ -10,7 +10,7 @@ from typing import Any, overload
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
