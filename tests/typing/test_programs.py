@@ -6,6 +6,7 @@ the exact type of what is right. Installed packages are checked without a look i
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -55,10 +56,28 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Errors:
 
 @pytest.mark.parametrize("path", _PROGRAMS + _EXAMPLES, ids=lambda path: path.stem)
 def test_mypy_finds_exactly_what_is_wrong(path: Path, found: Errors) -> None:
-    wanted = {
+    wanted = _wanted(path)
+    assert {place: sorted(codes) for place, codes in found.items() if place[0] == path.name} == wanted
+    assert (path.stem == "wrong_calls") == bool(wanted)
+
+
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+def test_pyright_finds_what_is_wrong(tmp_path: Path) -> None:
+    for path in _PROGRAMS:
+        shutil.copy(path, tmp_path)
+    settings = {"include": ["*.py"], "extraPaths": [str(_REPOSITORY)], "pythonVersion": "3.11"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = ["pyright", "--outputjson", "--pythonpath", sys.executable, "--project", str(tmp_path)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    errors = [part for part in json.loads(result.stdout)["generalDiagnostics"] if part["severity"] == "error"]
+    places = {(Path(part["file"]).name, part["range"]["start"]["line"] + 1) for part in errors}
+    assert places == {place for path in _PROGRAMS for place in _wanted(path)}
+
+
+def _wanted(path: Path) -> Errors:
+    """The lines of a program that must be refused, and mypy's codes for them."""
+    return {
         (path.name, number): sorted(match[1].split(", "))
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if (match := _WANTED.search(line))
     }
-    assert {place: sorted(codes) for place, codes in found.items() if place[0] == path.name} == wanted
-    assert (path.stem == "wrong_calls") == bool(wanted)
