@@ -9,7 +9,8 @@ from contextlib import nullcontext
 import pytest
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing

@@ -11,7 +11,7 @@ from typing import Any
 
 from lazygrad.codegen.escaping import Words
 from lazygrad.ir.dtype import DType, Scalar
-from lazygrad.ir.node import Kind, Op
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import NO_AXES, Span
 

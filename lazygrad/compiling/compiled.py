@@ -16,9 +16,9 @@ from lazygrad.compiling.execution import Execution
 from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay, Stale
 from lazygrad.grad_mode import _mode
+from lazygrad.host.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.ir.device import get_default_device
 from lazygrad.ops.arguments.operands import get_default_dtype
-from lazygrad.runtime.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import fusion_enabled, realize_lock
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lazygrad.compiling.purity import describe, is_pure
-from lazygrad.runtime.collector import collector_waits
+from lazygrad.host.collector import collector_waits
 
 # Code that is known to have no state of its own. All other code, also the standard library's, is looked into,
 # unless trusted code called it for its own ends.

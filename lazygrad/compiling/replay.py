@@ -12,14 +12,16 @@ from itertools import repeat
 from operator import attrgetter, is_
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
-from lazygrad.compiling.memory import Owned, new_buffer
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.interrupts import uninterrupted
+from lazygrad.runtime.executor import Bound, new_buffer
+from lazygrad.runtime.ownership import Watch
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage, land_writes
 from lazygrad.tensor import Tensor
@@ -42,10 +44,11 @@ class Replay:
     def __init__(self, wiring: Wiring, snapshot: Snapshot) -> None:
         self._wiring, self._plan = wiring, wiring.plan
         self.guards = snapshot.guards
+        self._numbers = VaryingNumbers(wiring)
         self._inputs: list[Any] = [None] * len(wiring.inputs)
         self._outputs: list[Any] = [None] * len(wiring.outputs)
-        self._numbers = VaryingNumbers(wiring)
-        self._is_null = any(not output.type.device.computes for output in wiring.outputs)
+        self._bound = Bound(wiring.plan, self._inputs, self._outputs, self._numbers.scalars)
+        self._bound.computes = all(output.type.device.computes for output in wiring.outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(wiring.inputs) if end.role is Role.ARGUMENT]
         self._moving = [(slot, end) for slot, end in enumerate(wiring.inputs) if end.role in _MOVING]
         self._fresh = [output for output in wiring.outputs if output.end.role in _FRESH]
@@ -58,7 +61,7 @@ class Replay:
         self._slots = {end.of: slot for slot, end in enumerate(wiring.inputs) if end.role is Role.STORAGE}
         updated = [output for output in wiring.outputs if output.end.role is Role.STORAGE]
         self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated]]))
-        self._types = [(s.value.type, s.value.tracked) for s in self._storages]
+        self._types = [(s.value.type, is_tracked(s.value)) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)
         for slot, end in enumerate(wiring.inputs):
@@ -68,7 +71,7 @@ class Replay:
         self._written = frozenset(output.end.of for output in updated)
         self._writes = [(output.end.of, output.writes) for output in updated if output.writes]
         self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
-        self._owned, self._is_settled = Owned(), False
+        self._owned, self._is_settled = Watch(), False
         donations = {(donation.output, donation.input) for donation in self._plan.donations}
         self._updated: list[Updated] = []
         for output in updated:
@@ -188,7 +191,7 @@ class Replay:
             node = storage.value
             if storage.is_left:
                 raise Stale("a tensor has gone over to other memory")
-            if (node.type, node.tracked) != self._types[i]:
+            if (node.type, is_tracked(node)) != self._types[i]:
                 raise Stale("a tensor has another shape, dtype, device or requires_grad")
             self._nodes[i], self._values[i] = node, _realized(node)
             if storage in self._slots:
@@ -202,13 +205,12 @@ class Replay:
     # The plan.
 
     def _run_plan(self) -> None:
-        scalars = self._numbers.advanced()
-        if not self._is_null:
-            try:
-                self._plan.run(self._inputs, self._outputs, scalars)
-            except Exception:
-                self._numbers.take_back()
-                raise
+        self._numbers.advance()
+        try:
+            self._bound.run()
+        except Exception:
+            self._numbers.take_back()
+            raise
 
     # After the plan ran.
 

@@ -13,10 +13,14 @@ State = dict[str, Any]
 
 
 class VaryingNumbers:
-    """The scalars of one recorded call. Where random streams and step counts stand decides what they are next."""
+    """The scalars of one recorded call. Where random streams and step counts stand decides what they are next.
+
+    Attributes:
+        scalars: in slot order, as `advance` left them.
+    """
 
     def __init__(self, wiring: Wiring) -> None:
-        self._scalars: list[Any] = list(wiring.scalars)
+        self.scalars: list[Any] = list(wiring.scalars)
         self._blocks = wiring.blocks
         self._before = (0, 0)
         slots = list(enumerate(wiring.scalars))
@@ -34,9 +38,9 @@ class VaryingNumbers:
         if counted:
             self._steps.append((counted, tuple, []))
 
-    def advanced(self) -> list[Any]:
-        """Count steps, draw from the generator of in-graph randomness, and return the scalars in slot order."""
-        scalars = self._scalars
+    def advance(self) -> None:
+        """Count steps, draw from the generator of in-graph randomness, and compute the scalars of the next run."""
+        scalars = self.scalars
         if self._blocks:
             self._before = graph_random_state()
             seed, counter = take_blocks(self._blocks)
@@ -48,10 +52,9 @@ class VaryingNumbers:
             values = compute()
             for slot, position in places:
                 scalars[slot] = float(values[position])
-        return scalars
 
     def take_back(self) -> None:
-        """Undo what `advanced` did beside computing."""
+        """Undo what `advance` did beside computing."""
         for states, _, _ in self._steps:
             for state in states:
                 state["step"] -= 1

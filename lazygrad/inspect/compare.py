@@ -8,10 +8,10 @@ from statistics import median
 
 import numpy as np
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.inspect.plan_text import moved_bytes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.passes.schedule import Place
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import plan_for, unfused
 from lazygrad.runtime.recording import Recording

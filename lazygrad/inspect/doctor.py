@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
+from lazygrad.host.cache_folder import cache_folder, chosen_folder, why_unusable
+from lazygrad.host.disk_cache import LIMIT_BYTES, usage
+from lazygrad.host.threads import get_num_threads
 from lazygrad.ir.printable import printable
-from lazygrad.runtime import backend_choice, c_library
-from lazygrad.runtime.c_process import BuildError
-from lazygrad.runtime.c_toolchain import processor, search
-from lazygrad.runtime.cache_folder import cache_folder, chosen_folder, why_unusable
-from lazygrad.runtime.disk_cache import LIMIT_BYTES, usage
-from lazygrad.runtime.threads import get_num_threads
+from lazygrad.runtime import backend_choice
+from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c.process import BuildError
+from lazygrad.targets.c.toolchain import processor, search
 
 Facts = dict[str, Any]
 Report = dict[str, Facts]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.registry import NotDifferentiable, pullback_entry
-from lazygrad.codegen.c_library import ATTRIBUTES
-from lazygrad.ir.node import Kind, Op, registry
+from lazygrad.ir.op import Kind, Op, registry
+from lazygrad.targets.c.library_functions import ATTRIBUTES
 
 _SECTIONS = {
     Kind.LEAF: "Leaves: what a graph begins with",

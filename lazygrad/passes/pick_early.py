@@ -11,7 +11,8 @@ from math import prod
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.node import Node, derived_origin, deriving_from, make_node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.passes.rewrite import with_inputs
@@ -63,8 +64,8 @@ class _Picker:
             inputs = [self._operand(operand) for operand in member.inputs]
             if None in inputs or self.gathers > _MOST_GATHERS:
                 return None
-            kept = [operand for operand in inputs if operand is not None]
-            self.picked[member] = member.op(*kept, **dict(member.named_attrs()))
+            kept = tuple([operand for operand in inputs if operand is not None])
+            self.picked[member] = make_node(member.op, kept, member.attrs, derived_origin())
         return self.picked[self.source] if self.gathers else None
 
     def _members(self) -> list[Node] | None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind
+from lazygrad.ir.op import Kind
 from lazygrad.passes.cse import cse
 from lazygrad.passes.dce import dce
 from lazygrad.passes.decompose import decompose

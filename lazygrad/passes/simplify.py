@@ -12,7 +12,8 @@ from typing import TypeGuard
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category, DType, Scalar, dtype_named
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv

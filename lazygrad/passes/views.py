@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, Op, deriving_from
+from lazygrad.ir.node import Node, deriving_from
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import put
@@ -28,7 +29,7 @@ def materialize_views(graph: Graph) -> Graph:
 
 
 # Inputs of library calls that are numbers; all others are arrays.
-_NUMBERS = {philox: (0, 1)}
+_NUMBERS: dict[Op, tuple[int, ...]] = {philox: (0, 1)}
 
 
 class _Materializer:

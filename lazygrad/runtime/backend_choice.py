@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import Literal, cast, get_args
 
-from lazygrad.runtime.warn_once import warn_once
+from lazygrad.host.warn_once import warn_once
 
 Backend = Literal["numpy", "c"]
 Choice = Literal["auto", "numpy", "c"]
@@ -94,7 +94,7 @@ def current_backend() -> Backend:
     choice = get_backend()
     if choice == "numpy":
         return "numpy"
-    from lazygrad.runtime.c_toolchain import NOT_FOUND, search  # not needed by a program that only runs on numpy
+    from lazygrad.targets.c.toolchain import NOT_FOUND, search  # not needed by a program that only runs on numpy
 
     found = search()
     if found.toolchain is not None:

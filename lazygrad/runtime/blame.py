@@ -5,12 +5,12 @@ A plan may serve many recordings, so the line is looked up in the one that faile
 
 from __future__ import annotations
 
-from lazygrad.codegen.numpy_ops import DIVISIONS
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.fuse import Group
+from lazygrad.targets.numpy.ops import DIVISIONS
 
 
 def name_line(error: Exception, step: Group, recorded: Graph, now: Graph | None) -> None:

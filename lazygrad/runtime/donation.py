@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lazygrad.codegen.lower import LoweredKernel
-from lazygrad.codegen.numpy_ops import DIVISIONS
-from lazygrad.codegen.overwriting import KernelReads
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import factorization as fa
@@ -15,6 +13,8 @@ from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.schedule import Place, Schedule
 from lazygrad.passes.views import is_whole, view_of
+from lazygrad.runtime.overwriting import KernelReads
+from lazygrad.targets.numpy.ops import DIVISIONS
 
 
 @dataclass(frozen=True, slots=True)

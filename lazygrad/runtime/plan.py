@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lazygrad.codegen.lower import LoweredKernel, lower_plan
-from lazygrad.codegen.numpy_module import Source, render_module
-from lazygrad.codegen.overwriting import find_overwrites
+from lazygrad.host import background
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.collector import collector_waits
+from lazygrad.host.refusal import Refused
+from lazygrad.host.warn_once import warn_once
 from lazygrad.ir.graph import Graph
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
-from lazygrad.runtime import background
 from lazygrad.runtime.backend_choice import current_backend, get_backend, waits_for_compiler
 from lazygrad.runtime.blame import name_line
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.donation import Donation, find_donations
-from lazygrad.runtime.numpy_code import NumpyCode
-from lazygrad.runtime.refusal import Refused
-from lazygrad.runtime.warn_once import warn_once
+from lazygrad.runtime.overwriting import find_overwrites
+from lazygrad.targets.numpy.code import NumpyCode
+from lazygrad.targets.numpy.module import Source, render_module
 
 # What only C needs is loaded when C is: a program that ends before does without it.
 if TYPE_CHECKING:
-    from lazygrad.codegen.c_module import CSource
-    from lazygrad.runtime.c_code import CCode
+    from lazygrad.targets.c.code import CCode
+    from lazygrad.targets.c.module import CSource
 
 _numbers = count(1)
 
@@ -115,7 +115,7 @@ class Plan:
     @cached_property
     def c_source(self) -> CSource:
         """The C translation unit."""
-        from lazygrad.codegen.c_module import render_c_module
+        from lazygrad.targets.c.module import render_c_module
 
         aliases = [(donation.output, donation.input) for donation in self.donations]
         return render_c_module(self.schedule, self.lowered, aliases)
@@ -199,8 +199,8 @@ class Plan:
             background.submit(self, self._compile)
 
     def _compile(self) -> None:
-        from lazygrad.runtime.c_build import BuildError
-        from lazygrad.runtime.c_code import CCode
+        from lazygrad.targets.c.build import BuildError
+        from lazygrad.targets.c.code import CCode
 
         try:
             self._c_code = CCode(self.c_source, self.schedule)

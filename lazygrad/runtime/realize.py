@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,15 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lazygrad.ir.node import Kind, Node
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.collector import collector_waits
+from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
+from lazygrad.host.interrupts import uninterrupted
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.collector import collector_waits
-from lazygrad.runtime.forks import held_at_fork, let_forks_go_first, waiting
-from lazygrad.runtime.interrupts import uninterrupted
+from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
@@ -89,11 +90,11 @@ def realize(roots: Sequence[Node]) -> None:
         if not recording.stored:
             return
         plan = plan_for(recording)
-        donors = _donors(plan, recording)
-        if donors:  # which are lost once the plan has begun
-            uninterrupted(_compute, plan, recording, donors)
+        bound = bind(plan, recording)
+        if bound.donors:  # which are lost once the plan has begun
+            uninterrupted(_compute, recording, bound)
         else:
-            _compute(plan, recording, donors)
+            _compute(recording, bound)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
 
@@ -149,72 +150,6 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
     return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
 
 
-def _compute(plan: Plan, recording: Recording, donors: dict[int, Buffer]) -> None:
-    _settle(recording, plan, _run(plan, recording, donors))
-
-
-def _run(plan: Plan, recording: Recording, donors: dict[int, Buffer]) -> list[Buffer]:
-    """The buffers of the plan's outputs, computed unless the device only plans."""
-    buffers = [node.value for node in recording.buffers]
-    if any(not node.device.computes for node in recording.stored):
-        return [Buffer(None) for _ in plan.schedule.outputs]
-    outputs = [donors.get(i) or Buffer.empty(node.type) for i, node in enumerate(plan.schedule.outputs)]
-    plan.run(buffers, outputs, recording.scalars, recording.program)
-    return outputs
-
-
-def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
-    """Input buffers this run may overwrite, by output number; their old owners lose them."""
-    donors: dict[int, Buffer] = {}
-    used: set[int] = set()
-    for donation in plan.donations:
-        if donation.output in donors or donation.input in used or not recording.donatable[donation.input]:
-            continue
-        node = recording.buffers[donation.input]
-        if _sole_owner(node):
-            donors[donation.output] = node.value
-            used.add(donation.input)
-    return donors
-
-
-def _sole_owner(node: Node) -> bool:
-    """Whether no other node or array shares this node's memory."""
-    value = node.value
-    # This function's two references: the node's own slot and the local name, plus the argument of getrefcount.
-    return not value.shared and value.array is not None and sys.getrefcount(value) <= 3
-
-
-def _settle(recording: Recording, plan: Plan, outputs: list[Buffer]) -> None:
-    """Hand the values to their nodes, then let go of history."""
-    schedule = plan.schedule
-    donated = {id(value) for value in outputs}
-    for node in recording.buffers:
-        if id(node.value) in donated:
-            node.value = None
-            node.seal(buffer)
-    for node, root in zip(recording.stored, schedule.roots, strict=True):
-        slot = schedule.slots[root]
-        value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
-        is_alone = root.op is not buffer and slot.index in schedule.alone
-        node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)
-    for node, number in zip(recording.watched, schedule.watched, strict=True):
-        if number is not None and node.value is None and node.type is schedule.outputs[number].type:
-            node.value = outputs[number]
-    for node in recording.forgetting:
-        if node.value is not None:
-            node.seal(buffer)
-
-
-def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
-    """The same memory under another shape. Where others hold it too, it is marked as shared."""
-    if value.array is None:
-        return value
-    array = value.array.reshape(node.shape)
-    memory = seen_memory_of(value)
-    if memory is not None:
-        return memory.buffer(array)
-    if is_alone and not value.shared:
-        value.array = array
-        return value
-    value.shared = True
-    return Buffer(array, shared=True)
+def _compute(recording: Recording, bound: Bound) -> None:
+    bound.run()
+    commit(recording, bound)

@@ -5,16 +5,17 @@ The walk stops at realized values, except below gradients: the derivative of a r
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Container, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from lazygrad.ir.dtype import int64
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.graph import Graph, topological_order
-from lazygrad.ir.node import Kind, Node, tensor_type
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
+from lazygrad.runtime.ownership import held_beside
 
 
 class Recording:
@@ -54,10 +55,10 @@ class Recording:
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
         # A view that somebody holds is not stored, so what it looks at must stay.
-        held = {node: _stored_instead_of(node) for node in _externally_referenced(self.order, uses)}
+        held = {node: _stored_instead_of(node) for node in held_beside(self.order, uses)}
         self.stored = self._stored(held.values())
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
-        self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
+        self.watched = [node for node in self.order if is_tracked(node) and node.value is None] if keeps_history else []
         self.forgetting = [node for node in self._valued_afterwards() if not keeps_its_history(node, index)]
         left = self._left_afterwards([*held, *held.values()])
         self.donatable = [node not in left for node in self.buffers]
@@ -202,9 +203,10 @@ def forward_mode_is_open() -> bool:
 
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
-    if not node.tracked or node.op is detach:
+    meta = node.autograd
+    if meta is None or not meta.tracked or node.op is detach:
         return node.serial >= _kept_from  # a leaf is where gradients end
-    return node.consumed is None or node.consumed.awaited_outside(covered)
+    return meta.consumed is None or meta.consumed.awaited_outside(covered)
 
 
 def _plain(value: Any) -> Any:
@@ -241,7 +243,7 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
         if node.op is detach:
             return ()  # gradients end here, and what lies below may have been overwritten
-        return node.inputs if node.value is None or node.tracked else ()
+        return node.inputs if node.value is None or is_tracked(node) else ()
 
     history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
 
@@ -249,26 +251,3 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
         return node.inputs if node.value is None or node in history else ()
 
     return topological_order(roots, inputs_of), history
-
-
-def _externally_referenced(order: list[Node], uses: list[int]) -> list[Node]:
-    """Nodes that something besides this graph refers to: a tensor, or a pending node that is not part of it.
-
-    The interpreter's reference counts say so exactly; what this function's caller holds is `_own_references`.
-    Two nodes sharing one tuple of inputs would be counted twice, so nodes never share theirs.
-    """
-    count = sys.getrefcount
-    own = _own_references
-    return [node for node, used in zip(order, uses, strict=True) if count(node) - used > own]
-
-
-def _calibrate() -> int:
-    """How many references `Recording.__init__` itself holds to a node while `_externally_referenced` counts."""
-    probe = [Node(constant, (), (0,), tensor_type((), int64))]
-    index = {node: i for i, node in enumerate(probe)}
-    counts = [sys.getrefcount(node) for node, _ in zip(probe, [0], strict=True)]
-    del index
-    return counts[0]
-
-
-_own_references = _calibrate()

@@ -17,13 +17,13 @@ import numpy as np
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.arena import Arena, arena
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.node import TensorType
 from lazygrad.nn import functional as F
-from lazygrad.runtime import c_library
-from lazygrad.runtime.arena import Arena, arena
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
+from lazygrad.targets.c import library as c_library
 from lazygrad.tensor import Tensor
 from tests.codegen.c_backend import running_c
 from tests.codegen.plans import PROGRAMS, plan_of

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import ALL_DTYPES, DType, bool_
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, Op, registry, tensor_type
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.runtime.backend_choice import backend
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
 from lazygrad.tensor import Tensor
 from tests.codegen.c_backend import running_c

@@ -14,16 +14,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import lazygrad as lg
-from lazygrad.codegen.c_module import _RESERVED, _RESERVED_PATTERN, render_c_module
 from lazygrad.codegen.escaping import Code, Words, c_text, python_text
 from lazygrad.codegen.naming import Names, identifier
-from lazygrad.codegen.numpy_module import render_module
 from lazygrad.codegen.templates import _environment, render
 from lazygrad.inspect.forms import Forms
 from lazygrad.ir.text import same_graph
-from lazygrad.runtime.c_build import include_folder, without_comments
-from lazygrad.runtime.c_toolchain import toolchain
 from lazygrad.runtime.realize import cache
+from lazygrad.targets.c.build import include_folder, without_comments
+from lazygrad.targets.c.module import _RESERVED, _RESERVED_PATTERN, render_c_module
+from lazygrad.targets.c.toolchain import toolchain
+from lazygrad.targets.numpy.module import render_module
 from tests.codegen.c_backend import QUICKLY, running_c
 from tests.codegen.hostile_names import PIECES, Named, names, program
 from tests.codegen.plans import plan_of
@@ -62,7 +62,11 @@ def code_of_c(text: str) -> list[str]:
     assert len(declared) == len(set(declared))
     numbers = {name: f"value {number}" for number, name in enumerate(declared)}
     words = re.findall(r"#.*|\w+|[^\w\s]", start + driver)
-    return [*re.findall(r"\w+|[^\w\s]", kernels), *[numbers.get(word, word) for word in words]]
+    # A kernel whose name, or the name of one of its parts, belongs to a value gets a number.
+    functions = "|".join(re.findall(r"static void (\w+?)_\d+(?:_units|_part)?\(", kernels)) or "none"
+    kernels = re.sub(rf"\b({functions})_\d+(?=_|\b)", r"\1", kernels)
+    driven = [numbers.get(word) or re.sub(rf"^({functions})_\d+(?=_|$)", r"\1", word) for word in words]
+    return [*re.findall(r"\w+|[^\w\s]", kernels), *driven]
 
 
 def assert_only_names_differ(named: Named) -> None:

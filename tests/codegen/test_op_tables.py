@@ -7,11 +7,12 @@ import pytest
 import scipy.special
 
 import lazygrad.ops  # noqa: F401 - registers every op
-from lazygrad.codegen.numpy_ops import COPIES, PARTS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
+from lazygrad.host import calls as numpy_calls
+from lazygrad.host import numpy_support
 from lazygrad.ir.dtype import ALL_DTYPES, DType, float64
-from lazygrad.ir.node import Kind, Op, registry
+from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.primitives import reduction as rd
-from lazygrad.runtime import numpy_calls, numpy_support
+from lazygrad.targets.numpy.ops import COPIES, PARTS, REDUCTIONS, SELECT, UFUNCS, literal, reduction_identity
 
 
 def of_kind(kind: Kind) -> list[str]:

@@ -10,10 +10,10 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.codegen.numpy_ops import REDUCTIONS, UFUNCS
-from lazygrad.codegen.numpy_schedule import schedule_blocks
 from lazygrad.nn import functional as F
 from lazygrad.runtime.plan import Plan
+from lazygrad.targets.numpy.ops import REDUCTIONS, UFUNCS
+from lazygrad.targets.numpy.schedule import schedule_blocks
 from tests.codegen.plans import PROGRAMS, plan_of
 from tests.passes.programs import realized
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.build import cast
+from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.dtype import DType, float32
-from lazygrad.ir.node import Infer, Kind, Node, Op, TensorType
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.op import Infer
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 
 Formula = Callable[..., Node]
@@ -21,7 +23,7 @@ def widen(x: Node) -> Node:
 
 def composite(
     name: str, formula: Formula, infer: Infer, attrs: tuple[str, ...] = (), doc: str = "", widened: bool = True
-) -> Op:
+) -> Composite:
     """Define an op by what it is made of.
 
     Args:
@@ -37,7 +39,7 @@ def composite(
         inputs = [widen(source) for source in node.inputs] if widened else node.inputs
         return cast(formula(*inputs, **dict(node.named_attrs())), node.dtype)
 
-    return Op(name, Kind.COMPOSITE, infer, attrs, decompose, doc)
+    return Composite(name, infer, attrs, decompose, doc)
 
 
 def check_float(name: str, x: TensorType, complex_too: bool = False) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from math import inf, log, nan, pi, sqrt
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.composites.define import Formula, Result, check_float, composite
-from lazygrad.ir.node import Node, Op, TensorType
+from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import broadcast_shapes
 
 
-def _function(name: str, formula: Formula, doc: str, complex_too: bool = False) -> Op:
+def _function(name: str, formula: Formula, doc: str, complex_too: bool = False) -> CallableOp:
     def infer(attrs: tuple[Any, ...], *types: TensorType) -> Result:
         check_float(name, types[0], complex_too)
         if any(type.dtype is not types[0].dtype for type in types):
@@ -27,7 +28,7 @@ def _zero_times(x: Node, y: Node, product: Node) -> Node:
     return ew.where(ew.eq(x, x.like(0)), zero, product)
 
 
-def _log_add(x: Node, y: Node, exp: Op, log1p: Formula, of_two: float) -> Node:
+def _log_add(x: Node, y: Node, exp: CallableOp, log1p: Formula, of_two: float) -> Node:
     if x.dtype.is_complex:
         is_larger = ew.ge(ew.real(x), ew.real(y))
         larger, smaller = ew.where(is_larger, x, y), ew.where(is_larger, y, x)

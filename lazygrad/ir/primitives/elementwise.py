@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import Category, DType, bool_, dtype_named, float32, float64
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape, broadcast_shapes
 
 _ANY = tuple(Category)
@@ -31,20 +33,22 @@ def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorT
         )
 
 
-def unary(name: str, allowed: tuple[Category, ...] = _FLOAT, doc: str = "", result: DType | None = None) -> Op:
+def unary(name: str, allowed: tuple[Category, ...] = _FLOAT, doc: str = "", result: DType | None = None) -> CallableOp:
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
         _check_dtypes(name, allowed, (x,))
         return x.shape, result or x.dtype
 
-    return Op(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x)")
+    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x)")
 
 
-def binary(name: str, allowed: tuple[Category, ...] = _NUMBER, doc: str = "", result: DType | None = None) -> Op:
+def binary(
+    name: str, allowed: tuple[Category, ...] = _NUMBER, doc: str = "", result: DType | None = None
+) -> CallableOp:
     def infer(attrs: tuple[Any, ...], x: TensorType, y: TensorType) -> tuple[Shape, DType]:
         _check_dtypes(name, allowed, (x, y))
         return broadcast_shapes(name, x.shape, y.shape), result or x.dtype
 
-    return Op(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x, y)")
+    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x, y)")
 
 
 neg = unary("neg", _NUMBER, "-x")
@@ -89,14 +93,14 @@ shift_right = binary("shift_right", (Category.INTEGER,), "x >> y")
 # Complex numbers and their parts.
 
 
-def _part(name: str, allowed: tuple[Category, ...], doc: str) -> Op:
+def _part(name: str, allowed: tuple[Category, ...], doc: str) -> CallableOp:
     """An op of complex numbers whose results are real."""
 
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
         _check_dtypes(name, allowed, (x,))
         return x.shape, x.dtype.to_real()
 
-    return Op(name, Kind.ELEMENTWISE, infer, doc=doc)
+    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc)
 
 
 abs_ = _part("abs", _NUMBER, "|x|")
@@ -113,7 +117,7 @@ def _infer_complex(attrs: tuple[Any, ...], real: TensorType, imag: TensorType) -
     return broadcast_shapes("complex", real.shape, imag.shape), real.dtype.to_complex()
 
 
-complex_ = Op("complex", Kind.ELEMENTWISE, _infer_complex, doc="x + i·y")
+complex_ = CallableOp("complex", Kind.ELEMENTWISE, _infer_complex, doc="x + i·y")
 
 
 def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y: TensorType) -> tuple[Shape, DType]:
@@ -123,14 +127,14 @@ def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y
     return broadcast_shapes("where", condition.shape, x.shape, y.shape), x.dtype
 
 
-where = Op("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
+where = CallableOp("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
 
 
 def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tuple[Shape, DType]:
     return broadcast_shapes("after", token.shape, x.shape), x.dtype
 
 
-after = Op("after", Kind.ELEMENTWISE, _infer_after, doc="x once more, when the token is there")
+after = CallableOp("after", Kind.ELEMENTWISE, _infer_after, doc="x once more, when the token is there")
 
 
 def _infer_require(attrs: tuple[Any, ...], condition: TensorType, x: TensorType) -> tuple[Shape, DType]:
@@ -140,7 +144,7 @@ def _infer_require(attrs: tuple[Any, ...], condition: TensorType, x: TensorType)
 
 
 # The error a false condition raises is a class of `lazygrad.ir.errors.DATA_ERRORS`; {} in its message is the element.
-require = Op(
+require = CallableOp(
     "require",
     Kind.ELEMENTWISE,
     _infer_require,
@@ -153,4 +157,4 @@ def _infer_cast(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape, dtype_named(attrs[0])
 
 
-cast = Op("cast", Kind.ELEMENTWISE, _infer_cast, ("dtype",), doc="the same numbers as another dtype")
+cast = CallableOp("cast", Kind.ELEMENTWISE, _infer_cast, ("dtype",), doc="the same numbers as another dtype")

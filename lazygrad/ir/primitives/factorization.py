@@ -15,8 +15,10 @@ from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType, int64
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 
 Result = tuple[Shape, DType]
@@ -36,14 +38,14 @@ def part_ranges(shapes: tuple[Shape, ...]) -> list[tuple[int, int]]:
     return list(pairwise(accumulate([prod(shape) for shape in shapes], initial=0)))
 
 
-def _packed(name: str, layout: Layout, doc: str, attrs: tuple[str, ...] = (), is_complex: bool = False) -> Op:
+def _packed(name: str, layout: Layout, doc: str, attrs: tuple[str, ...] = (), is_complex: bool = False) -> CallableOp:
     def infer(values: Attrs, *inputs: TensorType) -> Result:
         shapes = part_shapes(op, values, *[type.shape for type in inputs])
         dtype = inputs[0].dtype
         size = sum([prod(shape) for shape in shapes])
         return (*inputs[0].shape[:-2], size), dtype.to_complex() if is_complex else dtype
 
-    op = Op(name, Kind.LIBRARY, infer, attrs, doc=doc)
+    op = CallableOp(name, Kind.LIBRARY, infer, attrs, doc=doc)
     _layouts[op] = layout
     return op
 
@@ -114,9 +116,9 @@ def _complex_eigenvalues(attrs: Attrs, a: TensorType) -> Result:
     return a.shape[:-1], a.dtype.to_complex()
 
 
-svdvals = Op("svdvals", Kind.LIBRARY, _singular_values, doc="singular values, descending")
-eigvalsh = Op("eigvalsh", Kind.LIBRARY, _real_eigenvalues, ("upper",), doc="eigenvalues, ascending; see eigh")
-eigvals = Op("eigvals", Kind.LIBRARY, _complex_eigenvalues, doc="eigenvalues")
+svdvals = CallableOp("svdvals", Kind.LIBRARY, _singular_values, doc="singular values, descending")
+eigvalsh = CallableOp("eigvalsh", Kind.LIBRARY, _real_eigenvalues, ("upper",), doc="eigenvalues, ascending; see eigh")
+eigvals = CallableOp("eigvals", Kind.LIBRARY, _complex_eigenvalues, doc="eigenvalues")
 
 
 def solution_shape(name: str, a: TensorType, b: TensorType) -> Shape:
@@ -144,15 +146,17 @@ def _pivot_order(attrs: Attrs, pivots: TensorType) -> Result:
     return (*pivots.shape[:-1], attrs[0]), int64
 
 
-triangular_solve = Op(
+triangular_solve = CallableOp(
     "triangular_solve",
     Kind.LIBRARY,
     _triangular_solve,
     ("upper", "unitriangular"),
     doc="x with a·x = b, reading one triangle of a; unitriangular: its diagonal counts as ones",
 )
-ldl_solve = Op("ldl_solve", Kind.LIBRARY, _ldl_solve, ("hermitian",), doc="x with a·x = b, from ldl's LD and pivots")
-pivot_order = Op(
+ldl_solve = CallableOp(
+    "ldl_solve", Kind.LIBRARY, _ldl_solve, ("hermitian",), doc="x with a·x = b, from ldl's LD and pivots"
+)
+pivot_order = CallableOp(
     "pivot_order", Kind.LIBRARY, _pivot_order, ("rows",), doc="0, 1, … after the row exchanges that LU's pivots name"
 )
-matrix_exp = Op("matrix_exp", Kind.LIBRARY, lambda attrs, a: (a.shape, a.dtype), doc="Σ aᵏ/k!")
+matrix_exp = CallableOp("matrix_exp", Kind.LIBRARY, lambda attrs, a: (a.shape, a.dtype), doc="Σ aᵏ/k!")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import Category, DType, int64
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape
 
 
@@ -19,7 +21,7 @@ def _check_order(name: str, x: TensorType, error: type[Exception] = RuntimeError
         raise error(f"{name} does not support {x.dtype.name}: complex numbers have no order")
 
 
-def _reduction(name: str, needs_elements: bool, doc: str) -> Op:
+def _reduction(name: str, needs_elements: bool, doc: str) -> CallableOp:
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
         if needs_elements:
             _check_order(name, x, NotImplementedError)
@@ -27,7 +29,7 @@ def _reduction(name: str, needs_elements: bool, doc: str) -> Op:
             raise IndexError(f"{name}: cannot reduce an axis of size 0 of {x}: the operation has no identity")
         return _infer(attrs, x)
 
-    return Op(name, Kind.REDUCTION, infer, ("axes",), doc=doc)
+    return CallableOp(name, Kind.REDUCTION, infer, ("axes",), doc=doc)
 
 
 reduce_sum = _reduction("reduce_sum", False, "sum over axes")
@@ -44,8 +46,12 @@ def _infer_arg(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return tuple(1 if a == axis else size for a, size in enumerate(x.shape)), int64
 
 
-argmax = Op("argmax", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first maximum along an axis; NaN wins")
-argmin = Op("argmin", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first minimum along an axis; NaN wins")
+argmax = CallableOp(
+    "argmax", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first maximum along an axis; NaN wins"
+)
+argmin = CallableOp(
+    "argmin", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first minimum along an axis; NaN wins"
+)
 
 
 def _infer_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
@@ -59,8 +65,8 @@ def _infer_order(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape, int64
 
 
-cumsum = Op("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
-cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
+cumsum = CallableOp("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
+cumprod = CallableOp("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
 
 
 def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
@@ -69,17 +75,17 @@ def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType
     return x.shape, x.dtype
 
 
-logcumsumexp = Op(
+logcumsumexp = CallableOp(
     "logcumsumexp", Kind.LIBRARY, _infer_log_scan, ("axis",), doc="ln of the running sum of eˣ, without overflow"
 )
-cummax_index = Op(
+cummax_index = CallableOp(
     "cummax_index",
     Kind.LIBRARY,
     _infer_order,
     ("axis",),
     doc="index of the running maximum (the last one on ties, as PyTorch)",
 )
-argsort = Op(
+argsort = CallableOp(
     "argsort",
     Kind.LIBRARY,
     _infer_order,

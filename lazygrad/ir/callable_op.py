@@ -1,0 +1,36 @@
+"""Ops that build a node when they are called: ``exp(x)``, ``reduce_sum(x, axes=(0,))``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.ir.node import Node, derived_origin, make_node
+from lazygrad.ir.op import Infer, Kind, Op
+
+Decompose = Callable[[Node], Node]
+
+
+class CallableOp(Op):
+    """An op that is defined and called by its Python name; every op of the registry is one."""
+
+    __slots__ = ()
+
+    def __call__(self, *inputs: Node, **attrs: Any) -> Node:
+        if attrs.keys() != self.position.keys():
+            raise TypeError(f"{self.name} takes the attributes {self.attr_names}, not {tuple(attrs)}")
+        return make_node(self, inputs, tuple(attrs[name] for name in self.attr_names), derived_origin())
+
+
+class Composite(CallableOp):
+    """An op that is made of others.
+
+    Attributes:
+        decompose: the equivalent subgraph of a node of this op, built from the node's inputs and attributes.
+    """
+
+    __slots__ = ("decompose",)
+
+    def __init__(self, name: str, infer: Infer, attrs: tuple[str, ...], decompose: Decompose, doc: str = "") -> None:
+        super().__init__(name, Kind.COMPOSITE, infer, attrs, doc)
+        self.decompose = decompose

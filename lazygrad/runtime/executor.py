@@ -1,0 +1,110 @@
+"""Running a plan: bind it to memory, run it, and commit what it computed; for `realize` and for replays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lazygrad.host.buffer import Buffer
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.runtime.ownership import is_sole_owner
+from lazygrad.runtime.recording import Recording
+from lazygrad.runtime.seen_memory import own_value, seen_memory_of
+
+if TYPE_CHECKING:
+    from lazygrad.ir.graph import Graph
+    from lazygrad.runtime.plan import Plan
+
+
+def new_buffer(type: TensorType) -> Buffer:
+    """Memory for a value of ``type``; none on a device that only plans."""
+    return Buffer.empty(type) if type.device.computes else Buffer(None)
+
+
+class Bound:
+    """A plan with the memory that its next run reads and writes.
+
+    Attributes:
+        plan: what runs.
+        inputs, outputs, scalars: in slot order; they may be exchanged between runs.
+        computes: whether the device does more than plan.
+        donors: whether some outputs lie over inputs, which are lost once the plan has begun.
+        program: builds the recorded graph of this run, for the lines that errors name; None for the plan's own.
+    """
+
+    __slots__ = ("computes", "donors", "inputs", "outputs", "plan", "program", "scalars")
+
+    def __init__(self, plan: Plan, inputs: list[Any], outputs: list[Any], scalars: list[Any]) -> None:
+        self.plan, self.inputs, self.outputs, self.scalars = plan, inputs, outputs, scalars
+        self.computes, self.donors = True, False
+        self.program: Callable[[], Graph] | None = None
+
+    def run(self) -> None:
+        """Compute the outputs.
+
+        Raises:
+            Exception: what the plan refuses. The inputs are then as they were.
+        """
+        if self.computes:
+            self.plan.run(self.inputs, self.outputs, self.scalars, self.program)
+
+
+def bind(plan: Plan, recording: Recording) -> Bound:
+    """Choose the memory of the outputs: that of inputs which nobody needs afterwards where the plan allows it."""
+    computes = all(node.device.computes for node in recording.stored)
+    donors = _donors(plan, recording) if computes else {}  # before the inputs are listed, since owners are counted
+    outputs = [donors.get(i) or new_buffer(node.type) for i, node in enumerate(plan.schedule.outputs)]
+    bound = Bound(plan, [node.value for node in recording.buffers], outputs, recording.scalars)
+    bound.computes, bound.donors, bound.program = computes, bool(donors), recording.program
+    return bound
+
+
+def commit(recording: Recording, bound: Bound) -> None:
+    """Hand the values to their nodes; then let go of what was donated and of history."""
+    schedule, outputs = bound.plan.schedule, bound.outputs
+    written = {id(value) for value in outputs}
+    for node in recording.buffers:
+        if id(node.value) in written:
+            node.value = None
+            node.seal(buffer)
+    for node, root in zip(recording.stored, schedule.roots, strict=True):
+        slot = schedule.slots[root]
+        value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
+        is_alone = root.op is not buffer and slot.index in schedule.alone
+        node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)
+    for node, number in zip(recording.watched, schedule.watched, strict=True):
+        if number is not None and node.value is None and node.type is schedule.outputs[number].type:
+            node.value = outputs[number]
+    for node in recording.forgetting:
+        if node.value is not None:
+            node.seal(buffer)
+
+
+def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
+    """Input buffers this run may overwrite, by output number; their old owners lose them."""
+    donors: dict[int, Buffer] = {}
+    used: set[int] = set()
+    for donation in plan.donations:
+        if donation.output in donors or donation.input in used or not recording.donatable[donation.input]:
+            continue
+        node = recording.buffers[donation.input]
+        if is_sole_owner(node):
+            donors[donation.output] = node.value
+            used.add(donation.input)
+    return donors
+
+
+def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
+    """The same memory under another shape. Where others hold it too, it is marked as shared."""
+    if value.array is None:
+        return value
+    array = value.array.reshape(node.shape)
+    memory = seen_memory_of(value)
+    if memory is not None:
+        return memory.buffer(array)
+    if is_alone and not value.shared:
+        value.array = array
+        return value
+    value.shared = True
+    return Buffer(array, shared=True)

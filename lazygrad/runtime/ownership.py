@@ -1,0 +1,152 @@
+"""Who still needs a value: asked of the interpreter's reference counts.
+
+Each question counts references to an object, of which some are those of the code that asks. How many is found out by
+asking the same question about objects made for the purpose. Where the answers are not what the question needs, as in an
+interpreter that borrows references, everything counts as held: nothing is donated then, which is slower and right.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from math import inf
+from operator import attrgetter
+from typing import Any
+
+from lazygrad.ir.dtype import int64
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.primitives.leaf import constant
+
+_shared: Callable[[Any], bool] = attrgetter("shared")
+
+
+def held_beside(order: Sequence[Node], uses: Sequence[int]) -> list[Node]:
+    """Nodes that something besides a recording refers to: a tensor, or a pending node that is not part of it.
+
+    Two nodes sharing one tuple of inputs would be counted twice, so nodes never share theirs.
+
+    Args:
+        order: nodes that the caller holds in this list and as keys of one dictionary.
+        uses: how many references to each it has beside these.
+    """
+    count, bound = sys.getrefcount, bounds.in_recording
+    return [node for node, used in zip(order, uses, strict=True) if count(node) - used > bound]
+
+
+def is_sole_owner(node: Node) -> bool:
+    """Whether no other node or array shares the memory of a realized node."""
+    # The value gets no name here: that would be one more reference.
+    return not node.value.shared and node.value.array is not None and _count_of_value(node) <= bounds.of_value
+
+
+def contents_are_alone(storage: Any) -> bool:
+    """Whether nothing but ``storage`` and the caller's one variable refers to the node ``storage.value``."""
+    return _count_of_value(storage) <= bounds.of_value + 1
+
+
+def _count_of_value(owner: Any) -> int:
+    return sys.getrefcount(owner.value)
+
+
+class Watch:
+    """Objects to which nobody else may refer while a replay changes them.
+
+    The reference counts are noted while that is known to hold: when a replay has just made the objects.
+    """
+
+    def __init__(self) -> None:
+        self.objects: list[Any] = []
+        self.buffers: list[Any] = []
+        self._counts: list[int] = []
+
+    def note(self, buffers: list[Any], others: list[Any]) -> None:
+        """Watch these from now on. The lists are taken over; the caller has no other references that go away later.
+
+        Args:
+            buffers: memory, which may become shared.
+            others: nodes, tensors and storages.
+        """
+        self.buffers, self.objects = buffers, [*buffers, *others]
+        others.clear()
+        self._counts = self._references()
+
+    def replace(self, position: int, buffer: Any) -> None:
+        """Watch ``buffer`` instead of the one at ``position``; as many references to it exist."""
+        self.buffers[position] = self.objects[position] = buffer
+
+    def unshared(self) -> bool:
+        """Whether nobody else has got hold of any."""
+        return bounds.can_watch and self._references() == self._counts and not any(map(_shared, self.buffers))
+
+    def _references(self) -> list[int]:
+        return list(map(sys.getrefcount, self.objects))
+
+
+class _Bounds:
+    """What the questions above count where nobody else holds an object.
+
+    Attributes:
+        in_recording: of `held_beside`.
+        of_value: of a value to which one slot refers.
+        can_watch: whether another reference shows in a `Watch`.
+    """
+
+    def __init__(self) -> None:
+        self.in_recording: float = -inf
+        self.of_value: float = -inf
+        self.can_watch = False
+
+    def calibrate(self) -> None:
+        """Find them out."""
+        self.__init__()  # type: ignore[misc]
+        self.in_recording = _trusted(_counts_in_recording)
+        self.of_value = _trusted(_counts_of_value)
+        self.can_watch = _trusted(_counts_in_watch) != -inf
+
+
+class _Slot:
+    """Refers to one object, as a node refers to its value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def _trusted(counts: Callable[[list[Any]], int]) -> float:
+    """The count without holders, if each of one, two and three more references adds one to it; else minus infinity."""
+    alone = counts([])
+    for holders in (1, 2, 3):
+        if counts([None] * holders) != alone + holders:
+            return -inf
+    return alone if alone > 0 else -inf
+
+
+def _counts_in_recording(holders: list[Any]) -> int:
+    probe = [Node(constant, (), (0,), tensor_type((), int64))]
+    index = {node: i for i, node in enumerate(probe)}
+    holders[:] = [(probe[0],) for _ in holders]
+    low, high = 0, 1 << 10  # the count by asking the question itself, whose own references are the point
+    while low < high:
+        middle = (low + high) // 2
+        bounds.in_recording = middle
+        low, high = (middle + 1, high) if held_beside(probe, [0]) else (low, middle)
+    del index
+    return low
+
+
+def _counts_of_value(holders: list[Any]) -> int:
+    slot = _Slot(object())
+    holders[:] = [(slot.value,) for _ in holders]
+    return _count_of_value(slot)
+
+
+def _counts_in_watch(holders: list[Any]) -> int:
+    watch = Watch()
+    watch.objects = [object()]
+    holders[:] = [(watch.objects[0],) for _ in holders]
+    return watch._references()[0]
+
+
+bounds = _Bounds()
+bounds.calibrate()
