@@ -20,9 +20,9 @@ import pytest
 import lazygrad as lg
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.realize import unfused
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c import kernel as c_kernel
 from lazygrad.targets.c.code import CCode
 from lazygrad.targets.c.loops import LoopNest, Shape
@@ -69,9 +69,9 @@ def counting_forms() -> Iterator[Counter[str]]:
         counts.update(form for form, occurs in FORMS.items() if occurs(kernel, nest))
         return nest
 
-    def compiled(code: CCode, source: CSource, schedule: Schedule) -> None:
+    def compiled(code: CCode, source: CSource, program: LoweredProgram) -> None:
         counts.update(["plans", *(form for form, word in WORDS.items() if word in source.text)])
-        compile_plan(code, source, schedule)
+        compile_plan(code, source, program)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(c_kernel, "plan_loops", planned)
