@@ -14,6 +14,7 @@ from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
+from tests.selection import depends_on_backend, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -26,13 +27,43 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--backend",
         choices=("numpy", "c"),
         default="numpy",
-        help="what runs the plans of all tests; with c, each waits for the compiler",
+        help="what runs the plans; with c each test waits for the compiler, and what does not depend on it is left out",
     )
+    parser.addoption(
+        "--whole",
+        action="store_true",
+        help="run all cases and all samples of PyTorch's database, where by default each operation has a few",
+    )
+    parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    config.addinivalue_line("markers", "whole: a case beyond the sample; it runs with --whole or --rest")
+    config.addinivalue_line("markers", "deeper: compares more with --whole or --rest")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    whole, rest, backend = (config.getoption(option) for option in ("--whole", "--rest", "--backend"))
+    cases = "what the sample leaves out" if rest else "all" if whole else "a sample of each operation; --whole runs all"
+    lines = [f"cases: {cases}"]
+    if backend == "c":
+        lines.append("backend: c; what does not depend on it (tests/selection.py) is left out, and runs with numpy")
+    return lines
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen = set(items)
+    if config.getoption("--rest"):
+        chosen = chosen - sampled(items) | set(filter(is_deeper, items))
+    elif not config.getoption("--whole"):
+        chosen = sampled(items)
+    if config.getoption("--backend") == "c":
+        chosen = {item for item in chosen if depends_on_backend(item)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 _checked: tuple[frozenset[Kind], list[Node]] = (frozenset(), [])

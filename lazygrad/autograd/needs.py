@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lazygrad.autodiff.needed import needed_for_gradient
+from lazygrad.autodiff.pullback import Pullback
 from lazygrad.autodiff.registry import is_differentiable
 from lazygrad.autograd.mutation import is_modified, modified_error
+from lazygrad.autograd_meta import is_tracked, tracked_inputs
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -67,11 +68,12 @@ def _kept_for_gradient(node: Node) -> list[Node]:
         numerator, denominator = node.inputs
         if numerator.op in (constant, scalar):
             return []
-        return [numerator, denominator] if denominator.tracked else [denominator]
+        return [numerator, denominator] if is_tracked(denominator) else [denominator]
     if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
+    needed = Pullback(node, tracked_inputs(node)).needed
     spared = _SPARED_INPUTS.get(node.op.name)
-    return [value for value in needed_for_gradient(node) if spared is None or value is not node.inputs[spared]]
+    return [value for value in needed if spared is None or value is not node.inputs[spared]]
 
 
 # By op, the input that PyTorch does not keep.
