@@ -18,8 +18,7 @@ from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
 from lazygrad.size import Size
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 Output = Tensor | GradientEdge
 
