@@ -36,7 +36,7 @@ from tests.fuzz.programs import OPERATIONS, Program, execute, values
 # What a kernel may be made of; every one of these occurs.
 FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
     "of one element": lambda kernel, nest: nest.vector is None,
-    "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, _values(kernel))),
+    "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, kernel.values)),
     "rows": lambda kernel, nest: nest.shape is Shape.ROWS and _has(kernel, Span.ROW),
     "lanes": lambda kernel, nest: nest.shape is Shape.LANES,
     "short rows": lambda kernel, nest: nest.shape is Shape.SHORT,
@@ -50,12 +50,8 @@ FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
 WORDS = {"streams": "stream_bytes(", "fetches": "lg_prefetch(", "kept rows": " kept", "library calls": "lg_cumsum("}
 
 
-def _values(kernel: Kernel) -> range:
-    return range(len(kernel.loads), len(kernel.loads) + len(kernel.instructions))
-
-
 def _has(kernel: Kernel, span: Span) -> bool:
-    return any(kernel.is_reduction(value) and kernel.span_of(value) is span for value in _values(kernel))
+    return any(kernel.is_reduction(value) and kernel.span_of(value) is span for value in kernel.values)
 
 
 @contextmanager
