@@ -70,19 +70,5 @@ def _kept_for_gradient(node: Node) -> list[Node]:
         return [numerator, denominator] if denominator.tracked else [denominator]
     if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
-    spared = _SPARED_INPUTS.get(node.op.name)
-    return [value for value in needed_for_gradient(node) if spared is None or value is not node.inputs[spared]]
-
-
-# By op, the input that PyTorch does not keep.
-_SPARED_INPUTS = {
-    "cross_entropy": 0,
-    "qr": 0,
-    "eigvals": 0,
-    "eigvalsh": 0,
-    "svdvals": 0,
-    "solve": 0,
-    "lu_solve": 2,
-    "ndtr": 0,
-    "pointwise": 0,
-}
+    unsaved = node.op.unsaved_input
+    return [value for value in needed_for_gradient(node) if unsaved is None or value is not node.inputs[unsaved]]

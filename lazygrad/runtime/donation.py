@@ -7,14 +7,10 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import factorization as fa
-from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.passes.schedule import Place, Schedule
 from lazygrad.passes.views import is_whole, view_of
 from lazygrad.runtime.overwriting import KernelReads
-from lazygrad.targets.numpy.ops import DIVISIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ def find_donations(plan: Schedule, lowered: Sequence[LoweredKernel]) -> list[Don
 
 def _to_call(plan: Schedule, step: int, node: Node, aliased: set[int]) -> list[Donation]:
     """What a call starts from, where nothing else reads it then or later."""
-    if node.op not in ix.STARTS_FROM_FIRST or plan.place_of(node) is not Place.OUTPUT:
+    if not node.op.starts_from_first or plan.place_of(node) is not Place.OUTPUT:
         return []
     bases = [view_of(source)[0] for source in node.inputs]
     base, view = view_of(node.inputs[0])
@@ -80,16 +76,10 @@ def _to_call(plan: Schedule, step: int, node: Node, aliased: set[int]) -> list[D
     return [] if given in aliased else [Donation(plan.slots[node].index, given)]
 
 
-# Calls that refuse an index out of range or a matrix, integer divisions, which refuse zero, and requirements.
-_INDEXING = frozenset({ix.take, ix.put, ix.gather, ix.scatter})
-_MATRICES = frozenset({fa.svd, fa.svdvals, fa.eig, fa.eigvals, fa.lstsq, fa.pivot_order})
-_RAISING = _INDEXING | _MATRICES | {ew.require} | DIVISIONS
-
-
-def _may_raise(node: Node) -> bool:
-    return node.op in _RAISING or ("check" in node.op.position and bool(node["check"]))
-
-
 def _last_raising_step(plan: Schedule) -> int:
-    raising = [step for step, group in enumerate(plan.steps) if any(map(_may_raise, group.nodes))]
+    raising = [
+        step
+        for step, group in enumerate(plan.steps)
+        if any(node.op.may_refuse(node.attrs, node.dtype) for node in group.nodes)
+    ]
     return raising[-1] if raising else -1

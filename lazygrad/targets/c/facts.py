@@ -8,7 +8,6 @@ from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Kernel, RuntimeScalar
 from lazygrad.ir.dtype import DType, complex128, float64
-from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.targets.c.loops import LoopNest, Shape, plan_loops
 from lazygrad.targets.c.passes import PassPlan, plan_passes
@@ -140,7 +139,7 @@ class KernelFacts:
 
     def adds_up_floats(self, value: int) -> bool:
         instruction = self.instruction(value)
-        return instruction.op in (rd.reduce_sum, rd.reduce_prod) and instruction.dtype.differentiable
+        return instruction.op.folding is not None and not instruction.op.is_exact and instruction.dtype.differentiable
 
     def wide_dtype(self, value: int) -> DType:
         """The dtype in which blocks of a sum or product of floats are combined: it loses nothing."""

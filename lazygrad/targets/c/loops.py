@@ -21,7 +21,6 @@ from math import prod
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.c.ops import EXPENSIVE
 
 TILE = 512  # lanes of a unit: 2 KB per f32 row value
 _STREAM_TILE = 4096  # elements of a unit where the vectorized axis itself is shared out
@@ -116,7 +115,7 @@ def _work(kernel: Kernel) -> int:
     per_element = len(kernel.loads) + len(kernel.stores)
     for instruction in kernel.instructions:
         if instruction.span is Span.FULL or instruction.op.kind is Kind.REDUCTION:
-            per_element += _EXPENSIVE_WORK if instruction.op in EXPENSIVE else 1
+            per_element += _EXPENSIVE_WORK if instruction.op.is_expensive else 1
     return prod(kernel.sizes) * per_element
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lazygrad.ir.dtype import Category, DType, bool_, float16, float64
-from lazygrad.ir.op import Op
+from lazygrad.ir.op import Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.targets.c.types import float_suffix, literal, register_type, rounded
@@ -36,19 +36,7 @@ _INFIX = {
     ew.bitwise_xor: "^",
 }
 
-# Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
-_EXACT = frozenset(
-    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
-    + [ew.require, ew.floor, ew.ceil, ew.trunc, ew.round_]
-)
-
-# What a kernel keeps between its passes over a row rather than computing it again.
-EXPENSIVE = frozenset(_FUNCTIONS) - {ew.sign, ew.floor, ew.ceil, ew.trunc, ew.round_, ew.maximum, ew.minimum} | {ew.div}
-
 _REDUCTIONS = (rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min)
-
-# Integer operations that refuse an operand; the kernel reports it and numpy raises the error.
-INTEGER_DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
 
 
 def _function(op: Op) -> Spelling:
@@ -135,9 +123,13 @@ def expression(op: Op, operand_dtype: DType, result: DType, operands: list[str])
     """
     if op is ew.cast:
         return _cast(operands[0], operand_dtype, result)
-    spelling = (COMPLEX_SPELLINGS.get(op) if operand_dtype.is_complex else None) or SPELLINGS[op]
-    text = spelling(operand_dtype, *operands)
-    return text if op in _EXACT else rounded(text, result)
+    text = _spelled(op, operand_dtype, *operands)
+    return text if op.is_exact else rounded(text, result)
+
+
+def _spelled(op: Op, dtype: DType, *operands: str) -> str:
+    spelling = (COMPLEX_SPELLINGS.get(op) if dtype.is_complex else None) or SPELLINGS[op]
+    return spelling(dtype, *operands)
 
 
 def _cast(text: str, source: DType, target: DType) -> str:
@@ -155,12 +147,10 @@ def _cast(text: str, source: DType, target: DType) -> str:
 
 
 def refusal(op: Op, dtype: DType, operands: list[str]) -> str | None:
-    """The condition under which an operation refuses its operands, if it can."""
-    if op is ew.require:
-        return f"!{operands[0]}"
-    if dtype.category >= Category.FLOAT:
+    """The condition under which an elementwise op refuses its operands, if it can; numpy then raises the error."""
+    if not op.may_refuse((), dtype):
         return None
-    return f"{operands[1]} == 0" if op in INTEGER_DIVISIONS else None
+    return f"!{operands[0]}" if op.refuses is Refusal.CONDITION else f"{operands[1]} == 0"
 
 
 # Reductions: how a running value takes one more, the clause that lets the compiler do so in lanes, and the start.
@@ -168,29 +158,30 @@ def refusal(op: Op, dtype: DType, operands: list[str]) -> str | None:
 
 def combined(op: Op, dtype: DType, total: str, value: str) -> str:
     """The running value after one more element."""
-    if op is rd.reduce_sum:
-        return f"{total} | {value}" if dtype is bool_ else f"{total} + {value}"
-    if op is rd.reduce_prod:
-        if dtype.is_complex:
-            return f"lg_mul_{dtype.short}({total}, {value})"
-        return f"{total} & {value}" if dtype is bool_ else f"{total} * {value}"
-    return SPELLINGS[ew.maximum if op is rd.reduce_max else ew.minimum](dtype, total, value)
+    assert op.folding is not None
+    return _spelled(op.folding.combine, dtype, total, value)
+
+
+# The operators that OpenMP knows, of numbers and of bools.
+_LANE_SYMBOLS: dict[Op, tuple[str, str]] = {
+    rd.reduce_sum: ("+", "|"),
+    rd.reduce_prod: ("*", "&"),
+    rd.reduce_max: ("max", "|"),
+    rd.reduce_min: ("min", "&"),
+}
 
 
 def lane_clause(op: Op, dtype: DType, total: str) -> str:
     """The OpenMP clause under which a loop may keep one running value per vector lane."""
     if op is rd.reduce_prod and dtype.is_complex:
         return f"reduction(lg_product : {total})"
-    if op in (rd.reduce_sum, rd.reduce_prod):
-        symbol = {rd.reduce_sum: "|", rd.reduce_prod: "&"}[op] if dtype is bool_ else {rd.reduce_sum: "+"}.get(op, "*")
-        return f"reduction({symbol} : {total})"
-    word = "max" if op is rd.reduce_max else "min"
-    return f"reduction({({'max': '|', 'min': '&'}[word]) if dtype is bool_ else word} : {total})"
+    numbers, bools = _LANE_SYMBOLS[op]
+    return f"reduction({bools if dtype is bool_ else numbers} : {total})"
 
 
 def ignores_nan(op: Op, dtype: DType) -> bool:
     """Whether `lane_update` misses NaN; a loop then looks for it on the side, which keeps its chain of steps short."""
-    return op in (rd.reduce_max, rd.reduce_min) and dtype.is_floating_point
+    return op.is_exact and dtype.is_floating_point
 
 
 def lane_update(op: Op, dtype: DType, total: str, value: str) -> str:
@@ -202,6 +193,6 @@ def lane_update(op: Op, dtype: DType, total: str, value: str) -> str:
 
 def identity(op: Op, dtype: DType) -> str:
     """The running value before the first element."""
-    if op in (rd.reduce_sum, rd.reduce_prod):
-        return "0" if op is rd.reduce_sum else "1"
-    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest, dtype)
+    assert op.folding is not None
+    neutral = op.folding.neutral(dtype)
+    return str(neutral) if op in (rd.reduce_sum, rd.reduce_prod) else literal(neutral, dtype)  # 0 and 1 have no suffix

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.c.ops import EXPENSIVE
 
 # Rows kept between passes should leave room in a first-level cache.
 KEPT_BYTES = 1 << 15
@@ -150,7 +149,7 @@ class _Planner:
     def _recallable(self, value: int, kept: set[int]) -> bool:
         if value in kept or value in self.stored:
             return True
-        if self.kernel.instructions[value - self.first].op in EXPENSIVE and len(kept) < self.budget:
+        if self.kernel.instructions[value - self.first].op.is_expensive and len(kept) < self.budget:
             kept.add(value)
             return True
         return False

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lazygrad.codegen.kernel import Instruction, Literal, Load, Operand
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.op import Refusal
 from lazygrad.targets.c import ops as c_ops
 from lazygrad.targets.c.facts import KernelFacts
 from lazygrad.targets.c.lines import Lines
@@ -18,7 +19,7 @@ def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
     instruction = facts.instruction(value)
     if len(instruction.operands) != 2:
         return None
-    if instruction.op in c_ops.INTEGER_DIVISIONS:
+    if instruction.op.refuses is Refusal.ZERO_DIVISOR:
         divisor = instruction.operands[1]
         if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
             return None
