@@ -8,7 +8,7 @@ python := $(VENV)/bin/python
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
-	@echo "make test    run the test suite"
+	@echo "make test    run the tests, a sample of the large tables; PYTEST_ARGS=--whole for all of them"
 	@echo "make bench   print the speed ratios of tests/benchmarks"
 	@echo "make lint    ruff, mypy and the import layers"
 	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."

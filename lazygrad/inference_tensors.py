@@ -6,6 +6,7 @@ marked too: when an operation is recorded for differentiation, its inputs are al
 
 from __future__ import annotations
 
+from lazygrad.autograd_meta import is_leaf, is_of_inference, leaf_of, own_meta, tracked_inputs
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, mark_detached, scalar
@@ -23,23 +24,19 @@ _SAVED = (
 )
 
 
-def no_owner() -> None:
-    """Marks the node of an inference tensor, in the place of the reference to a leaf that collects its gradient."""
-
-
 def of_inference(node: Node) -> Node:
     """``node`` marked as an inference tensor's, or another of its value where a normal tensor may hold it too."""
-    if node.owner is not None:
+    if is_of_inference(node) or is_leaf(node):
         return node  # marked already, or a leaf's, whose tensor knows
     if node.serial < _mode.inference_began:
         node = mark_detached(node)
-    node.owner = no_owner
+    own_meta(node).of_inference = True
     return node
 
 
 def of_normal(node: Node) -> Node:
     """``node``, or another of its value if an inference tensor holds it."""
-    return mark_detached(node) if node.owner is no_owner else node
+    return mark_detached(node) if is_of_inference(node) else node
 
 
 def only_of_inference(node: Node) -> bool:
@@ -59,9 +56,10 @@ def only_of_inference(node: Node) -> bool:
 
 def require_none_saved(node: Node, found: list[Node]) -> None:
     """Raises RuntimeError where the gradient of ``node`` refers to one of the nodes ``found`` among its inputs."""
-    from lazygrad.autodiff.needed import needed_for_gradient  # loads the compiler half of the package
+    from lazygrad.autodiff.pullback import Pullback  # loads the compiler half of the package
 
-    if any(source in found and source.op not in (constant, scalar) for source in needed_for_gradient(node)):
+    needed = Pullback(node, tracked_inputs(node)).needed
+    if any(source in found and source.op not in (constant, scalar) for source in needed):
         raise RuntimeError(_SAVED)
 
 
@@ -72,7 +70,7 @@ def require_savable(is_inference: bool) -> None:
 
 
 def _is_of_inference(node: Node) -> bool:
-    if node.owner is None:
-        return False
-    leaf = node.owner()
-    return (leaf is None and node.owner is no_owner) or (leaf is not None and leaf._storage.is_inference)
+    if is_of_inference(node):
+        return True
+    leaf = leaf_of(node)
+    return leaf is not None and leaf._storage.is_inference

@@ -5,9 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary, ref
 
+from lazygrad.autograd_meta import (
+    CONTENTS,
+    TRACKED,
+    TRACKED_CONTENTS,
+    hold_as_contents,
+    is_of_inference,
+    is_tracked,
+    leaf_of,
+    own_meta,
+    superseded,
+    track,
+)
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.host.buffer import Buffer
-from lazygrad.inference_tensors import WRITTEN_OUTSIDE, no_owner, of_inference, of_normal
+from lazygrad.inference_tensors import WRITTEN_OUTSIDE, of_inference, of_normal
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached, straight_through
 from lazygrad.levels import check_write, levels
@@ -37,9 +49,15 @@ class Storage:
     is_left = False  # whether a tensor went over to another storage
 
     def __init__(self, value: Node) -> None:
-        if inference.entered or value.owner is no_owner:
+        if inference.used and (inference.entered or is_of_inference(value)):
             value = self._adopted(value)
-        value.superseded = 0 if value.superseded is None else _HELD_BY_SEVERAL
+        known = value.autograd
+        if known is None:  # as most results are: said here, since each operation comes by
+            value.autograd = CONTENTS
+        elif known is TRACKED:
+            value.autograd = TRACKED_CONTENTS
+        else:
+            hold_as_contents(value)
         self.value = value
         self.version = 0
         self.unseen_writes = 0
@@ -47,7 +65,7 @@ class Storage:
 
     def hold(self, value: Node) -> None:
         """Point at other contents."""
-        value.superseded = 0 if value.superseded is None else _HELD_BY_SEVERAL
+        hold_as_contents(value)
         self.value = value
 
     def replace(self, value: Node, seen: bool, since: int | None = None) -> None:
@@ -62,7 +80,7 @@ class Storage:
             check_write(self, value)
         old = self.value
         self.keep_in_place()
-        self.hold(of_normal(value) if value.owner is no_owner else value)
+        self.hold(of_normal(value) if is_of_inference(value) else value)
         self.version += 1
         if not seen:
             self.unseen_writes += 1
@@ -88,8 +106,8 @@ class Storage:
         is_own = memory is not None and memory.belongs_to(self.value)
         earlier = self.value
         # A result that has a gradient stays the node that gradients are asked of.
-        is_result = earlier.tracked and self.leaf is None
-        if earlier.superseded != 0 or not (is_result or contents_are_alone(self)):
+        is_result = is_tracked(earlier) and self.leaf is None
+        if superseded(earlier) != 0 or not (is_result or contents_are_alone(self)):
             self._hold_alone()
         if memory is not None and is_own:
             if self.value is not earlier:
@@ -110,7 +128,7 @@ class Storage:
 
     def move_to(self, array: np.ndarray) -> None:
         """Let the contents, which ``array`` holds too, lie there from now on."""
-        if self.value.superseded != 0:
+        if superseded(self.value) != 0:
             self._hold_alone()
         memory = SeenMemory(array, fixed=True)
         memory.owner = ref(self)
@@ -122,9 +140,9 @@ class Storage:
         leaf = self.leaf() if self.leaf is not None else None
         if leaf is not None:
             node = new_leaf(old, leaf)
-        elif old.tracked:
+        elif is_tracked(old):
             node = make_node(straight_through, (make_node(detach, (old,), (), old.origin), old), (), old.origin)
-            node.tracked = True
+            track(node)
         else:
             node = leaf_node(buffer, (None,), old.type)
             node.origin = old.origin
@@ -141,7 +159,7 @@ class Storage:
         if value is None:
             _landing.append((self, memory))  # a recorded call computes it at its end
         elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(value.array):
-            if self.value.superseded != 0:
+            if superseded(self.value) != 0:
                 self._hold_alone()
             memory.write(self.value.value.array)
             self.value.value = memory.buffer()
@@ -159,8 +177,8 @@ class Storage:
         memory = seen_memory_of(old.value)
         earlier = [reference() for reference in memory.earlier] if memory is not None else ()
         for contents in (old, *earlier):
-            if contents is not None and contents.superseded == 0:
-                writes.latest = contents.superseded = serial
+            if contents is not None and superseded(contents) == 0:
+                writes.latest = own_meta(contents).superseded = serial
 
     def write(self, value: Node, seen: bool, since: int | None = None) -> None:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
@@ -176,7 +194,7 @@ class Storage:
 
     def leave(self, tensor: Tensor) -> None:
         """Called when ``tensor`` goes over to another storage, so that recorded calls that know this one notice."""
-        if type(self) is Storage and not (self.value.tracked and self.leaf is None):
+        if type(self) is Storage and not (is_tracked(self.value) and self.leaf is None):
             is_leaf = self.leaf is not None and self.leaf() is tensor
             self.hold(new_leaf(self.value, tensor) if is_leaf else mark_detached(self.value))
             self.version += 1
@@ -214,7 +232,6 @@ class InferenceStorage(Storage):
         self.value = of_inference(self.value)
 
 
-_HELD_BY_SEVERAL = -1
 _landing: list[tuple[Storage, SeenMemory]] = []
 
 
@@ -261,8 +278,8 @@ def new_leaf(value: Node, tensor: Tensor) -> Node:
     It is fresh so that what was computed from ``value`` earlier stays outside the new variable's reach.
     """
     node = mark_detached(value)
-    node.tracked = True
-    node.owner = ref(tensor)
+    meta = own_meta(node)
+    meta.tracked, meta.leaf = True, ref(tensor)
     return node
 
 
@@ -276,5 +293,5 @@ name_leaves_with(_name_of_leaf)
 
 def leaf_tensor(node: Node) -> Tensor | None:
     """The living leaf tensor a node is the value of, now or before a later update."""
-    owner: Tensor | None = node.owner() if node.owner is not None else None
-    return owner
+    leaf: Tensor | None = leaf_of(node)
+    return leaf

@@ -9,11 +9,12 @@ from weakref import ref
 
 import numpy as np
 
+from lazygrad.autograd_meta import TRACKED, is_tracked, look_through, own_meta
 from lazygrad.grad_mode import _mode, inference, no_grad
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
 from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
-from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, no_owner, of_normal, only_of_inference
+from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, only_of_inference
 from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
@@ -112,7 +113,7 @@ class Tensor(_AttachedMethods):
     @staticmethod
     def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
         """A ``cls`` that takes over ``data``'s storage as a leaf; ``data`` becomes an alias without gradient."""
-        if data._chain or data._detached or data._storage.value.tracked:
+        if data._chain or data._detached or is_tracked(data._storage.value):
             data = Tensor.from_node(data.detach().node())
         leaf = _new_tensor(cls, data._storage, (), None, False)
         data._detached = True
@@ -133,14 +134,12 @@ class Tensor(_AttachedMethods):
             return storage.value
         if self._node is None or self._node_version != storage.version:
             node = storage.value
-            if self._detached and node.tracked:
+            if self._detached and is_tracked(node):
                 node = make_node(detach, (node,), (), node.origin)
             for op, attrs in self._chain:
                 source = node
                 node = make_node(op, (source,), attrs, capture())
-                node.tracked = source.tracked and node.type.dtype.differentiable
-                if source.owner is no_owner:
-                    node.owner = no_owner
+                look_through(node, source)
             self._node, self._node_version = node, storage.version
         return self._node
 
@@ -234,13 +233,11 @@ class Tensor(_AttachedMethods):
         result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, detached)
         result._unseen = self._unseen
         source = self.node()
-        if detached and source.tracked:
+        if detached and is_tracked(source):
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
-        node.tracked = source.tracked and node.type.dtype.differentiable
-        if source.owner is no_owner:
-            node.owner = no_owner
-        if op is movement.slice_ and not node.tracked and listening.listener is None:
+        look_through(node, source)
+        if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
             look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
         return result
@@ -267,7 +264,7 @@ class Tensor(_AttachedMethods):
                 recorded; several elements of an expanded view share one place.
         """
         self._storage.write(contents_after_write(self, value, name), not self._unseen, since)
-        if self._detached and value.tracked and not self._chain:
+        if self._detached and is_tracked(value) and not self._chain:
             self._node, self._node_version = value, self._storage.version  # this alias has the gradient, not its base
         land_writes()
         return self
@@ -296,7 +293,7 @@ class Tensor(_AttachedMethods):
 
     @property
     def requires_grad(self) -> bool:
-        return self.node().tracked
+        return is_tracked(self.node())
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -401,7 +398,7 @@ class Tensor(_AttachedMethods):
         storage = value._storage
         owner = storage.leaf() if storage.leaf is not None else None
         is_taken = owner is not None and owner is not self and owner._storage is storage
-        if value._chain or is_taken or storage.is_inference or (storage.value.tracked and owner is None):
+        if value._chain or is_taken or storage.is_inference or (is_tracked(storage.value) and owner is None):
             with no_grad():
                 storage = Storage(of_normal(value.detach().node()))  # a part, or what others own, is copied
         elif is_leaf and value is not self:
@@ -443,7 +440,7 @@ def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
     node = value()
     if storage.version != version and node is not None and node.value is not None:
         storage.value = node
-        node.superseded = 0
+        own_meta(node).superseded = 0
         storage.version += 1
 
 
@@ -456,11 +453,12 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
     """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
     node = make_node(op, inputs, attrs, capture())
     for source in inputs:
-        if source.tracked:
+        meta = source.autograd
+        if meta is not None and meta.tracked:
             if not node.type.dtype.differentiable:
                 return node
             if _mode.enabled and not (inference.used and only_of_inference(node)):
-                node.tracked = True
+                node.autograd = TRACKED
                 if _mode.keep is not None:
                     _mode.keep(node)
                 return node

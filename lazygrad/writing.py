@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.alias import written_through
-from lazygrad.ir.node import Node, deriving_from, make_node
+from lazygrad.ir.node import Node, deriving_from, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach, straight_through
@@ -44,27 +45,29 @@ def contents_after_write(tensor: Tensor, value: Node, name: str) -> Node:
         new = _copied(new)  # it lies in another storage's memory, which outside code may write to
     if leaf is not None:
         new = new_leaf(new, leaf)
-    elif unseen and not old.tracked:
+    elif unseen and not is_tracked(old):
         new = _untracked(new)
     elif unseen:
         new = make_node(straight_through, (_untracked(new), old), (), new.origin)
-        new.tracked = True
+        track(new)
     return new
 
 
 def _written_through(tensor: Tensor, old: Node, value: Node, name: str) -> Node:
     tensor.require_distinct_elements(name)
+    first_new = next_serial()
     with deriving_from(capture()):
         node = written_through(tensor._chain, old, value)
-    node.tracked = (old.tracked or value.tracked) and _mode.enabled and not tensor._detached
+    if (is_tracked(old) or is_tracked(value)) and _mode.enabled and not tensor._detached:
+        mark_tracked([node], first_new)
     return node
 
 
 def _copied(node: Node) -> Node:
     copy = make_node(ew.clone, (node,), (), node.origin)
-    copy.tracked = node.tracked and _mode.enabled
+    track(copy, is_tracked(node) and _mode.enabled)
     return copy
 
 
 def _untracked(node: Node) -> Node:
-    return make_node(detach, (node,), (), node.origin) if node.tracked else node
+    return make_node(detach, (node,), (), node.origin) if is_tracked(node) else node

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.autograd.recorded_gradients import gradients_of, history
+from lazygrad.autograd_meta import is_tracked, leaves_among, track
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.build import ones_like
 from lazygrad.ir.node import Node, deriving_from, make_node
@@ -130,9 +131,7 @@ def grad(
 def _values_read(target: Node, reached: list[Node]) -> list[Node]:
     """The values of a leaf that the outputs were computed from: it may have been written to in between."""
     leaf = leaf_tensor(target)
-    values = (
-        [node for node in reached if node.owner is not None and leaf_tensor(node) is leaf] if leaf is not None else []
-    )
+    values = [node for node in leaves_among(reached) if leaf_tensor(node) is leaf] if leaf is not None else []
     return values or [target]
 
 
@@ -156,7 +155,7 @@ def _sum(parts: list[Node], tracked: bool) -> Node:
     total = parts[0]
     for part in parts[1:]:
         total = make_node(ew.add, (total, part), (), part.origin)
-        total.tracked = tracked
+        track(total, tracked)
     return total
 
 
@@ -178,7 +177,7 @@ def _accumulating(item: Output) -> Tensor:
 
 
 def _require_tracked(targets: list[Node]) -> None:
-    if not all(node.tracked for node in targets):
+    if not all(is_tracked(node) for node in targets):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
 
 
@@ -227,7 +226,7 @@ def _cotangents(outputs: list[Node], given: Tensor | Sequence[Tensor | None] | N
 
 
 def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
-    if not node.tracked:
+    if not is_tracked(node):
         raise RuntimeError(f"element {position} of tensors does not require grad and does not have a grad_fn")
     if weight is None:
         if numel(node.shape) != 1:
@@ -249,7 +248,7 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
 def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
     """Leaves, and tensors that asked to retain their gradient, among the reachable nodes."""
     targets: list[tuple[Node, Tensor]] = []
-    for node in reached:
+    for node in leaves_among(reached):
         if node.op is detach or not node.inputs:
             tensor = leaf_tensor(node)
             if tensor is not None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.autograd.backward import grad
-from lazygrad.autograd.callbacks import mark_tracked
 from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd_meta import mark_tracked
 from lazygrad.grad_mode import enable_grad
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.node import next_serial

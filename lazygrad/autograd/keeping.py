@@ -7,10 +7,11 @@ what PyTorch would have saved, and when the gradient has come, what `unpack_hook
 
 from __future__ import annotations
 
-from lazygrad.autodiff.needed import Pullback
+from lazygrad.autodiff.pullback import Pullback
 from lazygrad.autodiff.substitution import substituted
 from lazygrad.autograd.callbacks import set_custom_pullback
 from lazygrad.autograd.saved import Saved, restored, saved
+from lazygrad.autograd_meta import tracked_inputs
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.storage import leaf_tensor
@@ -28,7 +29,7 @@ class _Kept:
     """The pullback of one node, and what it refers to."""
 
     def __init__(self, node: Node) -> None:
-        pullback = Pullback(node)
+        pullback = Pullback(node, tracked_inputs(node))
         self.cotangent, self.parts = pullback.cotangent, pullback.parts
         needed = [current for current in pullback.needed if current.op not in (constant, scalar)]
         self.saved: dict[Node, Saved] = {current: saved(_shown(current)) for current in needed}

@@ -8,6 +8,7 @@ reads the contents below.
 
 from __future__ import annotations
 
+from lazygrad.autograd_meta import superseded
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
@@ -18,9 +19,9 @@ _SEEN_AS_PARTS = frozenset({ew.real, ew.imag, ew.conj, reinterpret})
 
 def is_modified(value: Node, reader: int) -> bool:
     """Whether the contents that ``value`` looks at were written to after the node of serial ``reader`` was recorded."""
-    while value.superseded is None and value.inputs and _looks_at_first_input(value):
+    while (serial := superseded(value)) is None and value.inputs and _looks_at_first_input(value):
         value = value.inputs[0]
-    return value.superseded is not None and value.superseded > reader
+    return serial is not None and serial > reader
 
 
 def modified_error(value: Node) -> RuntimeError:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lazygrad.autodiff.needed import needed_for_gradient
+from lazygrad.autodiff.pullback import Pullback
 from lazygrad.autodiff.registry import is_differentiable
 from lazygrad.autograd.mutation import is_modified, modified_error
+from lazygrad.autograd_meta import is_tracked, tracked_inputs
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -67,8 +68,9 @@ def _kept_for_gradient(node: Node) -> list[Node]:
         numerator, denominator = node.inputs
         if numerator.op in (constant, scalar):
             return []
-        return [numerator, denominator] if denominator.tracked else [denominator]
+        return [numerator, denominator] if is_tracked(denominator) else [denominator]
     if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
+    needed = Pullback(node, tracked_inputs(node)).needed
     unsaved = node.op.unsaved_input
-    return [value for value in needed_for_gradient(node) if unsaved is None or value is not node.inputs[unsaved]]
+    return [value for value in needed if unsaved is None or value is not node.inputs[unsaved]]

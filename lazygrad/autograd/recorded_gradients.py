@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among, custom_among
+from lazygrad.autograd_meta import ConsumedHistory, consume, consumed_history, histories_consumed, track, tracked_inputs
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import ConsumedHistory, Node, make_node
+from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
@@ -38,10 +39,6 @@ _CONSUMED = (
 
 def history(outputs: list[Node]) -> list[Node]:
     """The tracked history of the outputs, inputs first."""
-
-    def tracked_inputs(node: Node) -> tuple[Node, ...]:
-        return tuple([source for source in node.inputs if source.tracked])
-
     return topological_order(outputs, tracked_inputs)
 
 
@@ -57,14 +54,14 @@ def _steps_towards(targets: list[Node], reached: list[Node]) -> list[Node]:
         if any(source in on_path for source in node.inputs):
             on_path.add(node)
             steps.append(node)
-    for node in steps:
-        if node.consumed is None or leaf_tensor(node) is not None:
+    for node in steps if histories_consumed(steps) else ():
+        if consumed_history(node) is None or leaf_tensor(node) is not None:
             continue
         if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
             raise RuntimeError(_CONSUMED)
     oldest = min((target.serial for target in targets), default=0)
     for node in reached:
-        forgotten = node.op is buffer and node.consumed is not None and leaf_tensor(node) is None
+        forgotten = node.op is buffer and consumed_history(node) is not None and leaf_tensor(node) is None
         if forgotten and node not in on_path and node.serial > oldest:
             raise RuntimeError(_CONSUMED)  # a target may have been among its inputs
     return steps
@@ -100,16 +97,14 @@ _kept = ConsumedHistory()  # gradients recorded with their history kept; they ne
 
 def _note_consumption(steps: list[Node], gradients: list[Node], keep: bool) -> None:
     """Mark the history as used up unless it is to be kept. Used-up history stays while any of its gradients pends."""
-    earlier = {node.consumed for node in steps if node.consumed is not None}
+    earlier = histories_consumed(steps)
     if keep:
         awaiting = [_kept, *earlier]
     else:
         consumed = ConsumedHistory()
         for used in (_kept, *earlier):
             consumed.add_pending_of(used)
-        for node in steps:
-            if node.op is not detach:
-                node.consumed = consumed
+        consume([node for node in steps if node.op is not detach], consumed)
         awaiting = [consumed]
     for used in awaiting:
         for gradient in gradients:
@@ -146,10 +141,10 @@ def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) 
     total: Node | None = None
     for output, weight in pairs:
         node = make_node(grad_op, (output, weight, target), (), target.origin)
-        node.tracked = create_graph
+        track(node, create_graph)
         if total is not None:
             node = make_node(ew.add, (total, node), (), target.origin)
-            node.tracked = create_graph
+            track(node, create_graph)
         total = node
     assert total is not None
     return total if create_graph else make_node(detach, (total,), (), target.origin)

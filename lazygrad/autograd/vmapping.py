@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lazygrad.autodiff.batching import Call, batched_node
 from lazygrad.autograd.application import batched_joint, batched_output
-from lazygrad.autograd.callbacks import mark_tracked
+from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.ir.build import expand
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
@@ -36,7 +36,7 @@ class VmapLevel(Level):
     def one_of(self, stack: Node) -> Node:
         """A placeholder for one example of ``stack``, whose first axis counts examples."""
         example = leaf_node(placeholder, (), tensor_type(stack.shape[1:], stack.dtype, stack.device))
-        example.tracked = stack.tracked
+        track(example, is_tracked(stack))
         self._stacks[example] = stack
         return example
 
@@ -74,7 +74,7 @@ class VmapLevel(Level):
 
     def _repeated(self, node: Node) -> Node:
         repeated = expand(node, (self.size, *node.shape))
-        repeated.tracked = node.tracked
+        track(repeated, is_tracked(node))
         return repeated
 
     def _unfinished(self, node: Node) -> tuple[Node, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from lazygrad.autograd_meta import ConsumedHistory, own_meta, track
 from lazygrad.compiling.wiring import Output
 from lazygrad.host.buffer import Buffer
-from lazygrad.ir.node import ConsumedHistory, Node
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.storage import Storage, new_leaf
 from lazygrad.tensor import Tensor
@@ -84,7 +85,8 @@ class Gradient(Lasting):
 def new_node(output: Output, value: Buffer) -> Node:
     """A node that is realized, and has the history that the recorded one had: none."""
     node = Node(buffer, (), (None,), output.type)
-    node.value, node.tracked, node.origin = value, output.tracked, output.origin
+    node.value, node.origin = value, output.origin
+    track(node, output.tracked)
     if output.consumed:
-        node.consumed = _used_up
+        own_meta(node).consumed = _used_up
     return node

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lazygrad.autograd_meta import consumed_history, is_tracked
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.capture import Capture
 from lazygrad.compiling.execution import Execution
@@ -186,4 +187,4 @@ def _seal(nodes: list[Node]) -> None:
 
 def _awaits_backward(tensor: Tensor) -> bool:
     node = tensor._storage.value
-    return node.tracked and node.op is not detach and node.op is not buffer and node.consumed is None
+    return is_tracked(node) and node.op is not detach and node.op is not buffer and consumed_history(node) is None

@@ -12,6 +12,7 @@ from itertools import repeat
 from operator import attrgetter, is_
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
@@ -60,7 +61,7 @@ class Replay:
         self._slots = {end.of: slot for slot, end in enumerate(wiring.inputs) if end.role is Role.STORAGE}
         updated = [output for output in wiring.outputs if output.end.role is Role.STORAGE]
         self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated]]))
-        self._types = [(s.value.type, s.value.tracked) for s in self._storages]
+        self._types = [(s.value.type, is_tracked(s.value)) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)
         for slot, end in enumerate(wiring.inputs):
@@ -190,7 +191,7 @@ class Replay:
             node = storage.value
             if storage.is_left:
                 raise Stale("a tensor has gone over to other memory")
-            if (node.type, node.tracked) != self._types[i]:
+            if (node.type, is_tracked(node)) != self._types[i]:
                 raise Stale("a tensor has another shape, dtype, device or requires_grad")
             self._nodes[i], self._values[i] = node, _realized(node)
             if storage in self._slots:

@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.autograd.pushing import push_forward
 from lazygrad.autograd.recorded_gradients import gradient_nodes
 from lazygrad.autograd.variables import GradLevel
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.func._arguments import require_tensors, with_aux
 from lazygrad.func._pytree import flatten
 from lazygrad.grad_mode import enable_grad
@@ -64,7 +65,7 @@ class Recorded:
         """One gradient per leaf of the primals, for one cotangent per output (None for 0)."""
         first_new = next_serial()
         weighted = zip(self._nodes, cotangents, strict=True)
-        pairs = [(node, weight.node()) for node, weight in weighted if weight is not None and node.tracked]
+        pairs = [(node, weight.node()) for node, weight in weighted if weight is not None and is_tracked(node)]
         history = self._history([node for node, _ in pairs])
         found: list[Node | None] = [None] * len(self._targets)
         if pairs:
@@ -93,7 +94,7 @@ class Recorded:
         """What the function computed, inputs first."""
 
         def inside(node: Node) -> tuple[Node, ...]:
-            return node.inputs if node.serial > self._level.first and node.tracked else ()
+            return node.inputs if node.serial > self._level.first and is_tracked(node) else ()
 
         return topological_order(nodes, inside)
 

@@ -33,10 +33,7 @@ def keeps_memory(chain: Sequence[Step]) -> bool:
 
 
 def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
-    """A node that gradients flow through if they flow to an input."""
-    node = make_node(op, inputs, attrs, derived_origin())
-    node.tracked = node.dtype.differentiable and any(source.tracked for source in inputs)
-    return node
+    return make_node(op, inputs, attrs, derived_origin())
 
 
 def view_through(chain: Sequence[Step], whole: TensorType) -> View:

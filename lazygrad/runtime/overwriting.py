@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
+from lazygrad.codegen.clike.passes import PassPlan
 from lazygrad.codegen.kernel import Kernel, Operand
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
@@ -15,7 +16,6 @@ from lazygrad.passes.schedule import Place, Schedule
 from lazygrad.passes.views import is_whole, view_of
 from lazygrad.targets.c.facts import pass_plan
 from lazygrad.targets.c.loops import plan_loops
-from lazygrad.targets.c.passes import PassPlan
 from lazygrad.targets.numpy.ops import UFUNCS
 
 

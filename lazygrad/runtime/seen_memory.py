@@ -7,6 +7,7 @@ from weakref import ref
 
 import numpy as np
 
+from lazygrad.autograd_meta import superseded
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
 
@@ -111,7 +112,7 @@ def seen_memory_of(value: Buffer | None) -> SeenMemory | None:
 def own_value(value: Buffer, node: Node) -> Buffer:
     """``value`` as that of ``node``: a copy where it lies in seen memory and ``node`` is what another storage holds."""
     memory = seen_memory_of(value)
-    if memory is None or node.superseded is None or memory.belongs_to(node):
+    if memory is None or superseded(node) is None or memory.belongs_to(node):
         return value
     assert value.array is not None
     return Buffer(value.array.copy())

@@ -13,6 +13,8 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
+from lazygrad.codegen.clike.passes import RowPass
+from lazygrad.codegen.clike.spellings import SPELLINGS, expression
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import ALL_DTYPES, bfloat16, float16, float32, float64
 from lazygrad.ir.op import Kind, registry
@@ -20,11 +22,10 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.nn import functional as F
 from lazygrad.runtime.plan import Plan
 from lazygrad.targets.c.build import include_folder
+from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.kernel import CKernel
 from lazygrad.targets.c.library_functions import ATTRIBUTES
 from lazygrad.targets.c.loops import Shape, plan_loops
-from lazygrad.targets.c.ops import SPELLINGS, expression
-from lazygrad.targets.c.passes import RowPass
 from lazygrad.targets.c.toolchain import toolchain
 from lazygrad.tensor import Tensor
 from tests.codegen.c_math import is_gcc
@@ -233,15 +234,15 @@ def test_every_library_op_is_a_c_call_or_a_host_call(name: str) -> None:
 
 
 def test_casts_to_half_from_double_round_once() -> None:
-    assert expression(ew.cast, float64, float16, ["x"]) == "(f32)(f16)x"
-    assert expression(ew.cast, float32, bfloat16, ["x"]) == "lg_round_bf16((f32)x)"
+    assert expression(C, ew.cast, float64, float16, ["x"]) == "(f32)(f16)x"
+    assert expression(C, ew.cast, float32, bfloat16, ["x"]) == "lg_round_bf16((f32)x)"
 
 
 def test_sixteen_bit_results_are_rounded_after_each_operation() -> None:
     for dtype in ALL_DTYPES:
-        text = expression(ew.mul, dtype, dtype, ["x", "y"])
+        text = expression(C, ew.mul, dtype, dtype, ["x", "y"])
         assert ("round" in text) == dtype.is_half
-        assert "round" not in expression(ew.maximum, dtype, dtype, ["x", "y"])
+        assert "round" not in expression(C, ew.maximum, dtype, dtype, ["x", "y"])
 
 
 # Loop shapes of representative kernels.

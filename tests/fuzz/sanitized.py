@@ -23,7 +23,7 @@ from lazygrad.passes.fusion_legality import Span
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.realize import unfused
-from lazygrad.targets.c import facts as c_facts
+from lazygrad.targets.c import kernel as c_kernel
 from lazygrad.targets.c.code import CCode
 from lazygrad.targets.c.loops import LoopNest, Shape
 from lazygrad.targets.c.module import CSource
@@ -62,7 +62,7 @@ def _has(kernel: Kernel, span: Span) -> bool:
 def counting_forms() -> Iterator[Counter[str]]:
     """How many kernels of each form are rendered, and how many plans with each of the words are compiled."""
     counts: Counter[str] = Counter()
-    plan_loops, compile_plan = c_facts.plan_loops, CCode.__init__
+    plan_loops, compile_plan = c_kernel.plan_loops, CCode.__init__
 
     def planned(kernel: Kernel) -> LoopNest:
         nest = plan_loops(kernel)
@@ -74,7 +74,7 @@ def counting_forms() -> Iterator[Counter[str]]:
         compile_plan(code, source, schedule)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(c_facts, "plan_loops", planned)
+        patch.setattr(c_kernel, "plan_loops", planned)
         patch.setattr(CCode, "__init__", compiled)
         yield counts
 

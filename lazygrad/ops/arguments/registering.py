@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from lazygrad.autograd_meta import let_go
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
@@ -89,7 +90,7 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
         )
     node = result._storage.value
     if since is not None and node.serial > since:
-        node.superseded = None  # the function made it for this write: it becomes the contents of one storage only
+        let_go(node)  # the function made it for this write: it becomes the contents of one storage only
     return target.assign(cast_node(result.node(), target.dtype), name, since)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -167,7 +166,7 @@ def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator
 
 
 @method()
-def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+def bernoulli_(input: Tensor, p: float | Tensor = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones with probability ``p``, and zeros.
 
     Args:

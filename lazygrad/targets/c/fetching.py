@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from math import prod
 
+from lazygrad.codegen.clike.lines import Lines
+from lazygrad.codegen.clike.passes import RowPass
 from lazygrad.ir.view import contiguous_strides
+from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.loops import Shape
-from lazygrad.targets.c.passes import RowPass
-from lazygrad.targets.c.tiles import Tiles
 
 _FURTHER_ON = 1 << 13  # bytes ahead of what is summed up
 _STREAM = 1 << 20  # bytes that are unlikely to be in the cache
 PREFETCH_BLOCK = 256  # elements between which the next row is asked for: few enough not to fill the fill buffers
 
 
-class Fetching(Tiles):
+class Fetching:
     """Renders prefetches: of the next row while one is computed, of what follows while much is summed up."""
+
+    def __init__(self, facts: NestFacts, out: Lines) -> None:
+        self.facts, self.kernel, self.nest, self.out = facts, facts.kernel, facts.nest, out
 
     def next_row(self, row_pass: RowPass) -> list[str]:
         """Statements that fetch a block of what the next unit reads first, while this one computes.
@@ -31,7 +35,7 @@ class Fetching(Tiles):
         statements = []
         for number, load in enumerate(self.kernel.loads):
             if load.strides[vector] == 1 and load.strides[unit] and passes[0].reads(number, self.kernel):
-                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self.indices())]
+                names = [f"({name} + 1)" if axis == unit else "block" for axis, name in enumerate(self.facts.indices())]
                 place = self.facts.index(load.sizes, load.strides, load.offset, names)
                 statements.append(f"lg_prefetch(&x{number}[{place}], {PREFETCH_BLOCK * load.dtype.itemsize});")
         return statements
@@ -53,7 +57,7 @@ class Fetching(Tiles):
         """Ask for as much as is summed up next, some way ahead: the processor by itself stops at every page."""
         for number in streams:
             load = self.kernel.loads[number]
-            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.indices())]
+            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.facts.indices())]
             ahead = load.offset + _FURTHER_ON // load.dtype.itemsize
             place = self.facts.index(load.sizes, load.strides, ahead, names)
             self.out.add(f"lg_prefetch(&x{number}[{place}], {length * load.dtype.itemsize});")

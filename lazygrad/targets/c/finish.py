@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from lazygrad.codegen.clike.places import Places
+from lazygrad.codegen.clike.reductions import combined, identity
+from lazygrad.codegen.clike.statements import Statements
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.c import ops as c_ops
-from lazygrad.targets.c.facts import KernelFacts
+from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.loops import Shape
-from lazygrad.targets.c.statements import Statements
-from lazygrad.targets.c.types import register_type, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Finish:
     body: list[Code]
 
 
-def finishes(facts: KernelFacts) -> list[Finish]:
+def finishes(facts: NestFacts) -> list[Finish]:
     """The finishing functions of a kernel: none, or one per span of its split reductions."""
     found = []
     for span in (Span.ROW, Span.COLUMN):
@@ -40,17 +40,22 @@ def finishes(facts: KernelFacts) -> list[Finish]:
     return found
 
 
-class _Finish(Statements):
+class _Finish:
+    def __init__(self, facts: NestFacts) -> None:
+        self.facts, self.kernel, self.nest = facts, facts.kernel, facts.nest
+        self.statements = Statements(facts, Places(facts))
+        self.out = self.statements.out
+
     def run(self, span: Span, split: list[int]) -> list[str]:
         sizes = self.kernel.sizes_of(split[0])
-        self.begin_refusals()
+        self.statements.begin_refusals()
         with self.out.block("for (i64 element = begin; element < end; element++)"):
             self._decode(sizes)
             for value in split:
                 self._total(value)
             if span is Span.ROW and self.nest.shape is Shape.SPLIT:
                 self._following_row_values()
-        self.report_refusals()
+        self.statements.report_refusals()
         return self.out.lines
 
     def _decode(self, sizes: tuple[int, ...]) -> None:
@@ -62,20 +67,16 @@ class _Finish(Statements):
         self.out.add(*reversed(lines))
 
     def _total(self, value: int) -> None:
-        facts = self.facts
-        op, dtype = facts.instruction(value).op, facts.dtype(value)
-        wide = facts.wide_dtype(value)
-        kind = facts.total_type(value)
+        facts, dialect = self.facts, self.facts.dialect
+        op, wide, kind = facts.instruction(value).op, facts.wide_dtype(value), facts.total_type(value)
         part = f"((const {kind} *)(totals + chunk * {facts.totals_stride} + {facts.total_offsets[value]}))[element]"
-        start = register_type(wide) if wide.differentiable else kind
-        self.out.add(f"{start} total{value} = {c_ops.identity(op, wide)};")
+        start = dialect.register_type(wide) if wide.differentiable else kind
+        self.out.add(f"{start} total{value} = {identity(dialect, op, wide)};")
         with self.out.block(f"for (i64 chunk = 0; chunk < {self.nest.chunks}; chunk++)"):
-            self.out.add(f"total{value} = {c_ops.combined(op, wide, f'total{value}', part)};")
-        self.define(value, rounded(f"({facts.register(value)})total{value}", dtype))
-        self.store(value)
+            self.out.add(f"total{value} = {combined(dialect, op, wide, f'total{value}', part)};")
+        self.statements.row_value(value, f"total{value}")
 
     def _following_row_values(self) -> None:
         for value in self.facts.values():
             if self.kernel.span_of(value) is Span.ROW and value not in self.nest.split:
-                self.compute(value)
-                self.store(value)
+                self.statements.row_value(value, f"total{value}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lazygrad.codegen.clike.passes import PassPlan
+from lazygrad.codegen.clike.statements import refuses
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.templates import render
-from lazygrad.targets.c.facts import KernelFacts
+from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.finish import finishes
-from lazygrad.targets.c.loops import LoopNest
-from lazygrad.targets.c.passes import PassPlan
-from lazygrad.targets.c.statements import refuses
+from lazygrad.targets.c.loops import LoopNest, plan_loops
 from lazygrad.targets.c.units import unit_loops
 
 SERIAL_WORK = 1 << 16  # scalar operations below which a second thread does not pay
@@ -47,8 +47,8 @@ class CKernel:
 
 def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     """The C source of ``kernel`` as a function called ``name``."""
-    facts = KernelFacts(kernel)
-    nest = facts.nest
+    nest = plan_loops(kernel)
+    facts = NestFacts(kernel, nest)
     may_refuse = refuses(facts)
     text = render(
         "c/kernel.c.j2",

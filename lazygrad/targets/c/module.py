@@ -22,11 +22,11 @@ from lazygrad.passes.destinations import runs_elsewhere
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
+from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
 from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
 from lazygrad.targets.c.storage import Storage
-from lazygrad.targets.c.types import loaded, memory_type, register_type
 
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
@@ -268,5 +268,5 @@ class _ModuleRenderer:
 
 def _scalar(slot: int, dtype: DType) -> Code:
     """Scalars arrive as 16-byte slots that hold the number in its own type."""
-    element = loaded(f"*(const {memory_type(dtype)} *)&scalars[{slot}]", dtype)
-    return Code(f"const {register_type(dtype)} s{slot} = {element};")
+    element = C.loaded(f"*(const {C.memory_type(dtype)} *)&scalars[{slot}]", dtype)
+    return Code(f"const {C.register_type(dtype)} s{slot} = {element};")

@@ -14,7 +14,7 @@ from lazygrad.passes.destinations import Run
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Place, Schedule
 from lazygrad.passes.views import view_of
-from lazygrad.targets.c.types import literal, memory_type
+from lazygrad.targets.c.dialect import C
 
 
 class Storage:
@@ -48,7 +48,7 @@ class Storage:
         """Declarations of the pointers."""
         lines = []
         for node, slot in sorted(self.plan.slots.items(), key=lambda item: (item[1].place.value, item[1].index)):
-            kind = memory_type(node.dtype)
+            kind = C.memory_type(node.dtype)
             if slot.place is Place.ARENA:
                 place = f"({kind} *)(arena + {self.plan.temporaries[slot.index].offset})"
             else:
@@ -58,7 +58,7 @@ class Storage:
             offset = destination.view.offset
             place = self.name(destination.root) + (f" + {offset}" if offset else "")
             note = f"{node.type} inside {self.name(destination.joined)}"
-            lines.append(f"{memory_type(node.dtype)} *const {self.name(node)} = {place}; /* {note} */")
+            lines.append(f"{C.memory_type(node.dtype)} *const {self.name(node)} = {place}; /* {note} */")
         return lines
 
     def _memories(self, aliases: Iterable[tuple[int, int]]) -> dict[Node, Memory]:
@@ -99,7 +99,7 @@ class Storage:
             self.runtime_scalar(base)
             return _array(f"(void *)&scalars[{base['slot']}]", base.dtype, view)
         if base.op is constant:
-            return _array(f"&({memory_type(base.dtype)}){{{_constant(base)}}}", base.dtype, view)
+            return _array(f"&({C.memory_type(base.dtype)}){{{_constant(base)}}}", base.dtype, view)
         if base is node:
             view = View(view.shape, self.plan.memory_of(node)[1].strides)
         return _array(self.name(base), base.dtype, view)
@@ -120,7 +120,7 @@ def _array(name: str, dtype: DType, view: View) -> str:
 
 
 def _constant(node: Node) -> str:
-    text = literal(node["value"], node.dtype)
+    text = C.literal(node["value"], node.dtype)
     if node.dtype.short == "bf16":
-        return f"lg_store_bf16({text})"  # not a constant expression, but the literal is automatic
+        return C.stored(text, node.dtype)  # not a constant expression, but the literal is automatic
     return text

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from math import prod
 
+from lazygrad.codegen.clike.passes import PassPlan
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import Shape as Sizes
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.c.loops import LoopNest, Shape
-from lazygrad.targets.c.passes import PassPlan
 
 # Bytes a kernel moves from which on it streams: more than a processor's third-level cache of 32 MB. At just that size
 # the kernel itself is as fast either way, but a kernel that reads its output is faster if that was not streamed.

@@ -1,22 +1,27 @@
-"""A unit of a C kernel: its indices, its tiles, and the loads that a tile turns before it is computed."""
+"""What a unit of a C kernel begins with: its indices, its tiles, and the loads that a tile turns."""
 
 from __future__ import annotations
 
+from lazygrad.codegen.clike.lines import Lines
+from lazygrad.codegen.clike.statements import bounds
 from lazygrad.codegen.kernel import Load
+from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.loops import STAGED_TILE
-from lazygrad.targets.c.statements import Statements
-from lazygrad.targets.c.types import memory_type
 
 
-class Tiles(Statements):
-    """Renders what a unit begins with."""
+class Tiles:
+    """Renders into ``out`` what a unit begins with."""
 
-    def indices(self) -> list[str]:
-        """The names of the indices."""
-        return [f"i{axis}" for axis in range(len(self.kernel.sizes))]
+    def __init__(self, facts: NestFacts, out: Lines) -> None:
+        self.facts, self.kernel, self.nest, self.out = facts, facts.kernel, facts.nest, out
 
-    def decode_unit(self) -> None:
-        """The indices and the tile that a unit's number stands for."""
+    def begin_unit(self) -> None:
+        """The indices and tiles that a unit's number stands for, and the loads that are turned."""
+        self._decode_unit()
+        for load in sorted(self.nest.staged):
+            self._stage(load)
+
+    def _decode_unit(self) -> None:
         sizes = self.kernel.sizes
         extents = [(f"i{axis}", sizes[axis]) for axis in self.nest.units]
         extents += [(f"tile{axis}", -(-sizes[axis] // length)) for axis, length in self.nest.tiles]
@@ -31,12 +36,12 @@ class Tiles(Statements):
             self.out.add(f"const i64 first{axis} = tile{axis} * {length};")
             self.out.add(f"const i64 last{axis} = {end if size % length == 0 else f'{end} < {size} ? {end} : {size}'};")
 
-    def stage(self, number: int) -> None:
+    def _stage(self, number: int) -> None:
         """Copy the unit's tile of a load into a buffer in which the vectorized axis is the inner one."""
         (across, _), (vector, _) = self.nest.tiles
         load = self.kernel.loads[number]
-        self.out.add(f"{memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
-        starts, ends, target = self.indices(), self.indices(), f"turned{number}"
+        self.out.add(f"{self.facts.dialect.memory_type(load.dtype)} turned{number}[{STAGED_TILE * STAGED_TILE}];")
+        starts, ends, target = self.facts.indices(), self.facts.indices(), f"turned{number}"
         for axis, step in ((across, f" * {STAGED_TILE}"), (vector, "")):
             starts[axis], ends[axis] = f"first{axis}", f"last{axis}"
             begin, end = load.inside[axis] if load.inside else (0, load.sizes[axis])
@@ -56,11 +61,5 @@ class Tiles(Statements):
     def _overlaps(self, load: Load, starts: list[str], ends: list[str]) -> str:
         """Whether a tile of a masked load has elements in its array."""
         (across, _), (vector, _) = self.nest.tiles
-        outer = [inside for axis, inside in enumerate(self.bounds(load)) if axis not in (across, vector) and inside]
+        outer = [inside for axis, inside in enumerate(bounds(load)) if axis not in (across, vector) and inside]
         return " && ".join([*outer, *[f"{starts[axis]} < {ends[axis]}" for axis in (across, vector)]])
-
-    def bounds_of(self, axis: int) -> tuple[str, str]:
-        """Where the indices of a unit begin and end along an axis."""
-        if axis in dict(self.nest.tiles):
-            return f"first{axis}", f"last{axis}"
-        return "0", str(self.kernel.sizes[axis])

@@ -1,4 +1,4 @@
-"""The passes a C kernel makes over a row, and which values it keeps from one pass to the next.
+"""The passes a kernel makes over a row, and which values it keeps from one pass to the next.
 
 A reduction is known only after a pass over the whole row, so what depends on it waits for the next pass. A value that a
 later pass needs again is read back if it was stored, kept in a small buffer if it was expensive, and otherwise computed
@@ -11,9 +11,6 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
-
-# Rows kept between passes should leave room in a first-level cache.
-KEPT_BYTES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +66,22 @@ class PassPlan:
         return len(self.passes)
 
 
-def plan_passes(kernel: Kernel, kept_elements: int, split: frozenset[int] = frozenset()) -> PassPlan:
+def plan_passes(kernel: Kernel, kept_values: int, split: frozenset[int] = frozenset()) -> PassPlan:
     """The passes of ``kernel``.
 
     Args:
         kernel: the loop nest.
-        kept_elements: how many elements a kept row has.
+        kept_values: for how many values there is room in the memory that keeps them between passes.
         split: reductions that are finished only after all rows; nothing in the passes may read them.
     """
-    return _Planner(kernel, kept_elements, split).run()
+    return _Planner(kernel, kept_values, split).run()
 
 
 class _Planner:
-    def __init__(self, kernel: Kernel, kept_elements: int, split: frozenset[int]) -> None:
-        self.kernel, self.split = kernel, split
+    def __init__(self, kernel: Kernel, kept_values: int, split: frozenset[int]) -> None:
+        self.kernel, self.split, self.budget = kernel, split, kept_values
         self.first = len(kernel.loads)
         self.values = range(self.first, self.first + len(kernel.instructions))
-        self.budget = KEPT_BYTES // max(kept_elements * 4, 1)
         self.stored = {store.value for store in kernel.stores}
         self.after_split = self._following(split)
         self.phase = self._phases()

@@ -1,4 +1,4 @@
-"""Which values the gradient of an operation refers to: what PyTorch would save for backward."""
+"""The pullback of one operation by itself, and which values it refers to: what PyTorch would save for backward."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Pullback:
         needed: the inputs, and the node itself, that the gradients refer to.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, wanted: Sequence[Node]) -> None:
+        """``wanted``: the inputs of ``node`` to differentiate by."""
         self.cotangent = leaf_node(placeholder, (), node.type)
-        tracked = [source for source in dict.fromkeys(node.inputs) if source.tracked]
-        found = reverse_sweep(node, self.cotangent, tracked)
+        found = reverse_sweep(node, self.cotangent, list(dict.fromkeys(wanted)))
         self.parts = [found.pop(source, None) for source in node.inputs]
         ends = {node, *node.inputs}
 
@@ -31,8 +31,3 @@ class Pullback:
 
         reached = topological_order([part for part in self.parts if part is not None], inside)
         self.needed = [current for current in reached if current in ends]
-
-
-def needed_for_gradient(node: Node) -> Sequence[Node]:
-    """The inputs of ``node``, and itself, that its gradient by its tracked inputs refers to."""
-    return Pullback(node).needed
