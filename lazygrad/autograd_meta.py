@@ -13,7 +13,7 @@ from weakref import ref
 
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import detach
+from lazygrad.ir.primitives.leaf import detach, mark_detached
 
 HELD_BY_SEVERAL = -1
 
@@ -148,6 +148,17 @@ def leaves_among(nodes: Sequence[Node]) -> list[Node]:
     return [node for node in nodes if (meta := node.autograd) is not None and meta.leaf is not None]
 
 
+def new_leaf(value: Node, leaf: ref[Any]) -> Node:
+    """A fresh node of ``value``'s contents whose gradient accumulates into ``.grad`` of the tensor ``leaf`` refers to.
+
+    It is fresh so that what was computed from ``value`` earlier stays outside the new variable's reach.
+    """
+    node = mark_detached(value)
+    meta = own_meta(node)
+    meta.tracked, meta.leaf = True, leaf
+    return node
+
+
 def is_leaf(node: Node) -> bool:
     """Whether ``node`` is, or was before a later update, the value of a leaf that collects its gradient."""
     meta: AutogradMeta | None = node.autograd
@@ -158,37 +169,6 @@ def is_of_inference(node: Node) -> bool:
     """Whether ``node`` is marked as an inference tensor's value."""
     meta: AutogradMeta | None = node.autograd
     return meta is not None and meta.of_inference
-
-
-# The contents of storages.
-
-
-def hold_as_contents(node: Node) -> None:
-    """Say that one storage, or one more, holds ``node`` as its contents."""
-    meta = node.autograd
-    if meta is None:
-        node.autograd = CONTENTS
-    elif meta is TRACKED:
-        node.autograd = TRACKED_CONTENTS
-    elif meta.superseded != HELD_BY_SEVERAL:
-        own_meta(node).superseded = 0 if meta.superseded is None else HELD_BY_SEVERAL
-
-
-def let_go(node: Node) -> None:
-    """Take back `hold_as_contents`: the storage that holds ``node`` is not used, and another is about to hold it."""
-    meta = node.autograd
-    if meta is CONTENTS:
-        node.autograd = None
-    elif meta is TRACKED_CONTENTS:
-        node.autograd = TRACKED
-    elif meta is not None:
-        own_meta(node).superseded = None
-
-
-def superseded(node: Node) -> int | None:
-    """Since when ``node`` is not a storage's contents any more, see `AutogradMeta`."""
-    meta: AutogradMeta | None = node.autograd
-    return meta.superseded if meta is not None else None
 
 
 # History that a backward has used up.

@@ -12,7 +12,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
 from lazygrad.ir.primitives.gradient import grad as grad_op
 from lazygrad.ir.primitives.leaf import buffer, detach
-from lazygrad.storage import leaf_tensor, writes
+from lazygrad.tensor import leaf_tensor
+from lazygrad.versions import writes
 
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
 _KEEPS_NOTHING = frozenset(
@@ -87,7 +88,7 @@ def gradients_of(
 
 def _require_unmodified(outputs: list[Node], steps: list[Node]) -> None:
     if writes.latest > min([node.serial for node in steps]):
-        from lazygrad.autograd.needs import require_unmodified  # loads the compiler half of the package
+        from lazygrad.autograd.saved_values import require_unmodified  # loads the compiler half of the package
 
         require_unmodified(outputs, steps, custom_among(steps))
 
@@ -129,7 +130,7 @@ def gradient_nodes(
         return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
     within = set(reached)
     if any(node.op is grad_op for node in reached):
-        from lazygrad.autograd.needs import leaves_of_gradients  # loads the compiler half of the package
+        from lazygrad.autograd.gradient_leaves import leaves_of_gradients  # loads the compiler half of the package
 
         leaves = leaves_of_gradients([output for output, _ in pairs], reached)
         within -= {target for target in targets if not target.inputs or target.op is detach} - leaves

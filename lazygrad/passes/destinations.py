@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -35,7 +36,7 @@ class Destination:
     view: View
 
 
-Destinations = dict[Node, Destination]
+Destinations = Mapping[Node, Destination]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Run:
     parts: tuple[Node, ...]
 
 
-def find_destinations(fused: FusedGraph, outputs: set[Node]) -> Destinations:
+def find_destinations(fused: FusedGraph, outputs: set[Node]) -> dict[Node, Destination]:
     """The values of ``fused`` that can be made inside another one.
 
     A part of a concatenation that fills a piece of memory without gaps may have other readers too, and any call can
@@ -59,7 +60,7 @@ def find_destinations(fused: FusedGraph, outputs: set[Node]) -> Destinations:
         outputs: values that need memory of their own.
     """
     readers = Counter(node for group in fused.groups for node in group.reads)
-    found: Destinations = {}
+    found: dict[Node, Destination] = {}
     for group in reversed(fused.groups):  # what is made inside another value is met after that
         node = group.nodes[0]
         if node.op is concat:

@@ -67,7 +67,7 @@ def evaluate(roots: Sequence[Node], inputs: Sequence[Array]) -> list[Array]:
     plan = Plan(Graph(roots))
     outputs = [Buffer.empty(node.type) for node in plan.schedule.outputs]
     plan.run([Buffer(values) for values in inputs], outputs, [])
-    found = [outputs[plan.schedule.slots[root].index].array for root in plan.schedule.roots]
+    found = [outputs[plan.memory.slots[root].index].array for root in plan.schedule.roots]
     return [array.reshape(root.shape) for array, root in zip(found, roots, strict=True) if array is not None]
 
 

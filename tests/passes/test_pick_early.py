@@ -92,4 +92,4 @@ def test_long_chains_are_not_computed_twice() -> None:
 def test_a_likelihood_writes_no_matrix() -> None:
     x, target = realized(64, 256), lg.tensor(np.arange(64))
     for loss in (F.nll_loss(F.log_softmax(x, -1), target), F.cross_entropy(x, target)):
-        assert lg.stages(loss).plan_object.schedule.arena_bytes < x.nbytes
+        assert lg.stages(loss).plan_object.memory.arena_bytes < x.nbytes

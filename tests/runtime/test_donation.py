@@ -202,7 +202,7 @@ def test_a_call_that_refuses_leaves_the_memory_as_it_was(weight: Tensor) -> None
 
 
 def donations(text: str) -> list[tuple[int, int]]:
-    return [(donation.output, donation.input) for donation in plan_of(text).donations]
+    return [(donation.output, donation.input) for donation in plan_of(text).memory.donations]
 
 
 HEAD = "%0: f32[8,8] = buffer slot=0\n%1: f32[8,8] = buffer slot=1\n"

@@ -84,8 +84,7 @@ class LoopNest:
 
 def plan_loops(kernel: Kernel) -> LoopNest:
     """Choose the loops of ``kernel``."""
-    first = len(kernel.loads)
-    reductions = [v for v in range(first, first + len(kernel.instructions)) if kernel.is_reduction(v)]
+    reductions = [value for value in kernel.values if kernel.is_reduction(value)]
     split = frozenset(v for v in reductions if kernel.span_of(v) is Span.COLUMN)
     work = _work(kernel)
     if not kernel.sizes:
