@@ -13,17 +13,23 @@ from weakref import ref
 
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import detach
+from lazygrad.ir.primitives.leaf import detach, mark_detached
 
 HELD_BY_SEVERAL = -1
 
 
 class ConsumedHistory:
-    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized."""
+    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized.
 
-    __slots__ = ("_gradients", "_limit")
+    Args:
+        sources: serials of the nodes at which the history begins, or that no gradient was asked for; None where they
+            are not known.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_gradients", "_limit", "_sources")
+
+    def __init__(self, sources: frozenset[int] | None = None) -> None:
+        self._sources = sources
         self._gradients: list[ref[Node]] = []
         self._limit = 64
 
@@ -37,6 +43,15 @@ class ConsumedHistory:
         """Add the pending gradients of another record; what is settled is forgotten there."""
         other._gradients = [gradient for gradient in other._gradients if _is_pending(gradient())]
         self._gradients += other._gradients
+
+    def add_sources_of(self, other: ConsumedHistory) -> None:
+        """Say that this history goes on into that of ``other``, whose nodes may have forgotten it since."""
+        known = self._sources is not None and other._sources is not None
+        self._sources = self._sources | other._sources if known else None  # type: ignore[operator]
+
+    def may_contain(self, node: Node) -> bool:
+        """Whether ``node`` may belong to the history that was used up."""
+        return self._sources is None or node.serial in self._sources or consumed_history(node) is not None
 
     def awaited_outside(self, covered: Container[Node]) -> bool:
         """Whether a gradient that is not in ``covered`` is still alive and pending."""
@@ -148,6 +163,17 @@ def leaves_among(nodes: Sequence[Node]) -> list[Node]:
     return [node for node in nodes if (meta := node.autograd) is not None and meta.leaf is not None]
 
 
+def new_leaf(value: Node, leaf: ref[Any]) -> Node:
+    """A fresh node of ``value``'s contents whose gradient accumulates into ``.grad`` of the tensor ``leaf`` refers to.
+
+    It is fresh so that what was computed from ``value`` earlier stays outside the new variable's reach.
+    """
+    node = mark_detached(value)
+    meta = own_meta(node)
+    meta.tracked, meta.leaf = True, leaf
+    return node
+
+
 def is_leaf(node: Node) -> bool:
     """Whether ``node`` is, or was before a later update, the value of a leaf that collects its gradient."""
     meta: AutogradMeta | None = node.autograd
@@ -158,37 +184,6 @@ def is_of_inference(node: Node) -> bool:
     """Whether ``node`` is marked as an inference tensor's value."""
     meta: AutogradMeta | None = node.autograd
     return meta is not None and meta.of_inference
-
-
-# The contents of storages.
-
-
-def hold_as_contents(node: Node) -> None:
-    """Say that one storage, or one more, holds ``node`` as its contents."""
-    meta = node.autograd
-    if meta is None:
-        node.autograd = CONTENTS
-    elif meta is TRACKED:
-        node.autograd = TRACKED_CONTENTS
-    elif meta.superseded != HELD_BY_SEVERAL:
-        own_meta(node).superseded = 0 if meta.superseded is None else HELD_BY_SEVERAL
-
-
-def let_go(node: Node) -> None:
-    """Take back `hold_as_contents`: the storage that holds ``node`` is not used, and another is about to hold it."""
-    meta = node.autograd
-    if meta is CONTENTS:
-        node.autograd = None
-    elif meta is TRACKED_CONTENTS:
-        node.autograd = TRACKED
-    elif meta is not None:
-        own_meta(node).superseded = None
-
-
-def superseded(node: Node) -> int | None:
-    """Since when ``node`` is not a storage's contents any more, see `AutogradMeta`."""
-    meta: AutogradMeta | None = node.autograd
-    return meta.superseded if meta is not None else None
 
 
 # History that a backward has used up.

@@ -1,12 +1,12 @@
 """Inference tensors: those made inside `inference_mode`, which no gradient may depend on.
 
-Whether a tensor is one belongs to its storage. A graph has no storages, so the node that an inference tensor holds is
-marked too: when an operation is recorded for differentiation, its inputs are all there is to look at.
+A graph has no tensors, so it is the node that is marked which a storage of inference tensors holds: when an operation
+is recorded for differentiation, its inputs are all there is to look at.
 """
 
 from __future__ import annotations
 
-from lazygrad.autograd_meta import is_leaf, is_of_inference, leaf_of, own_meta, tracked_inputs
+from lazygrad.autograd_meta import is_of_inference, own_meta, tracked_inputs
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, mark_detached, scalar
@@ -26,8 +26,8 @@ _SAVED = (
 
 def of_inference(node: Node) -> Node:
     """``node`` marked as an inference tensor's, or another of its value where a normal tensor may hold it too."""
-    if is_of_inference(node) or is_leaf(node):
-        return node  # marked already, or a leaf's, whose tensor knows
+    if is_of_inference(node):
+        return node
     if node.serial < _mode.inference_began:
         node = mark_detached(node)
     own_meta(node).of_inference = True
@@ -45,7 +45,7 @@ def only_of_inference(node: Node) -> bool:
     Raises:
         RuntimeError: it reads others too, and its gradient would depend on an inference tensor.
     """
-    found = [source for source in node.inputs if _is_of_inference(source)]
+    found = [source for source in node.inputs if is_of_inference(source)]
     if not found:
         return False
     if len(found) == len(node.inputs):
@@ -67,10 +67,3 @@ def require_savable(is_inference: bool) -> None:
     """Raises RuntimeError for an inference tensor that a custom function wants to keep for its gradient."""
     if is_inference:
         raise RuntimeError(_SAVED)
-
-
-def _is_of_inference(node: Node) -> bool:
-    if is_of_inference(node):
-        return True
-    leaf = leaf_of(node)
-    return leaf is not None and leaf._storage.is_inference

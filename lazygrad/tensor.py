@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import TRACKED, is_tracked, look_through, own_meta
+from lazygrad.autograd_meta import TRACKED, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
@@ -29,11 +30,11 @@ from lazygrad.ir.view import View
 from lazygrad.levels import forbid
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
-from lazygrad.runtime.recording import Recording, forward_mode_is_open
+from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
 from lazygrad.size import Size
-from lazygrad.storage import Storage, land_writes, new_leaf, take_pending_writes
-from lazygrad.writing import contents_after_write
+from lazygrad.storage import Storage, take_pending_writes
+from lazygrad.writing import contents_after_write, require_distinct_elements
 
 if TYPE_CHECKING:
     from lazygrad.tensor_methods import AttachedMethods as _AttachedMethods
@@ -79,7 +80,7 @@ class Tensor(_AttachedMethods):
 
     if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
 
-        def __new__(cls, *data: Any, device: Any = None) -> Any:
+        def __new__(cls, *data: Any, device: Any = None) -> Self:
             """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
 
     # Construction inside the package.
@@ -159,7 +160,7 @@ class Tensor(_AttachedMethods):
     def ndim(self) -> int:
         return len(self.node().type.shape)
 
-    def realize(self) -> Tensor:
+    def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
         realize([self._storage.value])
         return self
@@ -195,7 +196,7 @@ class Tensor(_AttachedMethods):
         array = self.array()
         if not keeps_memory(self._chain):
             return array
-        return self._seen_in(self._storage.expose(fixed).exposed())
+        return self._seen_in(expose(self._storage, fixed).exposed())
 
     @property
     def is_seen_outside(self) -> bool:
@@ -263,7 +264,7 @@ class Tensor(_AttachedMethods):
             RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are
                 recorded; several elements of an expanded view share one place.
         """
-        self._storage.write(contents_after_write(self, value, name), not self._unseen, since)
+        self._storage.write(self._contents_after(value, name), not self._unseen, since)
         if self._detached and is_tracked(value) and not self._chain:
             self._node, self._node_version = value, self._storage.version  # this alias has the gradient, not its base
         land_writes()
@@ -271,11 +272,7 @@ class Tensor(_AttachedMethods):
 
     def require_distinct_elements(self, name: str) -> None:
         """Raises RuntimeError for a view that names an element twice: the function ``name`` cannot write to it."""
-        if self._chain and self.view_of_storage().overlaps:
-            raise RuntimeError(
-                f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
-                f"memory location. Please clone() the tensor before performing the operation."
-            )
+        require_distinct_elements(self._storage, self._chain, name)
 
     def remember(self) -> Callable[[], None]:
         """A function that undoes later in-place updates, while the present contents can still be had.
@@ -287,7 +284,10 @@ class Tensor(_AttachedMethods):
 
     def _replace_value(self, value: Tensor) -> None:
         """Take over ``value``'s contents, which the caller computes right away, as an optimizer's step does."""
-        self._storage.replace(contents_after_write(self, value.node(), "copy_"), not self._unseen)
+        self._storage.replace(self._contents_after(value.node(), "copy_"), not self._unseen)
+
+    def _contents_after(self, value: Node, name: str) -> Node:
+        return contents_after_write(self._storage, self._chain, self._detached, value, name)
 
     # Autograd flags.
 
@@ -299,7 +299,7 @@ class Tensor(_AttachedMethods):
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Make this leaf record gradients, or stop it.
 
         Raises:
@@ -312,7 +312,7 @@ class Tensor(_AttachedMethods):
         )
         return self._set_requires_grad(requires_grad)
 
-    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
+    def _set_requires_grad(self, requires_grad: bool) -> Self:
         if requires_grad == self.requires_grad:
             return self
         if not self.is_leaf:
@@ -330,7 +330,7 @@ class Tensor(_AttachedMethods):
         storage = self._storage
         if requires_grad:
             storage.leaf = ref(self)
-            storage.hold(new_leaf(storage.value, self))
+            storage.hold(new_leaf(storage.value, storage.leaf))
         else:
             storage.leaf = None
             storage.hold(mark_detached(storage.value))
@@ -377,7 +377,7 @@ class Tensor(_AttachedMethods):
             alias._node, alias._node_version = make_node(detach, (self.node(),), (), capture()), self._storage.version
         return alias
 
-    def detach_(self) -> Tensor:
+    def detach_(self) -> Self:
         """Cut this tensor off from the graph that made it."""
         if self._chain:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
@@ -405,12 +405,12 @@ class Tensor(_AttachedMethods):
             value._detached = True  # the contents are this leaf's; the other tensor sees them without gradient
         if is_leaf and (storage.leaf is None or storage.leaf() is not self):
             storage.leaf = ref(self)
-            storage.hold(new_leaf(storage.value, self))
+            storage.hold(new_leaf(storage.value, storage.leaf))
             storage.version += 1
             storage.unseen_writes += 1
         if storage is not self._storage:
             self._storage.leave(self)
-            storage.come_back()
+            storage.is_left = False
         self._storage, self._chain, self._base, self._node = storage, (), None, None
 
     @property
@@ -436,6 +436,20 @@ def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base:
     return tensor
 
 
+def leaf_tensor(node: Node) -> Tensor | None:
+    """The living leaf tensor a node is the value of, now or before a later update."""
+    leaf: Tensor | None = leaf_of(node)
+    return leaf
+
+
+def _name_of_leaf(node: Node) -> str | None:
+    leaf = leaf_tensor(node)
+    return leaf.__dict__.get("_name") if leaf is not None else None
+
+
+name_leaves_with(_name_of_leaf)
+
+
 def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
     node = value()
     if storage.version != version and node is not None and node.value is not None:
@@ -459,8 +473,8 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
                 return node
             if _mode.enabled and not (inference.used and only_of_inference(node)):
                 node.autograd = TRACKED
-                if _mode.keep is not None:
-                    _mode.keep(node)
+                if _mode.save_for_backward is not None:
+                    _mode.save_for_backward(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node

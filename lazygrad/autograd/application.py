@@ -90,7 +90,7 @@ class Application:
             )
         return [self._taken_back(part, name) for part in returned[: len(self.tensors)]]
 
-    def push_forward(self, tangents: Slots) -> Slots:
+    def jvp(self, tangents: Slots) -> Slots:
         """The user's ``jvp``: one tangent per output, given one per argument."""
         nodes = iter(self.inputs)
         likes = [next(nodes) if is_tensor else None for is_tensor in self.tensors]
@@ -180,10 +180,10 @@ class _Batched(Application):
     def pull_back(self, gradients: Slots) -> Slots:
         return self._for_each(self.single.pull_back, gradients)
 
-    def push_forward(self, tangents: Slots) -> Slots:
+    def jvp(self, tangents: Slots) -> Slots:
         mapped = iter([stack is not None for stack in self.level.stacks(self.single.inputs)])
         is_stack = [is_tensor and next(mapped) for is_tensor in self.tensors]
-        return self._for_each(self.single.push_forward, tangents, is_stack)
+        return self._for_each(self.single.jvp, tangents, is_stack)
 
     def _for_each(
         self, function: Callable[[Slots], Slots], stacks: Slots, is_stack: Iterable[bool] | None = None
@@ -221,7 +221,7 @@ def pushforwards(nodes: Iterable[Node]) -> dict[Node, Callable[..., Node | None]
         application = _application_at(joint)
         inputs = iter(joint.inputs)
         given = [tangents.get(next(inputs)) if is_tensor else None for is_tensor in application.tensors]
-        pushed[joint] = application.push_forward(given)
+        pushed[joint] = application.jvp(given)
         return structural_number(1.0, float32)
 
     def through_output(output: Node, tangents: Any) -> Node | None:

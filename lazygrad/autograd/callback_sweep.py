@@ -14,8 +14,7 @@ from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.levels import levels
 from lazygrad.passes.differentiate import expansions
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 Parts = tuple[Node | None, ...]
 

@@ -15,8 +15,7 @@ from weakref import ref
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.autograd_meta import AutogradMeta, own_meta
 from lazygrad.ir.node import Node
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 Pullback = Callable[..., Any]
 TensorHook = Callable[[Tensor], Tensor | None]

@@ -22,8 +22,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.leaf import custom_output, straight_through
 from lazygrad.ir.primitives.reduction import reduce_sum
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 # Where PyTorch's name is not that of the op in capitals.
 _NAMES = {

@@ -12,8 +12,7 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import detach, straight_through
-from lazygrad.levels import Level
-from lazygrad.storage import Storage
+from lazygrad.levels import Level, Writable
 from lazygrad.tensor import Tensor
 
 
@@ -29,7 +28,7 @@ class GradLevel(Level):
         self.outer_enabled = is_grad_enabled()
         self._values: dict[Node, Node] = {}  # per variable the node it stands for
 
-    def check_write(self, storage: Storage, value: Node) -> None:
+    def check_write(self, storage: Writable, value: Node) -> None:
         if self.captures(storage):
             raise RuntimeError(
                 "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call an in-place "

@@ -12,9 +12,8 @@ from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from, next_serial, tensor_type
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, leaf_node, placeholder
-from lazygrad.levels import Level
+from lazygrad.levels import Level, Writable
 from lazygrad.passes.differentiate import spelled_out
-from lazygrad.storage import Storage
 
 RANDOMNESS = ("error", "different", "same")
 
@@ -47,7 +46,7 @@ class VmapLevel(Level):
                 "randomness flag of vmap, or draw the numbers outside"
             )
 
-    def check_write(self, storage: Storage, value: Node) -> None:
+    def check_write(self, storage: Writable, value: Node) -> None:
         if self.captures(storage) and self.stack(value) is not None:
             raise RuntimeError(
                 "vmap: an in-place operation writes a value of its own for every example into a captured tensor, which "

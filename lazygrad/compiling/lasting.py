@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lazygrad.autograd_meta import ConsumedHistory, own_meta, track
+from lazygrad.autograd_meta import ConsumedHistory, new_leaf, own_meta, track
 from lazygrad.compiling.wiring import Output
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.storage import Storage, new_leaf
+from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 _used_up = ConsumedHistory()  # says that a backward has been through
@@ -55,9 +55,8 @@ class Updated(Lasting):
         """Give its storage a new node that holds what was written."""
         storage: Storage = self.output.end.of
         self.node = new_node(self.output, self.target)
-        leaf = storage.leaf() if storage.leaf is not None else None
-        if leaf is not None:
-            self.node = new_leaf(self.node, leaf)
+        if storage.leaf is not None and storage.leaf() is not None:
+            self.node = new_leaf(self.node, storage.leaf)
             self.node.value = self.target
             self.node.seal(buffer)
         storage.keep_in_place()

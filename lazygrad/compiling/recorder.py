@@ -15,11 +15,12 @@ from lazygrad.compiling.surroundings import Surroundings
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.wires import Wires
 from lazygrad.compiling.wiring import Wiring
+from lazygrad.exposure import land_writes
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
-from lazygrad.storage import land_writes, take_pending_writes
+from lazygrad.storage import take_pending_writes
 from lazygrad.tensor import Tensor
 
 

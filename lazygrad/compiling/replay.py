@@ -17,13 +17,14 @@ from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
 from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
+from lazygrad.exposure import land_writes
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.executor import Bound, new_buffer
 from lazygrad.runtime.ownership import Watch
 from lazygrad.runtime.realize import realize
-from lazygrad.storage import Storage, land_writes
+from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 _value, _grad = attrgetter("value"), attrgetter("_grad")
@@ -72,7 +73,7 @@ class Replay:
         self._writes = [(output.end.of, output.writes) for output in updated if output.writes]
         self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
         self._owned, self._is_settled = Watch(), False
-        donations = {(donation.output, donation.input) for donation in self._plan.donations}
+        donations = {(donation.output, donation.input) for donation in self._plan.memory.donations}
         self._updated: list[Updated] = []
         for output in updated:
             old = self._slots.get(output.end.of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd.jvp import tangents_of
 from lazygrad.autograd.recorded_gradients import gradient_nodes
 from lazygrad.autograd.variables import GradLevel
 from lazygrad.autograd_meta import is_tracked
@@ -75,7 +75,7 @@ class Recorded:
         ]
         return [Tensor.from_node(node) for node in self._level.released_nodes(gradients, first_new)]
 
-    def push_forward(self, tangents: Sequence[Tensor | None]) -> list[Tensor]:
+    def jvp(self, tangents: Sequence[Tensor | None]) -> list[Tensor]:
         """One tangent per output, for one tangent per leaf of the primals (None for 0)."""
         first_new = next_serial()
         given = {
@@ -83,7 +83,7 @@ class Recorded:
             for target, tangent in zip(self._targets, tangents, strict=True)
             if tangent is not None
         }
-        found = push_forward(self._nodes, given)
+        found = tangents_of(self._nodes, given)
         pushed = [
             tangent if tangent is not None else zeros_like(node)
             for tangent, node in zip(found, self._nodes, strict=True)

@@ -7,9 +7,9 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import superseded
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
+from lazygrad.versions import superseded
 
 
 class SeenMemory:
@@ -48,6 +48,11 @@ class SeenMemory:
         owner = self.owner() if self.owner is not None else None
         return owner is not None and owner.value is contents
 
+    def expect_write(self, storage: Any) -> None:
+        """Called before the contents of ``storage`` are replaced: where this is its memory, others will land here."""
+        if self.owner is not None and self.owner() is storage:
+            expected_writes.append((storage, self))
+
     def exposed(self) -> np.ndarray:
         """The memory as an array for outside code; `is_seen` holds as long as that or a view of it lives."""
         if not self.array.size:
@@ -83,6 +88,10 @@ class SeenMemory:
             if buffer is not None:
                 buffer.let_go()
         self._readers.clear()
+
+
+expected_writes: list[tuple[Any, SeenMemory]] = []
+"""Storages that were written to, and the memory in which the new contents have yet to land."""
 
 
 class SeenBuffer(Buffer):

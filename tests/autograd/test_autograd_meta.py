@@ -8,8 +8,9 @@ from weakref import ref
 import numpy as np
 
 import lazygrad as lg
-from lazygrad.autograd_meta import CONTENTS, TRACKED_CONTENTS, is_tracked, own_meta, superseded
+from lazygrad.autograd_meta import CONTENTS, TRACKED_CONTENTS, is_tracked, own_meta
 from lazygrad.ir.node import Node
+from lazygrad.versions import superseded
 
 
 def test_results_of_operations_share_their_records() -> None:
@@ -49,13 +50,15 @@ def test_nodes_that_one_backward_used_up_share_a_record_until_more_is_known_of_o
 
 
 def test_a_hook_that_refers_to_its_own_tensor_goes_with_it() -> None:
-    def result(w: lg.Tensor) -> ref[Node]:
+    w = lg.ones(3, requires_grad=True)
+
+    def node_with_hook() -> ref[Node]:
         y = w * 2
         y.register_hook(lambda gradient: gradient * y.detach())
         y.sum().backward()
-        np.testing.assert_array_equal(w.grad.numpy(), [4.0, 4.0, 4.0])
         return ref(y.node())
 
-    node = result(lg.ones(3, requires_grad=True))
+    node = node_with_hook()
+    np.testing.assert_array_equal(w.grad.numpy(), [4.0, 4.0, 4.0])
     gc.collect()
     assert node() is None

@@ -12,12 +12,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from lazygrad.autograd_meta import let_go
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.tensor import Tensor, check_castable, record_node
+from lazygrad.versions import let_go
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

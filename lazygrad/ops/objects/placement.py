@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.exposure import move_to
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -77,7 +78,7 @@ def share_memory_(input: Tensor) -> Tensor:
         contents = Tensor.from_storage(input._storage, detached=True).array()
         mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
         mapped[...] = contents
-        input._storage.move_to(mapped)
+        move_to(input._storage, mapped)
     return input
 
 

@@ -1,4 +1,4 @@
-"""What an operation keeps for its gradient, handed to the hooks of `saved_tensors_hooks`.
+"""What an operation saves for its gradient, handed to the hooks of `saved_tensors_hooks`.
 
 A graph keeps all of its values until nobody can ask for them, so there is nothing to hook into. Instead the pullback
 of an operation is written down when it is recorded, for a gradient yet to come; the inputs and outputs it refers to are
@@ -10,33 +10,32 @@ from __future__ import annotations
 from lazygrad.autodiff.pullback import Pullback
 from lazygrad.autodiff.substitution import substituted
 from lazygrad.autograd.callbacks import set_custom_pullback
-from lazygrad.autograd.saved import Saved, restored, saved
+from lazygrad.autograd.saved_tensors import SavedTensor, save, unpack
 from lazygrad.autograd_meta import tracked_inputs
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 
-def keep_for_gradient(node: Node) -> None:
+def save_for_backward(node: Node) -> None:
     """Save what the gradient of ``node``, just recorded, needs."""
-    kept = _Kept(node)
-    if kept.saved:
-        set_custom_pullback(node, kept.pull_back)
+    pullback = _SavedPullback(node)
+    if pullback.saved:
+        set_custom_pullback(node, pullback.pull_back)
 
 
-class _Kept:
+class _SavedPullback:
     """The pullback of one node, and what it refers to."""
 
     def __init__(self, node: Node) -> None:
         pullback = Pullback(node, tracked_inputs(node))
         self.cotangent, self.parts = pullback.cotangent, pullback.parts
         needed = [current for current in pullback.needed if current.op not in (constant, scalar)]
-        self.saved: dict[Node, Saved] = {current: saved(_shown(current)) for current in needed}
+        self.saved: dict[Node, SavedTensor] = {current: save(_shown(current)) for current in needed}
 
     def pull_back(self, gradient: Node, node: Node, *inputs: Node) -> tuple[Node | None, ...]:
         """The gradients of the inputs, from what the hooks give back."""
-        values = {current: restored(item).node() for current, item in self.saved.items()}
+        values = {current: unpack(item).node() for current, item in self.saved.items()}
         present = [part for part in self.parts if part is not None]
         found = iter(substituted(present, {**values, self.cotangent: gradient}))
         return tuple(None if part is None else next(found) for part in self.parts)

@@ -11,7 +11,7 @@ from lazygrad.ir.node import Node
 from lazygrad.passes.differentiate import spelled_out
 
 
-def push_forward(
+def tangents_of(
     nodes: Sequence[Node], tangents: Mapping[Node, Node], constant: Collection[Node] = ()
 ) -> list[Node | None]:
     """The tangents of ``nodes``; None for those that do not vary.

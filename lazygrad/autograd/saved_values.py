@@ -1,35 +1,17 @@
-"""What backward calls need: values that nobody has written to since, and the leaves that gradients depend on."""
+"""The values that a backward pass needs, as PyTorch saves them, and the refusal of those written to since."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 from lazygrad.autodiff.pullback import Pullback
-from lazygrad.autodiff.registry import is_differentiable
-from lazygrad.autograd.mutation import is_modified, modified_error
 from lazygrad.autograd_meta import is_tracked, tracked_inputs
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.passes.differentiate import spelled_out
-
-
-def leaves_of_gradients(outputs: Sequence[Node], reached: Sequence[Node]) -> set[Node]:
-    """The nodes that ``outputs``, which were computed from recorded gradients, differentiably depend on.
-
-    A recorded gradient has all of the history of what it differentiates as its own, but need not depend on all of it:
-    that of a layer does not depend on the layer's bias.
-    """
-    spelled = spelled_out(outputs, min(node.serial for node in reached if node.op is grad) - 1)
-
-    def differentiable_inputs(node: Node) -> tuple[Node, ...]:
-        if not is_differentiable(node.op):
-            return ()
-        return tuple([source for source in node.inputs if source.dtype.differentiable])
-
-    return set(topological_order(spelled, differentiable_inputs))
+from lazygrad.versions import is_modified, modified_error
 
 
 def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: Collection[Node]) -> None:
@@ -56,14 +38,14 @@ def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: C
 def _require_inputs_unmodified(node: Node) -> None:
     modified = [value for value in (*node.inputs, node) if is_modified(value, node.serial)]
     if modified:
-        needed = _kept_for_gradient(node)
+        needed = _saved_by_pytorch(node)
         for value in modified:
             if value in needed:
                 raise modified_error(value)
 
 
-def _kept_for_gradient(node: Node) -> list[Node]:
-    """What the gradient of ``node`` needs, less what PyTorch's formula does not need."""
+def _saved_by_pytorch(node: Node) -> list[Node]:
+    """What the gradient of ``node`` refers to, less what PyTorch's formula does without."""
     if node.op is ew.div:
         numerator, denominator = node.inputs
         if numerator.op in (constant, scalar):
@@ -72,19 +54,5 @@ def _kept_for_gradient(node: Node) -> list[Node]:
     if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
     needed = Pullback(node, tracked_inputs(node)).needed
-    spared = _SPARED_INPUTS.get(node.op.name)
-    return [value for value in needed if spared is None or value is not node.inputs[spared]]
-
-
-# By op, the input that PyTorch does not keep.
-_SPARED_INPUTS = {
-    "cross_entropy": 0,
-    "qr": 0,
-    "eigvals": 0,
-    "eigvalsh": 0,
-    "svdvals": 0,
-    "solve": 0,
-    "lu_solve": 2,
-    "ndtr": 0,
-    "pointwise": 0,
-}
+    unsaved = node.op.unsaved_input
+    return [value for value in needed if unsaved is None or value is not node.inputs[unsaved]]
