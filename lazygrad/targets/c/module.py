@@ -25,7 +25,7 @@ from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
-from lazygrad.targets.c.library_functions import ATTRIBUTES, REFUSING, in_library, is_serial
+from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
 from lazygrad.targets.c.storage import StoredValues
 from lazygrad.targets.c.templates import render
 
@@ -221,7 +221,7 @@ class _ModuleRenderer:
         if node.op is concat:
             self._copy_parts(node)
             return
-        serial, refuses = is_serial(node), node.op in REFUSING
+        serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
         self._step(line, reads, writes, serial, refuses, places)
