@@ -19,11 +19,17 @@ HELD_BY_SEVERAL = -1
 
 
 class ConsumedHistory:
-    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized."""
+    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized.
 
-    __slots__ = ("_gradients", "_limit")
+    Args:
+        sources: serials of the nodes at which the history begins, or that no gradient was asked for; None where they
+            are not known.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_gradients", "_limit", "_sources")
+
+    def __init__(self, sources: frozenset[int] | None = None) -> None:
+        self._sources = sources
         self._gradients: list[ref[Node]] = []
         self._limit = 64
 
@@ -37,6 +43,15 @@ class ConsumedHistory:
         """Add the pending gradients of another record; what is settled is forgotten there."""
         other._gradients = [gradient for gradient in other._gradients if _is_pending(gradient())]
         self._gradients += other._gradients
+
+    def add_sources_of(self, other: ConsumedHistory) -> None:
+        """Say that this history goes on into that of ``other``, whose nodes may have forgotten it since."""
+        known = self._sources is not None and other._sources is not None
+        self._sources = self._sources | other._sources if known else None  # type: ignore[operator]
+
+    def may_contain(self, node: Node) -> bool:
+        """Whether ``node`` may belong to the history that was used up."""
+        return self._sources is None or node.serial in self._sources or consumed_history(node) is not None
 
     def awaited_outside(self, covered: Container[Node]) -> bool:
         """Whether a gradient that is not in ``covered`` is still alive and pending."""

@@ -61,7 +61,8 @@ def backward(
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = gradients_of(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
+    nodes = [node for node, _ in targets]
+    gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep, to_all_leaves=inputs is None)
     for (node, tensor), gradient in zip(targets, gradients, strict=True):
         if gradient is not None and tensor.requires_grad:  # it may have been frozen since
             gradient = accumulated_gradient(node, gradient)

@@ -43,29 +43,36 @@ def history(outputs: list[Node]) -> list[Node]:
     return topological_order(outputs, tracked_inputs)
 
 
-def _steps_towards(targets: list[Node], reached: list[Node]) -> list[Node]:
-    """The nodes through which gradients flow to the targets.
+def _steps_towards(targets: list[Node], reached: list[Node], to_all_leaves: bool) -> tuple[list[Node], list[Node]]:
+    """The nodes through which gradients flow to the targets, and all others.
 
     Raises:
         RuntimeError: an earlier backward used one up.
     """
     on_path = set(targets)
-    steps = []
+    steps, others = [], []
     for node in reached:
         if any(source in on_path for source in node.inputs):
             on_path.add(node)
             steps.append(node)
+        else:
+            others.append(node)
     for node in steps if histories_consumed(steps) else ():
         if consumed_history(node) is None or leaf_tensor(node) is not None:
             continue
-        if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
+        if node.op is buffer or not _saves_nothing(node):
             raise RuntimeError(_CONSUMED)
-    oldest = min((target.serial for target in targets), default=0)
-    for node in reached:
-        forgotten = node.op is buffer and consumed_history(node) is not None and leaf_tensor(node) is None
-        if forgotten and node not in on_path and node.serial > oldest:
-            raise RuntimeError(_CONSUMED)  # a target may have been among its inputs
-    return steps
+    for node in others:
+        if node.op is buffer and node not in on_path and leaf_tensor(node) is None:  # it may have forgotten its inputs
+            used = consumed_history(node)
+            older = [target for target in targets if target.serial < node.serial]
+            if used is not None and (to_all_leaves or any(used.may_contain(target) for target in older)):
+                raise RuntimeError(_CONSUMED)
+    return steps, others
+
+
+def _saves_nothing(node: Node) -> bool:
+    return node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT
 
 
 def gradients_of(
@@ -75,14 +82,32 @@ def gradients_of(
     targets: list[Node],
     create_graph: bool,
     keep: bool,
+    to_all_leaves: bool = False,
 ) -> list[Node | None]:
-    """One gradient node per target, or None where the outputs do not depend on it."""
-    steps = _steps_towards(targets, reached)
+    """One gradient node per target, or None where the outputs do not depend on it.
+
+    Args:
+        outputs, weights: what to differentiate, and the cotangents.
+        reached: the history of the outputs.
+        targets: what to differentiate by.
+        create_graph: whether the gradients are differentiable.
+        keep: whether the history may be asked again.
+        to_all_leaves: whether the targets are the leaves that are reached, so that a history that has forgotten its
+            leaves is refused.
+
+    Raises:
+        RuntimeError: an earlier backward used up what a gradient needs, or an in-place write replaced it.
+    """
+    steps, others = _steps_towards(targets, reached, to_all_leaves)
     if steps and writes.latest > 0:
         _require_unmodified(outputs, steps)
     pairs = list(zip(outputs, weights, strict=True))
     sums = gradient_nodes(pairs, targets, reached, create_graph)
-    _note_consumption(steps, [gradient for gradient in sums if gradient is not None], keep)
+    recorded = [gradient for gradient in sums if gradient is not None]
+    if keep:
+        _await_kept(steps, recorded)
+    else:
+        _use_up(steps, others, recorded)
     return sums
 
 
@@ -96,20 +121,40 @@ def _require_unmodified(outputs: list[Node], steps: list[Node]) -> None:
 _kept = ConsumedHistory()  # gradients recorded with their history kept; they need it even if a later call uses it up
 
 
-def _note_consumption(steps: list[Node], gradients: list[Node], keep: bool) -> None:
-    """Mark the history as used up unless it is to be kept. Used-up history stays while any of its gradients pends."""
-    earlier = histories_consumed(steps)
-    if keep:
-        awaiting = [_kept, *earlier]
-    else:
-        consumed = ConsumedHistory()
-        for used in (_kept, *earlier):
-            consumed.add_pending_of(used)
-        consume([node for node in steps if node.op is not detach], consumed)
-        awaiting = [consumed]
-    for used in awaiting:
+def _await_kept(steps: list[Node], gradients: list[Node]) -> None:
+    """Keep the history, what is used up of it too until the gradients are realized."""
+    for used in (_kept, *histories_consumed(steps)):
         for gradient in gradients:
             used.add(gradient)
+
+
+def _use_up(steps: list[Node], others: list[Node], gradients: list[Node]) -> None:
+    """Mark the history as used up, but for what needs no value down to its leaves: PyTorch lets that be asked again.
+
+    Used-up history stays while any of its gradients pends.
+    """
+    used_up, left = _parted_at_values(steps, others)
+    consumed = ConsumedHistory(frozenset([node.serial for node in left]))
+    consumed.add_pending_of(_kept)
+    for earlier in histories_consumed([*steps, *others]):
+        consumed.add_pending_of(earlier)
+        consumed.add_sources_of(earlier)
+    consume(used_up, consumed)
+    for gradient in gradients:
+        consumed.add(gradient)
+
+
+def _parted_at_values(steps: list[Node], others: list[Node]) -> tuple[list[Node], list[Node]]:
+    """The steps that need a value of the forward pass, lie on such or are used up already; and all other nodes."""
+    used_up: dict[Node, None] = {}
+    left = list(others)
+    for node in steps:
+        on_values = any(source in used_up for source in node.inputs) or consumed_history(node) is not None
+        if node.op is detach or (_saves_nothing(node) and not on_values):
+            left.append(node)
+        else:
+            used_up[node] = None
+    return list(used_up), left
 
 
 def gradient_nodes(

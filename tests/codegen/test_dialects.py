@@ -149,16 +149,16 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_grid_of_threads_computes_what_numpy_does(case: Case, tmp_path: Path) -> None:
     plan = plan_of(case.text)
-    (step,) = plan.lowered
+    (step,) = plan.kernels
     wanted = case.oracle(*case.inputs)
     output = np.empty(wanted.shape, wanted.dtype)
-    read = [case.inputs[plan.schedule.slots[view_of(node)[0]].index] for node in step.arguments]
+    read = [case.inputs[plan.memory.slots[view_of(node)[0]].index] for node in step.arguments]
     run(step.kernel, [*read, output], case.scalars, tmp_path)
     np.testing.assert_allclose(output, wanted, rtol=2e-6 if wanted.dtype == np.float32 else 1e-14)
 
 
 def test_a_value_that_costs_much_is_kept_between_the_passes_of_a_thread() -> None:
-    (step,) = plan_of(CASES["softmax"].text).lowered
+    (step,) = plan_of(CASES["softmax"].text).kernels
     text = grid_kernel(step.kernel, "softmax")
     assert text.count("expf(") == 1
     assert text.count("for (int i1") == 3
@@ -166,7 +166,7 @@ def test_a_value_that_costs_much_is_kept_between_the_passes_of_a_thread() -> Non
 
 def test_no_word_of_c_is_left_in_another_language() -> None:
     for case in CASES.values():
-        for step in plan_of(case.text).lowered:
+        for step in plan_of(case.text).kernels:
             text = grid_kernel(step.kernel, "kernel")
             for word in ("lg_", "__builtin", "_Bool", "bool8", "f32", "f64", "i64", "#pragma", "team"):
                 assert word not in text, f"{word} in:\n{text}"

@@ -9,8 +9,9 @@ from lazygrad.codegen.clike.lines import Lines
 from lazygrad.codegen.clike.passes import RowPass
 from lazygrad.codegen.clike.places import Places
 from lazygrad.codegen.clike.reductions import combined
-from lazygrad.codegen.clike.spellings import INTEGER_DIVISIONS, condition_of_refusal, expression
+from lazygrad.codegen.clike.spellings import condition_of_refusal, expression
 from lazygrad.codegen.kernel import Literal, Load, Operand
+from lazygrad.ir.op import Refusal
 
 
 def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
@@ -18,7 +19,7 @@ def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
     instruction = facts.instruction(value)
     if len(instruction.operands) != 2:
         return None
-    if instruction.op in INTEGER_DIVISIONS:
+    if instruction.op.refuses is Refusal.ZERO_DIVISOR:
         divisor = instruction.operands[1]
         if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
             return None
