@@ -25,7 +25,7 @@ from lazygrad.runtime.realize import unfused
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c import kernel as c_kernel
 from lazygrad.targets.c.code import CCode
-from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.loops import LoopNest, LoopShape
 from lazygrad.targets.c.module import CSource
 from tests.codegen.c_backend import running_c, small_loops
 from tests.fuzz.comparing import assert_numpy_agrees, assert_same
@@ -37,10 +37,10 @@ from tests.targets.c.sanitized import PLAN_FLAGS, prepare
 FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
     "of one element": lambda kernel, nest: nest.vector is None,
     "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, kernel.values)),
-    "rows": lambda kernel, nest: nest.shape is Shape.ROWS and _has(kernel, Span.ROW),
-    "lanes": lambda kernel, nest: nest.shape is Shape.LANES,
-    "short rows": lambda kernel, nest: nest.shape is Shape.SHORT,
-    "split rows": lambda kernel, nest: nest.shape is Shape.SPLIT,
+    "rows": lambda kernel, nest: nest.shape is LoopShape.ROWS and _has(kernel, Span.ROW),
+    "lanes": lambda kernel, nest: nest.shape is LoopShape.LANES,
+    "short rows": lambda kernel, nest: nest.shape is LoopShape.SHORT,
+    "split rows": lambda kernel, nest: nest.shape is LoopShape.SPLIT,
     "columns": lambda kernel, nest: _has(kernel, Span.COLUMN),
     "chunks": lambda kernel, nest: nest.chunks > 1,
     "tiles": lambda kernel, nest: bool(nest.tiles),

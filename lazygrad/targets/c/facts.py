@@ -10,7 +10,7 @@ from lazygrad.codegen.clike.passes import PassPlan, plan_passes
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import DType, complex128, float64
 from lazygrad.targets.c.dialect import C
-from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.loops import LoopNest, LoopShape
 from lazygrad.targets.c.streams import streamed_outputs
 
 # Rows kept between passes should leave room in a first-level cache.
@@ -22,7 +22,7 @@ _WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "u32": 
 
 def pass_plan(kernel: Kernel, nest: LoopNest) -> PassPlan:
     """The passes a C kernel makes."""
-    lanes = nest.tile if nest.shape is Shape.LANES and nest.tile else 1
+    lanes = nest.tile if nest.shape is LoopShape.LANES and nest.tile else 1
     kept = prod(kernel.sizes[axis] for axis in kernel.row_axes) * lanes
     return plan_passes(kernel, _KEPT_BYTES // max(kept * 4, 1), nest.split)
 
@@ -38,7 +38,7 @@ class NestFacts(KernelFacts):
     def __init__(self, kernel: Kernel, nest: LoopNest) -> None:
         super().__init__(kernel, pass_plan(kernel, nest), C)
         self.nest = nest
-        self.in_lanes = nest.shape is Shape.LANES
+        self.in_lanes = nest.shape is LoopShape.LANES
 
     @property
     def vector(self) -> int:

@@ -15,7 +15,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import Shape as Sizes
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.loops import LoopNest, LoopShape
 
 # Bytes a kernel moves from which on it streams: more than a processor's third-level cache of 32 MB. At just that size
 # the kernel itself is as fast either way, but a kernel that reads its output is faster if that was not streamed.
@@ -24,7 +24,7 @@ _STREAMED = 3 << 24
 
 def streamed_outputs(kernel: Kernel, nest: LoopNest, passes: PassPlan) -> frozenset[int]:
     """Positions in ``kernel.stores`` of the outputs to stream."""
-    if nest.vector is None or nest.shape is Shape.SHORT or _moved_bytes(kernel) < _STREAMED:
+    if nest.vector is None or nest.shape is LoopShape.SHORT or _moved_bytes(kernel) < _STREAMED:
         return frozenset()
     read_back = {value for row_pass in passes.passes for value in row_pass.recalled}
     return frozenset(

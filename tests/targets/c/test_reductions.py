@@ -11,7 +11,7 @@ import lazygrad as lg
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import ALL_DTYPES, DType
 from lazygrad.runtime.backend_choice import backend
-from lazygrad.targets.c.loops import Shape
+from lazygrad.targets.c.loops import LoopShape
 from lazygrad.tensor import Tensor
 from tests.codegen.c_backend import running_c
 from tests.runtime.toolchains import needs_compiler
@@ -20,23 +20,23 @@ pytestmark = needs_compiler
 
 Array = np.ndarray
 # Shapes and axes for which the loops take each of their shapes, without and with a second function.
-LAYOUTS: dict[str, tuple[tuple[int, ...], tuple[int, ...], Shape]] = {
-    "one short row": ((7,), (0,), Shape.ROWS),
-    "rows": ((48, 300), (1,), Shape.ROWS),
-    "long rows": ((48, 5000), (1,), Shape.ROWS),
-    "lanes": ((40, 20000), (0,), Shape.LANES),
-    "lanes between": ((20, 60, 33), (1,), Shape.LANES),
-    "short rows": ((70000, 3), (1,), Shape.SHORT),
-    "short rows across": ((3, 70000), (0,), Shape.SHORT),
-    "one long row": ((300000,), (0,), Shape.SPLIT),
-    "few long rows": ((3, 100000), (1,), Shape.SPLIT),
-    "few columns": ((50000, 5), (0,), Shape.SPLIT),
-    "inner and outer axes": ((40, 6, 500), (0, 2), Shape.SPLIT),
-    "an axis in the middle": ((2, 30000, 3), (1,), Shape.SPLIT),
+LAYOUTS: dict[str, tuple[tuple[int, ...], tuple[int, ...], LoopShape]] = {
+    "one short row": ((7,), (0,), LoopShape.ROWS),
+    "rows": ((48, 300), (1,), LoopShape.ROWS),
+    "long rows": ((48, 5000), (1,), LoopShape.ROWS),
+    "lanes": ((40, 20000), (0,), LoopShape.LANES),
+    "lanes between": ((20, 60, 33), (1,), LoopShape.LANES),
+    "short rows": ((70000, 3), (1,), LoopShape.SHORT),
+    "short rows across": ((3, 70000), (0,), LoopShape.SHORT),
+    "one long row": ((300000,), (0,), LoopShape.SPLIT),
+    "few long rows": ((3, 100000), (1,), LoopShape.SPLIT),
+    "few columns": ((50000, 5), (0,), LoopShape.SPLIT),
+    "inner and outer axes": ((40, 6, 500), (0, 2), LoopShape.SPLIT),
+    "an axis in the middle": ((2, 30000, 3), (1,), LoopShape.SPLIT),
 }
 
 
-def shapes_used() -> set[Shape]:
+def shapes_used() -> set[LoopShape]:
     """The loop shapes of the last plan's kernels."""
     return {kernel.nest.shape for kernel in lg.last_step().plan_object.sources["c"].kernels}
 

@@ -25,7 +25,7 @@ from lazygrad.targets.c.build import include_folder
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.kernel import CKernel
 from lazygrad.targets.c.library_functions import ATTRIBUTES
-from lazygrad.targets.c.loops import Shape, plan_loops
+from lazygrad.targets.c.loops import LoopShape, plan_loops
 from lazygrad.targets.c.toolchain import toolchain
 from lazygrad.tensor import Tensor
 from tests.codegen.plans import PROGRAMS, plan_of
@@ -134,8 +134,8 @@ def expected_loops(kernel: Kernel, rendered: CKernel) -> Counter[str]:
         loops[f"i{axis}"] += len(walks)
     if nest.vector is None:
         return +loops
-    loops[f"i{nest.vector}"] += 1 if nest.shape is Shape.SHORT else len(walks)
-    if nest.shape is Shape.LANES:
+    loops[f"i{nest.vector}"] += 1 if nest.shape is LoopShape.SHORT else len(walks)
+    if nest.shape is LoopShape.LANES:
         stages = [plan.known, *[each.finished for each in plan.passes]]
         loops[f"i{nest.vector}"] += sum(bool(stage) for stage in stages)
         loops["lane"] = sum(own_reductions(each, rendered) for each in plan.passes)
@@ -252,21 +252,21 @@ def matrix(*shape: int) -> Tensor:
     return lg.zeros(shape).realize()
 
 
-SHAPES: dict[str, tuple[Callable[[], Tensor], list[Shape]]] = {
-    "one element": (lambda: matrix() + 1, [Shape.ROWS]),
-    "elementwise": (lambda: matrix(1000, 1000).exp() * 2, [Shape.ROWS]),
-    "elementwise on one axis": (lambda: matrix(1_000_000) * 2, [Shape.ROWS]),
-    "softmax over rows": (lambda: lg.softmax(matrix(64, 1000), 1), [Shape.ROWS]),
-    "softmax over columns": (lambda: lg.softmax(matrix(500, 10000), 0), [Shape.LANES]),
-    "softmax over channels": (lambda: lg.softmax(matrix(16, 21, 4096), 1), [Shape.LANES]),
-    "sum over rows": (lambda: matrix(1000, 1000).sum(1), [Shape.ROWS]),
-    "sum over columns": (lambda: matrix(1000, 1000).sum(0), [Shape.SPLIT]),
-    "sum over many columns": (lambda: matrix(100, 100_000).sum(0), [Shape.LANES]),
-    "sum over short rows": (lambda: matrix(500_000, 4).sum(1), [Shape.SHORT]),
-    "sum over everything": (lambda: matrix(1000, 1000).sum(), [Shape.SPLIT]),
-    "sum over little": (lambda: matrix(10, 10).sum(), [Shape.ROWS]),
-    "batch statistics": (lambda: matrix(32, 16, 30, 30).mean((0, 2, 3)), [Shape.ROWS]),
-    "statistics of few channels": (lambda: matrix(32, 3, 100, 100).mean((0, 2, 3)), [Shape.SPLIT]),
+SHAPES: dict[str, tuple[Callable[[], Tensor], list[LoopShape]]] = {
+    "one element": (lambda: matrix() + 1, [LoopShape.ROWS]),
+    "elementwise": (lambda: matrix(1000, 1000).exp() * 2, [LoopShape.ROWS]),
+    "elementwise on one axis": (lambda: matrix(1_000_000) * 2, [LoopShape.ROWS]),
+    "softmax over rows": (lambda: lg.softmax(matrix(64, 1000), 1), [LoopShape.ROWS]),
+    "softmax over columns": (lambda: lg.softmax(matrix(500, 10000), 0), [LoopShape.LANES]),
+    "softmax over channels": (lambda: lg.softmax(matrix(16, 21, 4096), 1), [LoopShape.LANES]),
+    "sum over rows": (lambda: matrix(1000, 1000).sum(1), [LoopShape.ROWS]),
+    "sum over columns": (lambda: matrix(1000, 1000).sum(0), [LoopShape.SPLIT]),
+    "sum over many columns": (lambda: matrix(100, 100_000).sum(0), [LoopShape.LANES]),
+    "sum over short rows": (lambda: matrix(500_000, 4).sum(1), [LoopShape.SHORT]),
+    "sum over everything": (lambda: matrix(1000, 1000).sum(), [LoopShape.SPLIT]),
+    "sum over little": (lambda: matrix(10, 10).sum(), [LoopShape.ROWS]),
+    "batch statistics": (lambda: matrix(32, 16, 30, 30).mean((0, 2, 3)), [LoopShape.ROWS]),
+    "statistics of few channels": (lambda: matrix(32, 3, 100, 100).mean((0, 2, 3)), [LoopShape.SPLIT]),
 }
 
 
