@@ -54,13 +54,15 @@ INDEPENDENT_OF_BACKEND = (
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
-    r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices|oracle)",
+    r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
+    r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
     r"nn/test_(containers|module|init)",
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
     r"test_readme",
+    r"typing/",
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
     r"runtime/test_c_",

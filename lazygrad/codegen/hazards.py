@@ -10,7 +10,7 @@ from lazygrad.ir.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Region:
     """Bytes of one of the plan's memories, for example of the arena.
 
     Attributes:
@@ -26,7 +26,7 @@ class Memory:
     period: int = 0
     width: int = 0
 
-    def overlaps(self, other: Memory) -> bool:
+    def overlaps(self, other: Region) -> bool:
         if self.owner != other.owner or self.begin >= other.end or other.begin >= self.end:
             return False
         if not self.period or self.period != other.period:
@@ -34,7 +34,7 @@ class Memory:
         ahead = (other.begin - self.begin) % self.period
         return ahead < self.width or self.period - ahead < other.width
 
-    def part(self, view: View, itemsize: int) -> Memory:
+    def part(self, view: View, itemsize: int) -> Region:
         """What a view of the values in a whole range takes of it."""
         runs: list[tuple[int, int]] = []  # (size, stride) of axes, neighbours merged
         for size, stride in zip(view.shape, view.strides, strict=True):
@@ -46,8 +46,8 @@ class Memory:
         end = begin + (sum([(size - 1) * stride for size, stride in runs]) + 1) * itemsize
         inner = runs.pop()[0] if runs and runs[-1][1] == 1 else 1
         if len(runs) != 1:
-            return Memory(self.owner, begin, end)
-        return Memory(self.owner, begin, end, runs[0][1] * itemsize, inner * itemsize)
+            return Region(self.owner, begin, end)
+        return Region(self.owner, begin, end, runs[0][1] * itemsize, inner * itemsize)
 
 
 @dataclass(slots=True)
@@ -78,24 +78,24 @@ class _Slices:
     ranges: dict[int, dict[int, _Ranges]] = field(default_factory=dict)
     widest: int = 0
 
-    def add(self, memory: Memory) -> None:
-        start = memory.begin % self.period
+    def add(self, region: Region) -> None:
+        start = region.begin % self.period
         if start not in self.ranges:
             insort(self.starts, start)
             self.ranges[start] = {}
-        self.ranges[start].setdefault(memory.width, _Ranges()).add(memory.begin, memory.end)
-        self.whole.add(memory.begin, memory.end)
-        self.widest = max(self.widest, memory.width)
+        self.ranges[start].setdefault(region.width, _Ranges()).add(region.begin, region.end)
+        self.whole.add(region.begin, region.end)
+        self.widest = max(self.widest, region.width)
 
-    def overlap(self, memory: Memory) -> bool:
-        if memory.period != self.period:
-            return self.whole.overlap(memory.begin, memory.end)
-        start = memory.begin % self.period
+    def overlap(self, region: Region) -> bool:
+        if region.period != self.period:
+            return self.whole.overlap(region.begin, region.end)
+        start = region.begin % self.period
         return any(
-            ranges.overlap(memory.begin, memory.end)
-            for near in self._near(start, memory.width)
+            ranges.overlap(region.begin, region.end)
+            for near in self._near(start, region.width)
             for width, ranges in self.ranges[near].items()
-            if (near - start) % self.period < memory.width or (start - near) % self.period < width
+            if (near - start) % self.period < region.width or (start - near) % self.period < width
         )
 
     def _near(self, start: int, width: int) -> Iterator[int]:
@@ -113,36 +113,36 @@ class _Touched:
     without_gaps: _Ranges = field(default_factory=_Ranges)
     slices: dict[int, _Slices] = field(default_factory=dict)
 
-    def add(self, memory: Memory) -> None:
-        self.anything.add(memory.begin, memory.end)
-        if memory.period:
-            self.slices.setdefault(memory.period, _Slices(memory.period)).add(memory)
+    def add(self, region: Region) -> None:
+        self.anything.add(region.begin, region.end)
+        if region.period:
+            self.slices.setdefault(region.period, _Slices(region.period)).add(region)
         else:
-            self.without_gaps.add(memory.begin, memory.end)
+            self.without_gaps.add(region.begin, region.end)
 
-    def overlap(self, memory: Memory) -> bool:
-        if not self.anything.overlap(memory.begin, memory.end):
+    def overlap(self, region: Region) -> bool:
+        if not self.anything.overlap(region.begin, region.end):
             return False
-        if not memory.period or self.without_gaps.overlap(memory.begin, memory.end):
+        if not region.period or self.without_gaps.overlap(region.begin, region.end):
             return True
-        return any(slices.overlap(memory) for slices in self.slices.values())
+        return any(slices.overlap(region) for slices in self.slices.values())
 
 
 @dataclass(slots=True)
 class _Accesses:
-    """Memories that steps touched since all threads met. Asking is as ``any(earlier.overlaps(memory))``."""
+    """Regions that steps touched since all threads met. Asking is as ``any(earlier.overlaps(region))``."""
 
     owners: dict[tuple[str, int], _Touched] = field(default_factory=dict)
 
-    def add(self, memories: list[Memory]) -> None:
-        for memory in memories:
-            if memory.begin < memory.end:
-                self.owners.setdefault(memory.owner, _Touched()).add(memory)
+    def add(self, regions: list[Region]) -> None:
+        for region in regions:
+            if region.begin < region.end:
+                self.owners.setdefault(region.owner, _Touched()).add(region)
 
-    def overlap(self, memories: list[Memory]) -> bool:
-        for memory in memories:
-            touched = self.owners.get(memory.owner)
-            if touched is not None and touched.overlap(memory):
+    def overlap(self, regions: list[Region]) -> bool:
+        for region in regions:
+            touched = self.owners.get(region.owner)
+            if touched is not None and touched.overlap(region):
                 return True
         return False
 
@@ -154,7 +154,7 @@ class _Steps:
     reads: _Accesses = field(default_factory=_Accesses)
     writes: _Accesses = field(default_factory=_Accesses)
 
-    def conflict(self, reads: list[Memory], writes: list[Memory]) -> bool:
+    def conflict(self, reads: list[Region], writes: list[Region]) -> bool:
         return self.writes.overlap(reads) or self.writes.overlap(writes) or self.reads.overlap(writes)
 
 
@@ -168,7 +168,7 @@ class Barriers:
     def __init__(self) -> None:
         self.passed()
 
-    def before(self, reads: list[Memory], writes: list[Memory], serial: bool) -> bool:
+    def before(self, reads: list[Region], writes: list[Region], serial: bool) -> bool:
         """Whether a barrier is needed before a step with these accesses; the step is taken into account."""
         needed = self._shared.conflict(reads, writes) or (not serial and self._serial.conflict(reads, writes))
         if needed:

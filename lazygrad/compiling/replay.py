@@ -73,7 +73,7 @@ class Replay:
         self._writes = [(output.end.of, output.writes) for output in updated if output.writes]
         self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
         self._owned, self._is_settled = Watch(), False
-        donations = {(donation.output, donation.input) for donation in self._plan.donations}
+        donations = {(donation.output, donation.input) for donation in self._plan.memory.donations}
         self._updated: list[Updated] = []
         for output in updated:
             old = self._slots.get(output.end.of)

@@ -13,7 +13,7 @@ from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.wiring import End, Number, Output, Returned, Role, Wiring
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar
-from lazygrad.passes.schedule import Place
+from lazygrad.memory.plan import Place
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
@@ -125,7 +125,7 @@ class Wires:
         outputs: dict[int, Output] = {}
         unowned: dict[int, Node] = {}
         for node, root in zip(self._recording.stored, schedule.roots, strict=True):
-            slot = schedule.slots[root]
+            slot = self._plan.memory.slots[root]
             if root.op is buffer or slot.place is not Place.OUTPUT:
                 raise Unguardable("a result is one of the inputs")
             if node.inputs:

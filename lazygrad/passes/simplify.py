@@ -165,7 +165,7 @@ def _reduce(node: Node) -> Node | None:
         total = value * count
         exact = node.dtype.category is Category.FLOAT or _in_range(total, node.dtype)
         return build.filled(node.shape, total, x) if exact else None
-    return build.filled(node.shape, value, x) if node.op in (rd.reduce_max, rd.reduce_min) else None
+    return build.filled(node.shape, value, x) if node.op.is_exact else None
 
 
 def _concat(node: Node) -> Node | None:

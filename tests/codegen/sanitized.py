@@ -107,8 +107,8 @@ def library_calls() -> None:
 def beyond_the_end() -> None:
     """What must not pass: a loop that reads one element too many."""
     plan = plan_of(PROGRAMS["linear_relu"])
-    wrong = plan.c_source.text.replace("i1 < 32", "i1 < 33")
-    plan.__dict__["c_source"] = replace(plan.c_source, text=wrong)
+    wrong = plan.sources["c"].text.replace("i1 < 32", "i1 < 33")
+    plan.sources.rendered["c"] = replace(plan.sources["c"], text=wrong)
     run(plan)
 
 

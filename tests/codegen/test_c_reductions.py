@@ -38,7 +38,7 @@ LAYOUTS: dict[str, tuple[tuple[int, ...], tuple[int, ...], Shape]] = {
 
 def shapes_used() -> set[Shape]:
     """The loop shapes of the last plan's kernels."""
-    return {kernel.nest.shape for kernel in lg.last_step().plan_object.c_source.kernels}
+    return {kernel.nest.shape for kernel in lg.last_step().plan_object.sources["c"].kernels}
 
 
 @pytest.mark.parametrize("kind", ["uniform", "normal"])

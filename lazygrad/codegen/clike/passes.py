@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lazygrad.codegen.clike.spellings import EXPENSIVE
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
 
@@ -146,7 +145,7 @@ class _Planner:
     def _recallable(self, value: int, kept: set[int]) -> bool:
         if value in kept or value in self.stored:
             return True
-        if self.kernel.instructions[value - self.first].op in EXPENSIVE and len(kept) < self.budget:
+        if self.kernel.instructions[value - self.first].op.is_expensive and len(kept) < self.budget:
             kept.add(value)
             return True
         return False

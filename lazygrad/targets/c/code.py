@@ -20,8 +20,9 @@ from lazygrad.ir.dtype import DType, bfloat16
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
-from lazygrad.passes.schedule import Place, Schedule
+from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
+from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c.build import build, load_object
 from lazygrad.targets.c.module import CSource
@@ -55,18 +56,14 @@ def _after_fork() -> None:
 os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
 
 
-class CCode:
+class CCode(Executable):
     """The compiled and loaded driver of one plan.
-
-    Args:
-        source: the translation unit.
-        schedule: the plan.
 
     Raises:
         BuildError: it cannot be compiled.
     """
 
-    def __init__(self, source: CSource, schedule: Schedule) -> None:
+    def __init__(self, source: CSource, program: LoweredProgram) -> None:
         if source.uses_library:
             c_library.load()
         name = source.kernels[0].name if source.kernels else "calls"
@@ -74,7 +71,7 @@ class CCode:
         self._driver = self._object.run
         self._driver.restype = ctypes.c_int32
         self._driver.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int32, ctypes.c_void_p]
-        self._schedule, self._arena_bytes = schedule, source.arena_bytes
+        self._schedule, self._memory, self._arena_bytes = program.schedule, program.memory, source.arena_bytes
         self._serial = source.is_serial
         self._scalars = _ScalarSlots(source.scalar_dtypes)
         self._addresses = _Addresses()
@@ -82,14 +79,9 @@ class CCode:
         self._host_address = ctypes.cast(self._host, ctypes.c_void_p) if self._host else None
         self._live: tuple[Sequence[Buffer], Sequence[Buffer], Sequence[Any]] = ((), (), ())
         self._error: BaseException | None = None
-        self.failed_step: int | None = None  # of the last call done by numpy that raised
+        self._failed_step: int | None = None  # of the last call done by numpy that raised
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
-        """Run once; buffers are in slot order, outputs are written in place.
-
-        Raises:
-            Refused: an operand was out of range; inputs are as they were.
-        """
         given, wanted = self._addresses.of(inputs, outputs)
         if arena.memory.nbytes < self._arena_bytes:
             arena.at_least(self._arena_bytes)
@@ -102,6 +94,9 @@ class CCode:
             error, self._error = self._error, None
             raise error or Refused
 
+    def failed_step(self, error: BaseException) -> int | None:
+        return self._failed_step
+
     def _on_host(self, step: int) -> int:
         """A call that C lacks, done by numpy."""
         try:
@@ -110,7 +105,7 @@ class CCode:
             with np.errstate(all="ignore"):
                 calls[node.op.name](self._stored(node), *arguments, **dict(node.named_attrs()))
         except BaseException as error:  # it cannot pass through C; `run` raises it
-            self._error, self.failed_step = error, step
+            self._error, self._failed_step = error, step
             return _REFUSED
         return _OK
 
@@ -126,9 +121,9 @@ class CCode:
         if node in self._schedule.destinations:
             root, view = self._schedule.memory_of(node)
             return _seen(self._stored(root), view)
-        slot = self._schedule.slots[node]
+        slot = self._memory.slots[node]
         if slot.place is Place.ARENA:
-            offset = self._schedule.temporaries[slot.index].offset
+            offset = self._memory.temporaries[slot.index].offset
             return np.ndarray(node.shape, to_numpy(node.dtype), arena.memory, offset)
         array = self._live[0 if slot.place is Place.INPUT else 1][slot.index].array
         assert array is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from lazygrad.codegen.hazards import Memory
+from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
@@ -43,6 +43,6 @@ def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | No
     return nest.extent // parts if reads and nest.extent % parts == 0 else None
 
 
-def is_race(call_reads: list[Memory], kernel_writes: list[Memory]) -> bool:
+def is_race(call_reads: list[Region], kernel_writes: list[Region]) -> bool:
     """Whether one thread's kernel could write what another thread's part of the call still reads."""
     return any(write.overlaps(read) for write in kernel_writes for read in call_reads)

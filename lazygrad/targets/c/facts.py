@@ -9,7 +9,6 @@ from lazygrad.codegen.clike.facts import KernelFacts
 from lazygrad.codegen.clike.passes import PassPlan, plan_passes
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import DType, complex128, float64
-from lazygrad.ir.primitives import reduction as rd
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.loops import LoopNest, Shape
 from lazygrad.targets.c.streams import streamed_outputs
@@ -73,7 +72,7 @@ class NestFacts(KernelFacts):
 
     def adds_up_floats(self, value: int) -> bool:
         instruction = self.instruction(value)
-        return instruction.op in (rd.reduce_sum, rd.reduce_prod) and instruction.dtype.differentiable
+        return instruction.op.folding is not None and not instruction.op.is_exact and instruction.dtype.differentiable
 
     def wide_dtype(self, value: int) -> DType:
         """The dtype in which blocks of a sum or product of floats are combined: it loses nothing."""

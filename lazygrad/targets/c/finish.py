@@ -77,6 +77,6 @@ class _Finish:
         self.statements.row_value(value, f"total{value}")
 
     def _following_row_values(self) -> None:
-        for value in self.facts.values():
+        for value in self.kernel.values:
             if self.kernel.span_of(value) is Span.ROW and value not in self.nest.split:
                 self.statements.row_value(value, f"total{value}")

@@ -8,10 +8,10 @@ from lazygrad.codegen.clike.passes import PassPlan
 from lazygrad.codegen.clike.statements import refuses
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.codegen.templates import render
 from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.finish import finishes
 from lazygrad.targets.c.loops import LoopNest, plan_loops
+from lazygrad.targets.c.templates import render
 from lazygrad.targets.c.units import unit_loops
 
 SERIAL_WORK = 1 << 16  # scalar operations below which a second thread does not pay
@@ -51,7 +51,7 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     facts = NestFacts(kernel, nest)
     may_refuse = refuses(facts)
     text = render(
-        "c/kernel.c.j2",
+        "kernel.c.j2",
         name=name,
         sizes=kernel.sizes,
         places=kernel.comment,

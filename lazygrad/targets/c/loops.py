@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
-from lazygrad.codegen.clike.spellings import EXPENSIVE
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
@@ -85,8 +84,7 @@ class LoopNest:
 
 def plan_loops(kernel: Kernel) -> LoopNest:
     """Choose the loops of ``kernel``."""
-    first = len(kernel.loads)
-    reductions = [v for v in range(first, first + len(kernel.instructions)) if kernel.is_reduction(v)]
+    reductions = [value for value in kernel.values if kernel.is_reduction(value)]
     split = frozenset(v for v in reductions if kernel.span_of(v) is Span.COLUMN)
     work = _work(kernel)
     if not kernel.sizes:
@@ -116,7 +114,7 @@ def _work(kernel: Kernel) -> int:
     per_element = len(kernel.loads) + len(kernel.stores)
     for instruction in kernel.instructions:
         if instruction.span is Span.FULL or instruction.op.kind is Kind.REDUCTION:
-            per_element += _EXPENSIVE_WORK if instruction.op in EXPENSIVE else 1
+            per_element += _EXPENSIVE_WORK if instruction.op.is_expensive else 1
     return prod(kernel.sizes) * per_element
 
 

@@ -6,27 +6,27 @@ where a step needs what another thread wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lazygrad.codegen.escaping import Code, Words, code_lines, joined
-from lazygrad.codegen.hazards import Barriers, Memory
+from lazygrad.codegen.hazards import Barriers, Region
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
-from lazygrad.codegen.templates import render
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.indexing import concat
 from lazygrad.passes.destinations import runs_elsewhere
 from lazygrad.passes.fuse import Group
-from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
-from lazygrad.targets.c.library_functions import ATTRIBUTES, REFUSING, in_library, is_serial
-from lazygrad.targets.c.storage import Storage
+from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
+from lazygrad.targets.c.storage import StoredValues
+from lazygrad.targets.c.templates import render
 
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
@@ -70,33 +70,22 @@ class CSource:
         return self.text
 
 
-def render_c_module(
-    plan: Schedule, lowered: Sequence[LoweredKernel], aliases: Iterable[tuple[int, int]] = (), title: str = ""
-) -> CSource:
-    """The translation unit of ``plan``.
-
-    Args:
-        plan: the schedule.
-        lowered: its kernels, in order.
-        aliases: (output, input) numbers that may share memory.
-        title: what the opening comment says first.
-    """
-    return _ModuleRenderer(plan, lowered, aliases, title).run()
+def render_c_module(program: LoweredProgram, title: str = "") -> CSource:
+    """The translation unit of ``program``; its opening comment begins with ``title``."""
+    return _ModuleRenderer(program, title).run()
 
 
 class _ModuleRenderer:
-    def __init__(
-        self, plan: Schedule, lowered: Sequence[LoweredKernel], aliases: Iterable[tuple[int, int]], title: str
-    ) -> None:
-        self.plan, self.lowered, self.title = plan, lowered, title
+    def __init__(self, program: LoweredProgram, title: str) -> None:
+        self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
         self.names = Names(_RESERVED, _RESERVED_PATTERN)
         self.kernels: dict[Kernel, CKernel] = {}
-        for step in lowered:
+        for step in self.lowered:
             if step.kernel not in self.kernels:
                 name = self.names.unique(step.kernel.name, *_KERNEL_ENDINGS)
                 self.kernels[step.kernel] = render_c_kernel(step.kernel, name)
-        self.storage = Storage(plan, self.names, aliases)
-        self.totals_at = -(-plan.arena_bytes // _LINE) * _LINE
+        self.values = StoredValues(self.schedule, self.memory, self.names)
+        self.totals_at = -(-self.memory.arena_bytes // _LINE) * _LINE
         self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
         self.host_steps: list[int] = []
         self.uses_library = False
@@ -108,7 +97,7 @@ class _ModuleRenderer:
 
     def run(self) -> CSource:
         lowered = iter(self.lowered)
-        steps = list(enumerate(self.plan.steps))
+        steps = list(enumerate(self.schedule.steps))
         while steps:
             number, group = steps.pop(0)
             if not group.is_library:
@@ -123,12 +112,12 @@ class _ModuleRenderer:
             if following is not None:
                 self._kernel_step(steps.pop(0)[1], following)
         text = render(
-            "c/module.c.j2",
+            "module.c.j2",
             title=self._title(),
             kernels=[kernel.source for kernel in self.kernels.values()],
             epilogues=[text for _, text in self.epilogues.values()],
-            bindings=code_lines(self.storage.bindings()),
-            scalars=[_scalar(i, dtype) for i, dtype in sorted(self.storage.scalars.items())],
+            bindings=code_lines(self.values.bindings()),
+            scalars=[_scalar(i, dtype) for i, dtype in sorted(self.values.scalars.items())],
             steps=self.lines,
             is_serial=self.is_serial,
             has_stop=self.has_refused,
@@ -137,22 +126,22 @@ class _ModuleRenderer:
             text,
             tuple(self.kernels.values()),
             self.totals_at + self.totals_bytes,
-            self.storage.scalars,
+            self.values.scalars,
             tuple(self.host_steps),
             self.uses_library,
             self.is_serial,
         )
 
     def _title(self) -> str:
-        libraries = sum(group.is_library for group in self.plan.steps)
-        kernels = len(self.plan.steps) - libraries
+        libraries = sum(group.is_library for group in self.schedule.steps)
+        kernels = len(self.schedule.steps) - libraries
         summary = f"kernel calls: {kernels} ({len(self.kernels)} distinct), library calls: {libraries}"
-        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
+        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.memory.arena_bytes:,} bytes."
 
     # Steps.
 
     def _step(
-        self, line: str, reads: list[Memory], writes: list[Memory], serial: bool, refuses: bool, places: Words
+        self, line: str, reads: list[Region], writes: list[Region], serial: bool, refuses: bool, places: Words
     ) -> None:
         if self.barriers.before(reads, writes, serial):
             self.lines.append(_BARRIER)
@@ -165,15 +154,15 @@ class _ModuleRenderer:
 
     def _kernel_step(self, group: Group, step: LoweredKernel) -> None:
         kernel = self.kernels[step.kernel]
-        reads = [self.storage.memory[base] for base in group.reads]
-        writes = [self.storage.memory[node] for node in step.outputs]
+        reads = [self.values.regions[base] for base in group.reads]
+        writes = [self.values.regions[node] for node in step.outputs]
         arguments = ["&solo" if kernel.is_serial else "&team"]
-        arguments += [self.storage.name(view_of(node)[0]) for node in step.arguments]
-        arguments += [self.storage.name(node) for node in step.outputs]
-        arguments += [self.storage.runtime_scalar(node) for node in step.scalars]
+        arguments += [self.values.name(view_of(node)[0]) for node in step.arguments]
+        arguments += [self.values.name(node) for node in step.outputs]
+        arguments += [self.values.runtime_scalar(node) for node in step.scalars]
         if kernel.nest.split:
             arguments.append(f"arena + {self.totals_at}")
-            writes.append(Memory(("totals", 0)))
+            writes.append(Region(("totals", 0)))
         if kernel.refuses:
             arguments.append("&refused")
         line = f"{kernel.name}({', '.join(arguments)});"
@@ -183,21 +172,21 @@ class _ModuleRenderer:
         """Run the kernel after a call on the parts each thread has finished, if it can follow part by part."""
         kernel = self.kernels[step.kernel]
         units = units_per_part(call, step, kernel)
-        call_reads = self._memories(call.inputs)
-        writes = [self.storage.memory[node] for node in step.outputs]
+        call_reads = self._regions(call.inputs)
+        writes = [self.values.regions[node] for node in step.outputs]
         if units is None or is_race(call_reads, writes):
             return False
-        others = [self.storage.memory[base] for base in group.reads if base is not call]
+        others = [self.values.regions[base] for base in group.reads if base is not call]
         name = self._epilogue(kernel, units)
-        values = [self.storage.name(view_of(node)[0]) for node in step.arguments]
-        values += [self.storage.name(node) for node in step.outputs]
-        values += [self.storage.runtime_scalar(node) for node in step.scalars]
+        values = [self.values.name(view_of(node)[0]) for node in step.arguments]
+        values += [self.values.name(node) for node in step.outputs]
+        values += [self.values.runtime_scalar(node) for node in step.scalars]
         values += ["&refused"] if kernel.refuses else []
         closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(values)}}}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
-        self._step(line, call_reads + others, [self.storage.memory[call], *writes], False, kernel.refuses, places)
+        self._step(line, call_reads + others, [self.values.regions[call], *writes], False, kernel.refuses, places)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
@@ -208,7 +197,7 @@ class _ModuleRenderer:
             names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in parameters]
             own = self.names.unique(f"after_{kernel.name}", "_part", "_arguments")
             text = render(
-                "c/epilogue.c.j2",
+                "epilogue.c.j2",
                 name=own,
                 kernel=kernel.name,
                 parameters=code_lines(parameters),
@@ -218,14 +207,14 @@ class _ModuleRenderer:
             self.epilogues[key] = (own, text)
         return self.epilogues[key][0]
 
-    def _memories(self, sources: Sequence[Node]) -> list[Memory]:
+    def _regions(self, sources: Sequence[Node]) -> list[Region]:
         """What views of stored values occupy."""
         bases = [view_of(source)[0] for source in sources]
-        return [self.storage.memory[base] for base in bases if base in self.storage.memory]
+        return [self.values.regions[base] for base in bases if base in self.values.regions]
 
     def _library_step(self, number: int, node: Node) -> None:
-        reads = self._memories(node.inputs)
-        writes = [self.storage.memory[node]]
+        reads = self._regions(node.inputs)
+        writes = [self.values.regions[node]]
         places = kernel_comment([node])
         if not in_library(node):
             self.host_steps.append(number)
@@ -235,7 +224,7 @@ class _ModuleRenderer:
         if node.op is concat:
             self._copy_parts(node)
             return
-        serial, refuses = is_serial(node), node.op in REFUSING
+        serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
         self._step(line, reads, writes, serial, refuses, places)
@@ -243,25 +232,25 @@ class _ModuleRenderer:
     def _call_arguments(self, node: Node, serial: bool) -> str:
         """Team, output, inputs and attributes of a call."""
         numbers = ", ".join(str(int(value)) for value in ATTRIBUTES[node.op](node)) or "0"
-        inputs = ", ".join(self.storage.array(source) for source in node.inputs) or "{0}"
+        inputs = ", ".join(self.values.array(source) for source in node.inputs) or "{0}"
         return (
-            f"{'&solo' if serial else '&team'}, &(array){self.storage.array(node)}, "
+            f"{'&solo' if serial else '&team'}, &(array){self.values.array(node)}, "
             f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}}"
         )
 
     def _copy_parts(self, node: Node) -> None:
         """What is left to do for a concatenation: parts that lie elsewhere, piece by piece."""
         serial, lines = is_serial(node), []
-        reads: list[Memory] = []
-        writes: list[Memory] = []
-        for run in runs_elsewhere(node, self.plan.destinations):
-            piece, memory = self.storage.part(node, run)
-            parts = ", ".join(self.storage.array(part) for part in run.parts)
+        reads: list[Region] = []
+        writes: list[Region] = []
+        for run in runs_elsewhere(node, self.schedule.destinations):
+            piece, region = self.values.part(node, run)
+            parts = ", ".join(self.values.array(part) for part in run.parts)
             team = "&solo" if serial else "&team"
             call = f"&(array){piece}, (array[]){{{parts}}}, {len(run.parts)}, (i64[]){{{node['axis']}}}"
             lines.append(f"lg_concat({team}, {call});")
-            reads += self._memories(run.parts)
-            writes.append(memory)
+            reads += self._regions(run.parts)
+            writes.append(region)
         line = lines[0] if len(lines) == 1 else f"{{ {' '.join(lines)} }}"
         self._step(line, reads, writes, serial, False, kernel_comment([node]))
 

@@ -9,9 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from lazygrad.host.background import program_ends, stop_at_exit, while_waiting
+from lazygrad.targets.base import LoadError
 
 
-class BuildError(Exception):
+class BuildError(LoadError):
     """Something could not be compiled or loaded. As a string it is one line.
 
     Attributes:

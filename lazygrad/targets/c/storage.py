@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from lazygrad.codegen.hazards import Memory
+from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
+from lazygrad.memory.plan import MemoryPlan, Place
 from lazygrad.passes.destinations import Run
 from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.passes.schedule import Place, Schedule
+from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 from lazygrad.targets.c.dialect import C
 
 
-class Storage:
+class StoredValues:
     """The stored values of a plan.
 
     Args:
-        plan: the schedule.
+        schedule, memory: which they are, and where they lie.
         names: that are taken already.
-        aliases: (output, input) numbers that may share memory.
 
     Attributes:
-        memory: by value, the bytes it occupies; what may be donated counts as one with what it is donated to.
+        regions: by value, the bytes it occupies; what may be donated counts as one with what it is donated to.
         scalars: types of the runtime scalars that were asked for, by slot.
     """
 
-    def __init__(self, plan: Schedule, names: Names, aliases: Iterable[tuple[int, int]]) -> None:
-        self.plan = plan
+    def __init__(self, schedule: Schedule, memory: MemoryPlan, names: Names) -> None:
+        self.schedule, self.memory = schedule, memory
         self.scalars: dict[int, DType] = {}
         self._names: dict[Node, str] = {}
-        for node in (*plan.slots, *plan.destinations):
+        for node in (*memory.slots, *schedule.destinations):
             label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
-            fallback = f"input{plan.slots[node].index}" if plan.place_of(node) is Place.INPUT else label
-            self._names[node] = names.unique(plan.fused.graph.names.get(node, fallback))
-        self.memory = self._memories(aliases)
+            fallback = f"input{memory.slots[node].index}" if memory.place_of(node) is Place.INPUT else label
+            self._names[node] = names.unique(schedule.fused.graph.names.get(node, fallback))
+        self.regions = self._regions()
 
     def name(self, node: Node) -> str:
         """The pointer to a stored value."""
@@ -47,21 +45,21 @@ class Storage:
     def bindings(self) -> list[str]:
         """Declarations of the pointers."""
         lines = []
-        for node, slot in sorted(self.plan.slots.items(), key=lambda item: (item[1].place.value, item[1].index)):
+        for node, slot in sorted(self.memory.slots.items(), key=lambda item: (item[1].place.value, item[1].index)):
             kind = C.memory_type(node.dtype)
             if slot.place is Place.ARENA:
-                place = f"({kind} *)(arena + {self.plan.temporaries[slot.index].offset})"
+                place = f"({kind} *)(arena + {self.memory.temporaries[slot.index].offset})"
             else:
                 place = f"{slot.place.value}s[{slot.index}]"
             lines.append(f"{kind} *const {self.name(node)} = {place}; /* {node.type} */")
-        for node, destination in self.plan.destinations.items():
+        for node, destination in self.schedule.destinations.items():
             offset = destination.view.offset
             place = self.name(destination.root) + (f" + {offset}" if offset else "")
             note = f"{node.type} inside {self.name(destination.joined)}"
             lines.append(f"{C.memory_type(node.dtype)} *const {self.name(node)} = {place}; /* {note} */")
         return lines
 
-    def _memories(self, aliases: Iterable[tuple[int, int]]) -> dict[Node, Memory]:
+    def _regions(self) -> dict[Node, Region]:
         root: dict[tuple[str, int], tuple[str, int]] = {}
 
         def find(key: tuple[str, int]) -> tuple[str, int]:
@@ -69,21 +67,21 @@ class Storage:
                 key = root[key]
             return key
 
-        for output, source in aliases:
-            first, second = find(("output", output)), find(("input", source))
+        for donation in self.memory.donations:
+            first, second = find(("output", donation.output)), find(("input", donation.input))
             if first != second:
                 root[second] = first
-        memory = {}
-        for node, slot in self.plan.slots.items():
+        regions = {}
+        for node, slot in self.memory.slots.items():
             size = max(bytes_of(node), 1)
             if slot.place is Place.ARENA:
-                begin = self.plan.temporaries[slot.index].offset
-                memory[node] = Memory(("arena", 0), begin, begin + size)
+                begin = self.memory.temporaries[slot.index].offset
+                regions[node] = Region(("arena", 0), begin, begin + size)
             else:
-                memory[node] = Memory(find((slot.place.value, slot.index)), 0, size)
-        for node, destination in self.plan.destinations.items():
-            memory[node] = memory[destination.root].part(destination.view, node.dtype.itemsize)
-        return memory
+                regions[node] = Region(find((slot.place.value, slot.index)), 0, size)
+        for node, destination in self.schedule.destinations.items():
+            regions[node] = regions[destination.root].part(destination.view, node.dtype.itemsize)
+        return regions
 
     def runtime_scalar(self, node: Node) -> str:
         """The name of a runtime scalar."""
@@ -101,15 +99,15 @@ class Storage:
         if base.op is constant:
             return _array(f"&({C.memory_type(base.dtype)}){{{_constant(base)}}}", base.dtype, view)
         if base is node:
-            view = View(view.shape, self.plan.memory_of(node)[1].strides)
+            view = View(view.shape, self.schedule.memory_of(node)[1].strides)
         return _array(self.name(base), base.dtype, view)
 
-    def part(self, joined: Node, run: Run) -> tuple[str, Memory]:
+    def part(self, joined: Node, run: Run) -> tuple[str, Region]:
         """The array of a piece of a concatenation, and what it occupies."""
-        root, whole = self.plan.memory_of(joined)
+        root, whole = self.schedule.memory_of(joined)
         piece = whole.narrowed(joined["axis"], run.start, run.stop)
         seen = View(piece.shape, piece.strides, piece.offset - whole.offset)
-        return _array(self.name(joined), joined.dtype, seen), self.memory[root].part(piece, joined.dtype.itemsize)
+        return _array(self.name(joined), joined.dtype, seen), self.regions[root].part(piece, joined.dtype.itemsize)
 
 
 def _array(name: str, dtype: DType, view: View) -> str:

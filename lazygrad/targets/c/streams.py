@@ -37,16 +37,15 @@ def streamed_outputs(kernel: Kernel, nest: LoopNest, passes: PassPlan) -> frozen
 def overwritable(kernel: Kernel, position: int) -> list[int]:
     """The loads that an output may lie over."""
     value = kernel.stores[position].value
-    size = _bytes(kernel.sizes_of(value), kernel.instructions[value - len(kernel.loads)].dtype)
+    size = _bytes(kernel.sizes_of(value), kernel.dtype_of(value))
     return [n for n, load in enumerate(kernel.loads) if _bytes(load.array_sizes, load.dtype) >= size]
 
 
 def _moved_bytes(kernel: Kernel) -> int:
     """What a kernel reads and writes, each array once."""
-    dtypes = [instruction.dtype for instruction in kernel.instructions]
     read = sum(_bytes(load.array_sizes, load.dtype) for load in kernel.loads)
-    first = len(kernel.loads)
-    return read + sum(_bytes(kernel.sizes_of(store.value), dtypes[store.value - first]) for store in kernel.stores)
+    written = [store.value for store in kernel.stores]
+    return read + sum(_bytes(kernel.sizes_of(value), kernel.dtype_of(value)) for value in written)
 
 
 def _bytes(sizes: Sizes, dtype: DType) -> int:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import prod
 
 from lazygrad.codegen.clike.passes import RowPass
 from lazygrad.codegen.clike.reductions import identity
 from lazygrad.codegen.clike.statements import Statements
-from lazygrad.codegen.kernel import Operand
-from lazygrad.ir.dtype import complex64, complex128, float64
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.fetching import PREFETCH_BLOCK, Fetching
+from lazygrad.targets.c.hoisting import Hoisting
 from lazygrad.targets.c.lanes import ignores_nan, lane_clause, lane_update
 from lazygrad.targets.c.loops import TILE, Shape
 from lazygrad.targets.c.places import NestPlaces
-from lazygrad.targets.c.streams import overwritable
+from lazygrad.targets.c.streaming import Streaming
 from lazygrad.targets.c.tiles import Tiles
 
-_DIVIDED = (float64, complex64, complex128)  # by the machine, or by complex.h
 _LONG_ROW = 2 * TILE  # longer float sums are added up in blocks
 
 
@@ -34,10 +29,6 @@ def _for(axis: int, begin: str, end: str) -> str:
     return f"for (i64 i{axis} = {begin}; i{axis} < {end}; i{axis}++)"
 
 
-def _divided(divisor: str, operands: list[str]) -> str:
-    return f"lg_divide_f32({operands[0]}, {divisor})"
-
-
 class _Units:
     def __init__(self, facts: NestFacts) -> None:
         self.facts, self.kernel, self.nest, self.dialect = facts, facts.kernel, facts.nest, facts.dialect
@@ -45,14 +36,13 @@ class _Units:
         self.statements = Statements(facts, self.places)
         self.out = self.statements.out
         self.tiles, self.fetching = Tiles(facts, self.out), Fetching(facts, self.out)
+        self.hoisting, self.streaming = Hoisting(facts, self.statements), Streaming(facts, self.places, self.out)
 
     def run(self) -> list[str]:
         self.statements.begin_refusals()
         for value in sorted(self.nest.split):
             self._start_split_total(value)
-        for position in sorted(self.facts.streamed):
-            apart = [f"(const void *)out{position} != x{load}" for load in overwritable(self.kernel, position)]
-            self.out.add(f"const _Bool streams{position} = {' && '.join(apart) or '1'};")
+        self.streaming.begin()
         with self.out.block("for (i64 unit = begin; unit < end; unit++)"):
             self.tiles.begin_unit()
             if self.nest.shape is Shape.SHORT:
@@ -61,8 +51,7 @@ class _Units:
                     self._all_passes()
             else:
                 self._all_passes()
-        if self.facts.streamed:
-            self.out.add("stream_end();")
+        self.streaming.end()
         self.statements.report_refusals()
         return self.out.lines
 
@@ -75,8 +64,7 @@ class _Units:
         facts = self.facts
         kind, count = facts.total_type(value), prod(self.kernel.sizes_of(value))
         self.out.add(f"{kind} *const total{value} = ({kind} *)(totals + {facts.total_offsets[value]});")
-        start = identity(self.dialect, facts.instruction(value).op, facts.total_dtype(value))
-        self.out.add(f"for (i64 i = 0; i < {count}; i++) total{value}[i] = {start};")
+        self.out.add(f"for (i64 i = 0; i < {count}; i++) total{value}[i] = {facts.identity(value)};")
 
     # Passes over a row.
 
@@ -100,13 +88,11 @@ class _Units:
         self._row_values(row_pass.finished)
 
     def _start_total(self, value: int) -> None:
-        facts = self.facts
-        kind = facts.total_type(value)
-        start = identity(self.dialect, facts.instruction(value).op, facts.total_dtype(value))
-        if not facts.in_lanes:
-            self.out.add(f"{kind} total{value} = {start};")
+        if not self.facts.in_lanes:
+            self.statements.start_total(value)
             return
-        self.out.add(f"{kind} total{value}[{self.nest.tile}];")
+        self.out.add(f"{self.facts.total_type(value)} total{value}[{self.nest.tile}];")
+        start = self.facts.identity(value)
         self.out.add(f"for (i64 lane = 0; lane < {self.nest.tile}; lane++) total{value}[lane] = {start};")
 
     def _middle(self, row_pass: RowPass, axes: Sequence[int]) -> None:
@@ -131,8 +117,8 @@ class _Units:
 
     def _along_vector(self, row_pass: RowPass) -> None:
         in_lanes = [value for value in row_pass.reductions if self.facts.folds_vector(value)]
-        self._hoist_loads(row_pass)
-        self._hoist_divisors(row_pass)
+        self.hoisting.loads(row_pass)
+        self.hoisting.divisors(row_pass)
         begin, end = self.facts.bounds_of(self.facts.vector)
         next_row, summed = self.fetching.next_row(row_pass), self.fetching.summed_streams(row_pass, in_lanes)
         step, length = self._block(row_pass, in_lanes), self._segment()
@@ -167,7 +153,7 @@ class _Units:
         """The innermost loop; reductions along it keep a running value per vector lane."""
         clauses = []
         streamed = sorted(self.facts.streamed.intersection(row_pass.stores))
-        self._begin_streams(streamed, begin, self._block(row_pass, in_lanes) or self._segment())
+        self.streaming.begin_lines(streamed, begin, self._block(row_pass, in_lanes) or self._segment())
         for value in in_lanes:
             op, dtype = self.facts.instruction(value).op, self.facts.dtype(value)
             self.out.add(f"{self.facts.register(value)} lane{value} = {identity(self.dialect, op, dtype)};")
@@ -178,54 +164,12 @@ class _Units:
         self._vectorized(clauses)
         with self.out.block(_for(self.facts.vector, begin, end)):
             self.statements.element(row_pass, self._take_in)
-        self._end_streams(streamed, begin, end)
+        self.streaming.end_lines(streamed, begin, end)
         for value in in_lanes:
             if ignores_nan(self.facts.instruction(value).op, self.facts.dtype(value)):
                 nan = self.dialect.literal(float("nan"), self.facts.dtype(value))
                 self.out.add(f"lane{value} = unordered{value} ? {nan} : lane{value};")
             self.statements.add_to_total(value, f"lane{value}")
-
-    def _begin_streams(self, positions: list[int], begin: str, count: int) -> None:
-        """Declare the buffers in which the innermost loop makes what is then streamed."""
-        self.places.begin_of_line = begin
-        for position in positions:
-            self.out.add(f"{self.facts.memory_of(position)} line{position}[{count}] __attribute__((aligned(64)));")
-
-    def _end_streams(self, positions: list[int], begin: str, end: str) -> None:
-        """Write out what lies in the buffers."""
-        count = end.removeprefix(f"{begin} + ") if end.startswith(f"{begin} + ") else f"({end} - {begin})"
-        for position in positions:
-            names = [begin if axis == self.facts.vector else name for axis, name in enumerate(self.facts.indices())]
-            place, size = self.facts.place_in(position, names), self.facts.memory_size(position)
-            source = f"line{position}, {count} * {size}"
-            self.out.add(f"stream_bytes(streams{position}, &out{position}[{place}], {source});")
-
-    def _hoist_loads(self, row_pass: RowPass) -> None:
-        """What does not change along the vectorized axis is read before its loop: stores could alias it."""
-        for value in (*row_pass.computed, *row_pass.reductions):
-            for operand in self.facts.instruction(value).operands:
-                if not isinstance(operand, int) or operand >= self.facts.first or operand in self.statements.known:
-                    continue
-                if not self.kernel.loads[operand].varies_along(self.facts.vector):
-                    self.statements.load(operand)
-
-    def _hoist_divisors(self, row_pass: RowPass) -> None:
-        """What divides every element of the innermost loop is prepared once, before it."""
-        for value in row_pass.computed:
-            instruction = self.facts.instruction(value)
-            if instruction.op is not ew.div or instruction.dtype in _DIVIDED or value in self.statements.prepared:
-                continue
-            divisor = instruction.operands[1]
-            if self._is_uniform(divisor):
-                self.out.add(f"const divisor divisor{value} = lg_divisor({self.statements.operand(divisor)});")
-                self.statements.prepared[value] = partial(_divided, f"divisor{value}")
-
-    def _is_uniform(self, operand: Operand) -> bool:
-        """Whether an operand is the same for all elements of the innermost loop."""
-        if not isinstance(operand, int):
-            return True
-        is_full = operand >= self.facts.first and self.kernel.span_of(operand) is Span.FULL
-        return operand in self.statements.known and not is_full
 
     def _take_in(self, value: int, element: str) -> None:
         """One more element for a reduction."""

@@ -11,38 +11,35 @@ import numpy as np
 
 from lazygrad.host.arena import arena
 from lazygrad.host.blas import serial_blas
+from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.passes.schedule import Schedule
-from lazygrad.targets.numpy.module import Source
+from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.targets.numpy.module import NumpySource
 
 
-class NumpyCode:
-    """The loaded module of one plan.
+class NumpyCode(Executable):
+    """The loaded module of one plan."""
 
-    Args:
-        source: the module.
-        schedule: the plan, for the arena's contents.
-        number: of the plan, for the module's name in tracebacks.
-    """
-
-    def __init__(self, source: Source, schedule: Schedule, number: int) -> None:
-        self._temporaries = schedule.temporaries
-        self._arena_bytes = schedule.arena_bytes
+    def __init__(self, source: NumpySource, program: LoweredProgram) -> None:
+        self._temporaries = program.memory.temporaries
+        self._arena_bytes = program.memory.arena_bytes
+        self._output_shapes = [node.shape for node in program.schedule.outputs]
         # BLAS stays single-threaded for the whole run: our threads call it side by side, and switching costs 7 µs.
         self._blas = serial_blas if source.calls else nullcontext()
         self._memory: np.ndarray | None = None
         self._arrays: list[np.ndarray] = []
-        self._filename = f"<lazygrad plan {number}>"
+        self._filename = f"<lazygrad {program.name}>"
         self._source = source
-        self._run = self._load(source.text, number)
+        self._run = self._load(source.text, program.name)
 
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], scalars: Sequence[Any]) -> None:
-        """Run once. Arrays are in slot order; outputs are written in place."""
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        given = [_array(buffer) for buffer in inputs]
+        written = zip(outputs, self._output_shapes, strict=True)
+        wanted = [_array(buffer).reshape(shape) for buffer, shape in written]
         with np.errstate(all="ignore"), self._blas:
-            self._run(inputs, outputs, self.arena_arrays(), scalars)
+            self._run(given, wanted, self.arena_arrays(), scalars)
 
     def failed_step(self, error: BaseException) -> int | None:
-        """The number of the step that raised an error in `run`."""
         trace = error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
@@ -61,9 +58,9 @@ class NumpyCode:
             self._memory = memory
         return self._arrays
 
-    def _load(self, text: str, number: int) -> Callable[..., None]:
+    def _load(self, text: str, name: str) -> Callable[..., None]:
         linecache.cache[self._filename] = (len(text), None, text.splitlines(keepends=True), self._filename)
-        namespace: dict[str, Any] = {"__name__": f"lazygrad.plans.plan_{number}"}
+        namespace: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}"}
         exec(compile(text, self._filename, "exec"), namespace)
         run: Callable[..., None] = namespace["run"]
         return run
@@ -71,3 +68,8 @@ class NumpyCode:
     def __del__(self) -> None:
         if linecache is not None:
             linecache.cache.pop(getattr(self, "_filename", ""), None)
+
+
+def _array(buffer: Buffer) -> np.ndarray:
+    assert buffer.array is not None
+    return buffer.array

@@ -7,7 +7,6 @@ from lazygrad.codegen.naming import Names
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.numpy.ops import REDUCTIONS
 from lazygrad.targets.numpy.schedule import schedule_blocks
 
 
@@ -38,7 +37,9 @@ class NumpyFacts:
         for position, store in enumerate(kernel.stores):
             self.stored_at.setdefault(store.value, []).append(position)
         self.after_loops = self._finish_values()
-        self.accumulated = [v for v in self.values if v in self.after_loops and self.instruction(v).op in REDUCTIONS]
+        self.accumulated = [
+            v for v in self.values if v in self.after_loops and self.instruction(v).op.folding is not None
+        ]
 
     def dtype(self, operand: Operand) -> DType:
         """The dtype of an operand."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
-from lazygrad.codegen.templates import render
 from lazygrad.ir.shape import Shape
 from lazygrad.targets.numpy.body import Body, block_start, block_stop
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import REDUCTIONS, reduction_identity
+from lazygrad.targets.numpy.ops import reduction_identity, reduction_ufunc
 from lazygrad.targets.numpy.schedule import BlockSchedule, Loop
+from lazygrad.targets.numpy.templates import render
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class _KernelRenderer:
         blocks = code_lines(self._block_lines([*in_loop, *self.facts.accumulated]))
         finishing = code_lines(self._finish_lines(finish) if self.accumulators else [])
         text = render(
-            "numpy/kernel.py.j2",
+            "kernel.py.j2",
             name=self.name,
             sizes=self.facts.kernel.sizes,
             places=self.facts.kernel.comment,
@@ -76,8 +76,8 @@ class _KernelRenderer:
         result = []
         for value in self.facts.accumulated:
             op, dtype = self.facts.instruction(value).op, self.facts.instruction(value).dtype
-            identity = reduction_identity(op, dtype)
-            result.append(Accumulator(value, self.facts.kernel.sizes_of(value), dtype.name, REDUCTIONS[op], identity))
+            ufunc, identity = reduction_ufunc(op), reduction_identity(op, dtype)
+            result.append(Accumulator(value, self.facts.kernel.sizes_of(value), dtype.name, ufunc, identity))
         return tuple(result)
 
     def _accumulator_names(self) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,6 @@ from lazygrad.codegen.escaping import Code, Words, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
-from lazygrad.codegen.templates import render
 from lazygrad.ir.dtype import bfloat16, float32, float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
@@ -19,10 +17,12 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
+from lazygrad.memory.plan import Place
 from lazygrad.passes.destinations import Run, runs_elsewhere
-from lazygrad.passes.schedule import Place, Schedule
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.numpy.kernel import NumpyKernel, render_kernel
 from lazygrad.targets.numpy.ops import literal
+from lazygrad.targets.numpy.templates import render
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
             "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
@@ -33,7 +33,7 @@ Step = tuple[Code, Words]  # a statement, and the places it comes from
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NumpySource:
     """The fifth form: rendered code.
 
     Attributes:
@@ -59,34 +59,34 @@ class Source:
         return self.text
 
 
-def render_module(plan: Schedule, lowered: Sequence[LoweredKernel], title: str = "") -> Source:
-    """The numpy module of ``plan``, whose kernels were ``lowered``."""
-    return _ModuleRenderer(plan, lowered, title).run()
+def render_module(program: LoweredProgram, title: str = "") -> NumpySource:
+    """The numpy module of ``program``; its docstring begins with ``title``."""
+    return _ModuleRenderer(program, title).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, plan: Schedule, lowered: Sequence[LoweredKernel], title: str) -> None:
-        self.plan, self.lowered, self.title = plan, lowered, title
-        libraries = [group.nodes[0].op.name for group in plan.steps if group.is_library]
+    def __init__(self, program: LoweredProgram, title: str) -> None:
+        self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
+        libraries = [group.nodes[0].op.name for group in self.schedule.steps if group.is_library]
         self.calls = tuple(dict.fromkeys(libraries))
         self.names = Names((*_RESERVED, *self.calls))
         self.functions: dict[Kernel, NumpyKernel] = {}
         self.value_names: dict[Node, str] = {}
 
-    def run(self) -> Source:
+    def run(self) -> NumpySource:
         steps: list[Step] = []
         functions = [self._function(step.kernel) for step in self.lowered]
         self._name_values()
         calls = zip(self.lowered, functions, strict=True)
         steps_of_lines: list[int] = []
-        for number, group in enumerate(self.plan.steps):
+        for number, group in enumerate(self.schedule.steps):
             lines = self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
             steps += lines
             steps_of_lines += [number] * len(lines)
         statements = [code for function in self.functions.values() for code in function.statements]
         words = set(re.findall(r"\w+", "\n".join([*statements, *[code for code, _ in steps]])))
         text = render(
-            "numpy/module.py.j2",
+            "module.py.j2",
             title=self._title(),
             calls=self.calls,
             support=[name for name in _SUPPORT if name in words],
@@ -94,7 +94,7 @@ class _ModuleRenderer:
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        return Source(text, tuple(self.functions), tuple(self.lowered), self.calls, tuple(steps_of_lines))
+        return NumpySource(text, tuple(self.functions), self.lowered, self.calls, tuple(steps_of_lines))
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)
@@ -103,28 +103,28 @@ class _ModuleRenderer:
         return function
 
     def _title(self) -> str:
-        libraries = sum(group.is_library for group in self.plan.steps)
-        kernels = len(self.plan.steps) - libraries
+        libraries = sum(group.is_library for group in self.schedule.steps)
+        kernels = len(self.schedule.steps) - libraries
         summary = f"kernel calls: {kernels} ({len(self.functions)} distinct), library calls: {libraries}"
-        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.plan.arena_bytes:,} bytes."
+        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.memory.arena_bytes:,} bytes."
 
     # Names of stored values.
 
     def _name_values(self) -> None:
-        for node in (*self.plan.slots, *self.plan.destinations):
+        for node in (*self.memory.slots, *self.schedule.destinations):
             label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
-            fallback = f"input{self.plan.slots[node].index}" if self.plan.place_of(node) is Place.INPUT else label
-            self.value_names[node] = self.names.unique(self.plan.fused.graph.names.get(node, fallback))
+            fallback = f"input{self.memory.slots[node].index}" if self.memory.place_of(node) is Place.INPUT else label
+            self.value_names[node] = self.names.unique(self.schedule.fused.graph.names.get(node, fallback))
 
     def _bindings(self) -> list[str]:
         """One line per stored value: its name, its place and its type."""
         sources = {Place.INPUT: "inputs", Place.OUTPUT: "outputs", Place.ARENA: "arena"}
         lines = []
         for place, source in sources.items():
-            placed = [(slot.index, node) for node, slot in self.plan.slots.items() if slot.place is place]
+            placed = [(slot.index, node) for node, slot in self.memory.slots.items() if slot.place is place]
             for index, node in sorted(placed, key=lambda pair: pair[0]):
                 lines.append(f"{self.value_names[node]} = {source}[{index}]  # {node.type}")
-        for node, inside in self.plan.destinations.items():  # in the order in which they contain each other
+        for node, inside in self.schedule.destinations.items():  # in the order in which they contain each other
             piece = self._piece(inside.joined, inside.axis, inside.start, inside.stop)
             shape = inside.joined.type.shape
             narrowed = (*shape[: inside.axis], inside.stop - inside.start, *shape[inside.axis + 1 :])
@@ -140,7 +140,7 @@ class _ModuleRenderer:
 
     def _library_step(self, node: Node) -> list[Step]:
         if node.op is concat:
-            return [self._copied(node, run) for run in runs_elsewhere(node, self.plan.destinations)]
+            return [self._copied(node, run) for run in runs_elsewhere(node, self.schedule.destinations)]
         arguments = [self.value_names[node], *(self._argument(source) for source in node.inputs)]
         attrs = [f"{name}={_attribute(value)}" for name, value in node.named_attrs()]
         return [(Code(f"{node.op.name}({', '.join(arguments + attrs)})"), kernel_comment([node]))]

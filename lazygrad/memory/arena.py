@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lazygrad.ir.node import Node
@@ -27,7 +28,7 @@ def aligned(size: int) -> int:
 
 
 def plan_arena(
-    writes: list[list[Node]], last_read: dict[Node, int], overwrites: dict[Node, Node] | None = None
+    writes: Sequence[Sequence[Node]], last_read: Mapping[Node, int], overwrites: Mapping[Node, Node]
 ) -> tuple[list[Temporary], int]:
     """Best-fit offsets in execution order: a value takes the smallest free range that holds it.
 
@@ -39,14 +40,14 @@ def plan_arena(
     Returns:
         The arena's contents in the order of their first steps, and its size in bytes.
     """
-    arena, given = _FreeList(), overwrites or {}
+    arena = _FreeList()
     temporaries: list[Temporary] = []
     places: dict[Node, tuple[int, int]] = {}
     ending: dict[int, list[Node]] = {}
     for step, written in enumerate(writes):
         for node in written:
             if node not in places:
-                old = given.get(node)
+                old = overwrites.get(node)
                 size = aligned(max(bytes_of(node), 1))
                 places[node] = places.pop(old) if old is not None else (arena.take(size), size)
                 last = last_read.get(node, step)
