@@ -28,10 +28,10 @@ from lazygrad.targets.c.code import CCode
 from lazygrad.targets.c.loops import LoopNest, Shape
 from lazygrad.targets.c.module import CSource
 from tests.codegen.c_backend import running_c, small_loops
-from tests.codegen.sanitized import PLAN_FLAGS, prepare
 from tests.fuzz.comparing import assert_numpy_agrees, assert_same
 from tests.fuzz.forms import EXTENTS, results
 from tests.fuzz.programs import OPERATIONS, Program, execute, values
+from tests.targets.c.sanitized import PLAN_FLAGS, prepare
 
 # What a kernel may be made of; every one of these occurs.
 FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .c_calls import Extent, arrangements, check, special
-from .c_library import drive, needs_compiler
-from .numpy_inputs import ALL, FLOATS, INTEGERS, random_array
+from tests.runtime.numpy_inputs import ALL, FLOATS, INTEGERS, random_array
+
+from .calls import Extent, arrangements, check, special
+from .library import drive, needs_compiler
 
 pytestmark = needs_compiler
 

@@ -10,7 +10,7 @@ from .sanitizing import run_sanitized
 
 
 def run(*parts: str) -> subprocess.CompletedProcess[str]:
-    return run_sanitized("tests.codegen.sanitized", *parts)
+    return run_sanitized("tests.targets.c.sanitized", *parts)
 
 
 @pytest.mark.parametrize("part", ["small_plans", "training_step", "library_calls"])

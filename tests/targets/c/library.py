@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-LIBRARY = Path(__file__).parents[2] / "codegen_templates" / "c" / "library"
-DRIVER = Path(__file__).with_name("c_driver.c")
+LIBRARY = Path(__file__).parents[3] / "codegen_templates" / "c" / "library"
+DRIVER = Path(__file__).with_name("driver.c")
 FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11".split(),
          "--param=avoid-fma-max-bits=0"]  # fmt: skip
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")

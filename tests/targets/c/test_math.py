@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.codegen.c_math import (
+from tests.targets.c.vector_math import (
     BINARY,
     FUNCTIONS,
     SAME_TYPE_REFERENCE,

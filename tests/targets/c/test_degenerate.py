@@ -9,10 +9,10 @@ import os
 import re
 
 from lazygrad.targets.c.library_functions import ATTRIBUTES
-from tests.codegen.sanitizing import run_sanitized
+from tests.targets.c.sanitizing import run_sanitized
 
-from .c_library import LIBRARY, needs_compiler
 from .degenerate_calls import DRAWS
+from .library import LIBRARY, needs_compiler
 
 pytestmark = needs_compiler
 
@@ -28,7 +28,7 @@ def test_every_call_of_the_library_has_degenerate_operands() -> None:
 
 
 def test_degenerate_calls_agree_with_numpy_and_run_clean() -> None:
-    done = run_sanitized("tests.runtime.sanitized_calls", CALLS, SECONDS, SEED)
+    done = run_sanitized("tests.targets.c.sanitized_calls", CALLS, SECONDS, SEED)
     assert done.returncode == 0, done.stderr[-6000:]
     assert "runtime error" not in done.stderr
     assert f"calls of each of {', '.join(DRAWS)}," in done.stdout

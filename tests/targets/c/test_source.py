@@ -28,9 +28,9 @@ from lazygrad.targets.c.library_functions import ATTRIBUTES
 from lazygrad.targets.c.loops import Shape, plan_loops
 from lazygrad.targets.c.toolchain import toolchain
 from lazygrad.tensor import Tensor
-from tests.codegen.c_math import is_gcc
 from tests.codegen.plans import PROGRAMS, plan_of
 from tests.passes.programs import realized
+from tests.targets.c.vector_math import is_gcc
 
 
 def training_step() -> Plan:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir.view import window_counts
+from tests.runtime.numpy_inputs import ALL, FLOATS, INTEGERS, LAYOUTS, MOVED, random_array
 
-from .c_calls import REDUCE, Attributes, Extent, special
-from .numpy_inputs import ALL, FLOATS, INTEGERS, LAYOUTS, MOVED, random_array
+from .calls import REDUCE, Attributes, Extent, special
 
 SIZES = (0, 1, 1, 2, 3, 5, 7, 8, 17, 33)
 LENGTHS = (*SIZES, 64, 97, 131, 600)  # of the one long axis that a call may have

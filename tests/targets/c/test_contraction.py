@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .c_library import OK, REFUSED, drive, drive_epilogue, load_library, needs_compiler
-from .numpy_inputs import FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
-from .test_numpy_calls_conv import CONVOLUTIONS, Convolution, convolution, expected_weight_grad
+from tests.runtime.numpy_inputs import FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
+from tests.runtime.test_numpy_calls_conv import CONVOLUTIONS, Convolution, convolution, expected_weight_grad
+
+from .library import OK, REFUSED, drive, drive_epilogue, load_library, needs_compiler
 
 pytestmark = needs_compiler
 

@@ -1,6 +1,6 @@
-"""Drives every call of the C library, compiled with sanitizers, with degenerate operands; for `test_c_degenerate`.
+"""Drives every call of the C library, compiled with sanitizers, with degenerate operands; for `test_degenerate`.
 
-    LD_PRELOAD=libasan.so:libubsan.so python -m tests.runtime.sanitized_calls COUNT SECONDS SEED [NAME…]
+    LD_PRELOAD=libasan.so:libubsan.so python -m tests.targets.c.sanitized_calls COUNT SECONDS SEED [NAME…]
 
 COUNT calls of each name are drawn, and more until SECONDS have passed, and compared with numpy. Every array lies at the
 end of the memory it has.
@@ -17,11 +17,11 @@ from random import Random
 import numpy as np
 
 from lazygrad.host.calls import calls
+from tests.runtime.numpy_inputs import assert_close
 
-from .c_calls import flattened
-from .c_library import OK, REFUSED, drive, load_library
+from .calls import flattened
 from .degenerate_calls import DRAWS, Call
-from .numpy_inputs import assert_close
+from .library import OK, REFUSED, drive, load_library
 
 FLAGS = (
     "-fopenmp", "-DSERIAL_ELEMENTS=0", "-DSERIAL_OPERATIONS=0", "-g", "-O0",

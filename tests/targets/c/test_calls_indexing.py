@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .c_calls import REDUCE, Extent, arrangements, check, indices_into, places_in, refused, special
-from .c_library import needs_compiler
-from .numpy_inputs import ALL, COMPLEX, FLOATS, MOVED, random_array, stepped
+from tests.runtime.numpy_inputs import ALL, COMPLEX, FLOATS, MOVED, random_array, stepped
+
+from .calls import REDUCE, Extent, arrangements, check, indices_into, places_in, refused, special
+from .library import needs_compiler
 
 pytestmark = needs_compiler
 

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lazygrad.host.calls import calls
+from tests.runtime.numpy_inputs import ALL, LAYOUTS, assert_close, random_array
 
-from .c_calls import REDUCE, Attributes, Extent, check, flattened, indices_into, refused
-from .c_library import OK, drive, load_library, needs_compiler
-from .numpy_inputs import ALL, LAYOUTS, assert_close, random_array
+from .calls import REDUCE, Attributes, Extent, check, flattened, indices_into, refused
+from .library import OK, drive, load_library, needs_compiler
 
 pytestmark = needs_compiler
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from .c_calls import Attributes, Extent, arrangements, check, repeated
-from .c_library import needs_compiler
-from .numpy_inputs import ALL, LAYOUTS, MOVED, random_array
+from tests.runtime.numpy_inputs import ALL, LAYOUTS, MOVED, random_array
+
+from .calls import Attributes, Extent, arrangements, check, repeated
+from .library import needs_compiler
 
 pytestmark = needs_compiler
 

@@ -1,6 +1,6 @@
 """The rendered C translation units of small programs, word for word.
 
-A change of the generator that is meant is accepted with ``LAZYGRAD_UPDATE_GOLDEN=1 pytest tests/codegen``.
+A change of the generator that is meant is accepted with ``LAZYGRAD_UPDATE_GOLDEN=1 pytest tests/targets``.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host.calls import calls
+from tests.runtime.numpy_inputs import LAYOUTS, assert_close
 
-from .c_library import OK, REFUSED, drive, load_library
-from .numpy_inputs import LAYOUTS, assert_close
+from .library import OK, REFUSED, drive, load_library
 
 Attributes = dict[str, Any]
 Extent = tuple[int, ...]

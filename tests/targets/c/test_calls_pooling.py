@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from lazygrad.ir.view import window_counts
+from tests.runtime.numpy_inputs import ALL, FLOATS, INTEGERS, random_array
 
-from .c_calls import FLATTEN, Attributes, Extent, arrangements, check, repeated, special
-from .c_library import OK, drive, needs_compiler
-from .numpy_inputs import ALL, FLOATS, INTEGERS, random_array
+from .calls import FLATTEN, Attributes, Extent, arrangements, check, repeated, special
+from .library import OK, drive, needs_compiler
 
 pytestmark = needs_compiler
 

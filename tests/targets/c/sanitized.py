@@ -1,6 +1,6 @@
-"""Runs plans whose C code, and the library's, was compiled with sanitizers; a program for `test_c_sanitizers`.
+"""Runs plans whose C code, and the library's, was compiled with sanitizers; a program for `test_sanitizers`.
 
-    LD_PRELOAD=libasan.so:libubsan.so CC="gcc -fsanitize=…" python -m tests.codegen.sanitized PART…
+    LD_PRELOAD=libasan.so:libubsan.so CC="gcc -fsanitize=…" python -m tests.targets.c.sanitized PART…
 
 Every array has exactly the memory it needs, so that an access beyond it is one that the sanitizer sees.
 """
