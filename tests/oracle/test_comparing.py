@@ -7,14 +7,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .arrays import exactly
-from .calls import call
-from .oracle import TOLERANCE, Case, TensorOutcome, assert_equal, error_class, raised, run_case
+import lazygrad as lg
+from tests.frontend.calls import call
+
+from .cases import Case, run_case
+from .comparing import (
+    TOLERANCE,
+    Closeness,
+    Leaf,
+    assert_close,
+    assert_equal,
+    difference,
+    error_class,
+    outcome_of,
+    raised,
+)
+from .recipes import exactly
 
 
 def _outcome(values: Any, dtype: str = "float32", requires_grad: bool = False) -> dict[str, Any]:
     array = np.asarray(values)
-    return {"result": TensorOutcome(dtype, array.shape, requires_grad, array)}
+    return {"result": Leaf(dtype, array.shape, requires_grad, array)}
 
 
 _EXPECTED = _outcome([1.0, -2.0, np.nan, np.inf])
@@ -61,6 +74,44 @@ def test_python_values_are_compared_with_their_type() -> None:
     for expected, actual in ((True, 1), (1, 1.0), (1, 2)):
         with pytest.raises(AssertionError):
             assert_equal({"result": expected}, {"result": actual})
+
+
+def test_small_results_are_told_from_zero_with_a_small_floor() -> None:
+    expected, actual = _outcome([1e-6]), _outcome([0.0])
+    assert difference(expected, actual) is None
+    assert difference(expected, actual, Closeness(floor=1e-3)) is not None
+
+
+def test_python_floats_are_exact_unless_told_otherwise() -> None:
+    expected, actual = {"result": 1.0}, {"result": 1.0 + 1e-9}
+    assert difference(expected, actual) is not None
+    assert difference(expected, actual, Closeness(numbers=1e-6)) is None
+    assert difference({"result": np.nan}, {"result": np.nan}) is None
+
+
+def test_undefined_values_keep_their_shape_and_dtype() -> None:
+    undefined = Closeness(values=False)
+    assert difference(_outcome([1.0]), _outcome([2.0]), undefined) is None
+    assert difference(_outcome([1.0]), _outcome([[2.0]]), undefined) is not None
+
+
+def test_all_parts_of_a_result_are_seen(torch: Any) -> None:
+    """Fields of named results, keys, lengths of what is empty, dtypes of either framework."""
+    for t in (torch, lg):
+        parts = outcome_of({"largest": t.tensor([[1.0, 2.0]]).max(1), "none": [], "dtype": t.float16})
+        assert list(parts) == [
+            "len(result)", "len(result['largest'])", "result['largest'].values", "result['largest'].indices",
+            "len(result['none'])", "result['dtype']",
+        ]  # fmt: skip
+        assert parts["result['dtype']"] == "float16"
+        assert parts["result['largest'].values"].values.tolist() == [2.0]
+
+
+def test_what_requires_gradients_may_be_left_out() -> None:
+    x = lg.ones(2)
+    assert_close(lg.ones(2, requires_grad=True), x)
+    with pytest.raises(AssertionError):
+        assert_close(x, x * 1.1)
 
 
 def test_error_classes_are_the_built_in_ones() -> None:
