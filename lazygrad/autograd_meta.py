@@ -195,22 +195,17 @@ def consumed_history(node: Node) -> ConsumedHistory | None:
     return meta.consumed if meta is not None else None
 
 
-def histories_consumed(nodes: Sequence[Node]) -> set[ConsumedHistory]:
-    """The ``backward`` calls that used up the history of some of ``nodes``."""
-    metas = [meta for node in nodes if (meta := node.autograd) is not None]
-    return {meta.consumed for meta in metas if meta.consumed is not None}
-
-
 def consume(nodes: Sequence[Node], history: ConsumedHistory) -> None:
     """Say that the ``backward`` of ``history`` has used up that of all ``nodes``."""
-    replaced: dict[AutogradMeta | None, AutogradMeta] = {}
+    replaced: dict[AutogradMeta, AutogradMeta] = {}
     for node in nodes:
-        meta = node.autograd
-        if meta is not None and not meta.shared:
+        meta: AutogradMeta = node.autograd or AutogradMeta()
+        if meta.shared:
+            found = replaced.get(meta)
+            if found is None:
+                found = replaced[meta] = meta.copy(shared=True)
+                found.consumed = history
+            node.autograd = found
+        else:
             meta.consumed = history
-            continue
-        found = replaced.get(meta)
-        if found is None:
-            found = replaced[meta] = AutogradMeta(shared=True) if meta is None else meta.copy(shared=True)
-            found.consumed = history
-        node.autograd = found
+            node.autograd = meta

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from weakref import ref
 
 from lazygrad.autograd_meta import is_tracked, new_leaf, track
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, duplicate, host_view
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.runtime.ownership import contents_are_alone, is_sole_owner
@@ -52,7 +52,8 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
 def _lay_in_own_memory(storage: Storage, fixed: bool) -> SeenMemory:
     is_alone = type(storage.value.value) is Buffer and is_sole_owner(storage.value)
     value = storage.value.value
-    memory = SeenMemory(value.array if is_alone else value.array.copy(), fixed)
+    contents = host_view(value)
+    memory = SeenMemory(contents if is_alone else contents.copy(), fixed)
     memory.owner = ref(storage)
     value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
     storage.value.value = memory.buffer()
@@ -72,7 +73,7 @@ def _hold_alone(storage: Storage) -> None:
     """Let a storage hold its contents as a node of its own."""
     old = storage.value
     node = _same_contents(old, storage.leaf)
-    node.value = Buffer(old.value.array.copy())
+    node.value = duplicate(old.value, old.type)
     storage.hold(node)
     storage.version += 1  # views read the new node
     storage.unseen_writes += 1
@@ -105,8 +106,8 @@ def _land(storage: Storage, memory: SeenMemory) -> None:
     value = storage.value.value
     if value is None:
         expected_writes.append((storage, memory))  # a recorded call computes it at its end
-    elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(value.array):
+    elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(host_view(value)):
         if superseded(storage.value) != 0:
             _hold_alone(storage)
-        memory.write(storage.value.value.array)
+        memory.write(host_view(storage.value.value))
         storage.value.value = memory.buffer()

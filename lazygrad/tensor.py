@@ -12,7 +12,7 @@ import numpy as np
 from lazygrad.autograd_meta import TRACKED, is_tracked, leaf_of, look_through, new_leaf, own_meta
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import DeviceBuffer, buffer_of, host_view, on_host
 from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
 from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
 from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, only_of_inference
@@ -108,7 +108,7 @@ class Tensor(_AttachedMethods):
             memory.owner = ref(tensor._storage)
             node.value = memory.buffer()
         else:
-            node.value = Buffer(array)
+            node.value = buffer_of(array, device)
         return tensor
 
     @staticmethod
@@ -170,7 +170,7 @@ class Tensor(_AttachedMethods):
         return Recording([self.node()]).program()
 
     def array(self) -> np.ndarray:
-        """The computed value as a numpy view of this tensor's memory. For reading only.
+        """The computed value for reading, as a numpy view of this tensor's memory; of another device's, a copy.
 
         Raises:
             RuntimeError: the tensor is on the null device, which computes nothing.
@@ -179,10 +179,15 @@ class Tensor(_AttachedMethods):
             listening.listener.on_read()
         if self._storage.value.value is None:
             realize([self._storage.value])
-        memory = self._storage.value.value.array
-        if memory is None:
-            raise RuntimeError("tensors on the null device have no values: it plans without computing")
-        return self._seen_in(memory)
+        value = self._storage.value.value
+        if isinstance(value, DeviceBuffer):
+            return self._copied_to_host()
+        return self._seen_in(host_view(value))
+
+    def _copied_to_host(self) -> np.ndarray:
+        node = self.node()
+        realize([node])
+        return on_host(node.value, node.type)
 
     def exposed_array(self, fixed: bool = False) -> np.ndarray:
         """The computed value as an array for code outside this package, in the memory that in-place writes land in.
@@ -210,8 +215,7 @@ class Tensor(_AttachedMethods):
         if not keeps_memory(self._chain):
             node = self.node()
             realize([node])
-            computed: np.ndarray = node.value.array
-            return computed
+            return host_view(node.value)
         view = self.view_of_storage()
         flat = memory.reshape(-1).view(dtype_to_numpy(self.dtype))
         size = flat.itemsize
@@ -473,11 +477,20 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
                 return node
             if _mode.enabled and not (inference.used and only_of_inference(node)):
                 node.autograd = TRACKED
+                if node.inputs is not inputs:
+                    _track_copies(node, inputs)
                 if _mode.save_for_backward is not None:
                     _mode.save_for_backward(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node
+
+
+def _track_copies(node: Node, inputs: tuple[Node, ...]) -> None:
+    """Numbers of the CPU have joined a node on another device; their gradients flow through the copies."""
+    for copy, source in zip(node.inputs, inputs, strict=True):
+        if copy is not source and is_tracked(source):
+            copy.autograd = TRACKED
 
 
 def check_castable(result: DType, target: DType, name: str) -> None:

@@ -27,7 +27,7 @@ def contents_after_write(storage: Storage, chain: Sequence[Step], detached: bool
 
     Raises:
         RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are recorded;
-            several elements of an expanded view share one place.
+            several elements of an expanded view share one place; ``value`` is on another device.
     """
     old = storage.value
     leaf = storage.leaf if storage.leaf is not None and storage.leaf() is not None else None
@@ -36,6 +36,10 @@ def contents_after_write(storage: Storage, chain: Sequence[Step], detached: bool
         raise RuntimeError(
             f"{name}: {what} that requires grad is being used in an in-place operation. "
             f"Update it inside `with lazygrad.no_grad():`, or compute a new tensor instead"
+        )
+    if value.type.device is not old.type.device:
+        raise RuntimeError(
+            f"{name}: a value on {value.device} cannot be written to a tensor on {old.device}; copy_ copies it there"
         )
     unseen = detached or not _mode.enabled
     if chain:

@@ -16,6 +16,7 @@ from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
+from tests import simulated_device, simulated_target
 from tests.selection import depends_on_backend, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
@@ -38,10 +39,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
+    parser.addoption(
+        "--device",
+        default=None,
+        help="where the tests of the frontend create tensors that name no device; 'simulated' needs no hardware",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    config.addinivalue_line("markers", "host_memory(reason): is about memory that the host sees; left out on a device")
+    if config.getoption("--device"):
+        simulated_device.install()
+        simulated_target.install()
     config.addinivalue_line("markers", "whole: a case beyond the sample; it runs with --whole or --rest")
     config.addinivalue_line("markers", "deeper: compares more with --whole or --rest")
 

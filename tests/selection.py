@@ -61,7 +61,7 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
-    r"test_readme",
+    r"test_(imports|readme|selection)",
     r"typing/",
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",

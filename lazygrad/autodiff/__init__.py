@@ -18,6 +18,7 @@ from lazygrad.autodiff import (
     rules_reduction,
     rules_scan,
     rules_spectral,
+    rules_transfer,
     rules_unary,
 )
 
@@ -39,5 +40,6 @@ __all__ = [
     "rules_reduction",
     "rules_scan",
     "rules_spectral",
+    "rules_transfer",
     "rules_unary",
 ]

@@ -18,7 +18,7 @@ from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.runtime.recording import Recording
 
 State = dict[str, Any]
@@ -68,7 +68,7 @@ class Capture:
         self.blocks = 0
         self.equal_steps: list[tuple[State, State]] = []
         self.read_at: str | None = None
-        self.final: tuple[Recording, Plan] | None = None
+        self.final: tuple[Recording, AnyPlan] | None = None
         self.random_state = graph_random_state()
         # Nodes are not held here: a reference would look like a tensor that still needs the value.
         self.first_serial = structural_number(0, int64).serial
@@ -95,7 +95,7 @@ class Capture:
             )
         self.read_at = str(capture_origin())
 
-    def on_realized(self, recording: Recording, plan: Plan) -> None:
+    def on_realized(self, recording: Recording, plan: AnyPlan) -> None:
         if self._ending:
             self.final = recording, plan
 

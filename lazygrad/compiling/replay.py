@@ -18,10 +18,10 @@ from lazygrad.compiling.snapshot import Snapshot
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
 from lazygrad.exposure import land_writes
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
-from lazygrad.runtime.executor import Bound, new_buffer
+from lazygrad.runtime.executor import Bound
 from lazygrad.runtime.ownership import Watch
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage

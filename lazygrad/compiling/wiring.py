@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazygrad.compiling.capture import Count, Numbers
 from lazygrad.compiling.results import Build
+from lazygrad.host.buffer import same_contents
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.node import TensorType
 from lazygrad.ir.origin import Origin
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.tensor import Tensor
 
 
@@ -43,7 +44,7 @@ class End(NamedTuple):
         if self.role is not other.role:
             return False
         if self.role is Role.CONSTANT:
-            return self.of.array.dtype == other.of.array.dtype and self.of.array.tobytes() == other.of.array.tobytes()
+            return same_contents(self.of, other.of)
         return self.of is other.of or (isinstance(self.of, int) and self.of == other.of)
 
 
@@ -108,7 +109,7 @@ class Wiring:
         argument_chains: per argument whose storage is used, how it looks at it.
     """
 
-    plan: Plan
+    plan: AnyPlan
     inputs: list[End]
     input_types: list[TensorType]
     outputs: list[Output]

@@ -1,4 +1,4 @@
-"""Buffers: the memory of realized values, and the pool that hands it out again.
+"""Buffers: the memory of realized values, and the pool that hands the host's out again.
 
 A fresh large allocation costs a page fault per 4 KiB, more than many kernels take, so freed memory is kept and reused.
 """
@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.allocator import allocator_of
+from lazygrad.host.dtypes import from_numpy, to_numpy
 from lazygrad.host.forks import unlocked_in_child
-from lazygrad.ir.node import TensorType
+from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.shape import numel
 
 _SMALLEST_POOLED = 1 << 15
@@ -99,10 +101,11 @@ _slab = _Slab()
 
 
 class Buffer:
-    """The memory of one realized value, row-major.
+    """The memory of one realized value, row-major; this class: the host's, or none on a device without values.
 
     Attributes:
-        array: a numpy array of the value's shape, or None on the null device.
+        array: a numpy array of the value's shape, or None on a device without values. Read it by `host_view`, or by
+            `on_host` where the device may be any.
         shared: memory that code outside this package can see (``from_numpy``, ``.numpy()``); never written to
             by a plan and never handed out again.
         known_address: where its first element lies; 0 while nobody has asked numpy.
@@ -138,3 +141,112 @@ class Buffer:
         if self._block is not None and not self.shared and pool is not None:
             self.array = None
             pool.give(self._block)
+
+
+class DeviceBuffer(Buffer):
+    """The memory of one realized value on a device whose memory is no array. It has no shape: nodes have.
+
+    Attributes:
+        memory: what the allocator handed out.
+        type: of the value it was handed out for; it holds others of as many bytes.
+        allocator: of the device.
+    """
+
+    __slots__ = ("allocator", "memory", "type")
+
+    def __init__(self, type: TensorType) -> None:
+        self._block, self.shared, self.known_address = None, False, 0
+        self.type, self.allocator = type, allocator_of(type.device)
+        self.memory: Any = self.allocator.allocate(type)
+
+    @property
+    def address(self) -> int:
+        """Where its first element lies, as the device counts."""
+        return self.allocator.address(self.memory)
+
+    def __del__(self) -> None:
+        memory = getattr(self, "memory", None)  # None where there was not enough
+        if memory is not None:
+            self.allocator.free(memory)
+
+
+def new_buffer(type: TensorType) -> Buffer:
+    """Uninitialised memory for a value of ``type`` on its device; none on a device that only plans."""
+    device = type.device
+    if device is CPU:
+        return Buffer.empty(type)
+    return DeviceBuffer(type) if device.computes else Buffer(None)
+
+
+def buffer_of(array: np.ndarray, device: Device) -> Buffer:
+    """The contents of a row-major array on ``device``: on the CPU the array itself."""
+    if device is CPU:
+        return Buffer(array)
+    made = new_buffer(tensor_type(array.shape, from_numpy(array.dtype), device))
+    if isinstance(made, DeviceBuffer):
+        made.allocator.copy_in(array, made.memory)
+    return made
+
+
+def host_view(value: Buffer) -> np.ndarray:
+    """Host memory as an array.
+
+    Raises:
+        RuntimeError: the device has no values, or its memory is not the host's.
+    """
+    if isinstance(value, DeviceBuffer):
+        raise RuntimeError("the memory of another device cannot be seen; copy it to the host")
+    if value.array is None:
+        raise RuntimeError("tensors on the null device have no values: it plans without computing")
+    return value.array
+
+
+def is_seen_by_host(value: Buffer | None) -> TypeGuard[Buffer]:
+    """Whether `host_view` shows the contents."""
+    return value is not None and not isinstance(value, DeviceBuffer) and value.array is not None
+
+
+def on_host(value: Buffer, type: TensorType) -> np.ndarray:
+    """The contents, of ``type``, as an array for reading: the memory itself where the host sees it, else a copy.
+
+    Raises:
+        RuntimeError: the device has no values.
+    """
+    if not isinstance(value, DeviceBuffer):
+        return host_view(value)
+    array = np.empty(type.shape, to_numpy(type.dtype))
+    value.allocator.copy_out(value.memory, array)
+    return array
+
+
+def copy_buffer(source: Buffer, type: TensorType, target: Buffer) -> None:
+    """Copy the contents of ``source``, of ``type``, to ``target``, on any device that has values."""
+    if not isinstance(source, DeviceBuffer):
+        array = host_view(source).reshape(type.shape)
+        if isinstance(target, DeviceBuffer):
+            target.allocator.copy_in(array, target.memory)
+        else:
+            np.copyto(host_view(target).reshape(type.shape), array)
+    elif isinstance(target, DeviceBuffer):
+        source.allocator.copy_across(source.memory, type, target.allocator, target.memory)
+    else:
+        source.allocator.copy_out(source.memory, host_view(target).reshape(type.shape))
+
+
+def same_contents(first: Buffer, second: Buffer) -> bool:
+    """Whether two values made of Python's have the same dtype and bytes; those without values have."""
+    contents = [_made_of(value) for value in (first, second)]
+    return contents[0] == contents[1]
+
+
+def _made_of(value: Buffer) -> tuple[np.dtype, bytes] | None:
+    array = on_host(value, value.type) if isinstance(value, DeviceBuffer) else value.array
+    return None if array is None else (array.dtype, array.tobytes())
+
+
+def duplicate(value: Buffer, type: TensorType) -> Buffer:
+    """A buffer of its own with the same contents, of ``type``."""
+    made = new_buffer(type)
+    if type.device.computes:
+        copy_buffer(value, type, made)
+    return made

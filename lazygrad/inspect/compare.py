@@ -8,11 +8,11 @@ from statistics import median
 
 import numpy as np
 
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import new_buffer, on_host
 from lazygrad.inspect.plan_text import moved_bytes
 from lazygrad.memory.plan import Place
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.runtime.plan import Plan
+from lazygrad.runtime.partitioned_plan import AnyPlan
 from lazygrad.runtime.realize import plan_for, unfused
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
@@ -78,7 +78,7 @@ def compare(x: Tensor, repeats: int = 7) -> Comparison:
     with unfused():
         plain = plan_for(recording)
     runs = {plan: _Runner(plan, recording) for plan in (fused, plain)}
-    times: dict[Plan, list[float]] = {fused: [], plain: []}
+    times: dict[AnyPlan, list[float]] = {fused: [], plain: []}
     for _ in range(repeats):
         for plan, run in runs.items():
             times[plan].append(run.once())
@@ -88,28 +88,23 @@ def compare(x: Tensor, repeats: int = 7) -> Comparison:
 
 
 class _Runner:
-    def __init__(self, plan: Plan, recording: Recording) -> None:
+    def __init__(self, plan: AnyPlan, recording: Recording) -> None:
         self.plan = plan
         self.inputs = [node.value for node in recording.buffers]
         self.scalars = recording.scalars
-        self.outputs = [Buffer.empty(node.type) for node in plan.schedule.outputs]
+        self.outputs = [new_buffer(node.type) for node in plan.schedule.outputs]
         self.once()
 
     def results(self) -> list[np.ndarray]:
         """The values that were asked for; outputs may hold further ones, kept for a later gradient."""
-        schedule = self.plan.schedule
-        slots = [self.plan.memory.slots[root] for root in schedule.roots]
-        return [_array(self.outputs[slot.index]) for slot in slots if slot.place is Place.OUTPUT]
+        slots = {root: self.plan.memory.slots[root] for root in self.plan.schedule.roots}
+        made = {root: self.outputs[slot.index] for root, slot in slots.items() if slot.place is Place.OUTPUT}
+        return [on_host(value, root.type) for root, value in made.items() if root.device.computes]
 
     def once(self) -> float:
         start = time.perf_counter()
         self.plan.run(self.inputs, self.outputs, self.scalars)
         return time.perf_counter() - start
-
-
-def _array(value: Buffer) -> np.ndarray:
-    assert value.array is not None
-    return value.array
 
 
 def _largest_difference(first: list[np.ndarray], second: list[np.ndarray]) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 from lazygrad.inspect.plan_text import describe_plan
 from lazygrad.inspect.showing import show
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.runtime.partitioned_plan import PartitionedPlan
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
@@ -50,6 +51,9 @@ class Form:
 class Forms:
     """All forms of one program: ``forms.recorded`` … ``forms.plan``, and its sources; iterates in order.
 
+    Those of a program on several devices show its parts one below the other from ``primitive`` on, and ``sources`` has
+    one per part and target, for example ``forms.sources["0_numpy"]``.
+
     Attributes:
         plan_object: the compiled plan they belong to.
         sources: by target, for example ``forms.sources["c"]``.
@@ -62,22 +66,34 @@ class Forms:
     plan: Form
     sources: dict[str, Form]
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan | PartitionedPlan) -> None:
         self.plan_object = plan
         stages = plan.stages
         values: dict[str, tuple[Any, str]] = {
             "recorded": (stages.recorded, str(stages.recorded)),
             "differentiated": (stages.differentiated, str(stages.differentiated)),
-            "primitive": (stages.primitive, str(stages.primitive)),
-            "fused": (stages.fused, str(stages.fused)),
-            "plan": (plan, describe_plan(plan)),
         }
+        if isinstance(plan, PartitionedPlan):
+            parts = [Forms(part) for part in plan.plans]
+            for name in ("primitive", "fused", "plan"):
+                forms: list[Form] = [getattr(part, name) for part in parts]
+                values[name] = [form.value for form in forms], _one_below_the_other(plan, forms)
+            self.sources = {
+                f"{number}_{name}": Form(f"{number}_{name}", form.value, str(form), form.suffix)
+                for number, part in enumerate(parts)
+                for name, form in part.sources.items()
+            }
+        else:
+            values["primitive"] = stages.primitive, str(stages.primitive)
+            values["fused"] = stages.fused, str(stages.fused)
+            values["plan"] = plan, describe_plan(plan)
+            rendered = {target: plan.sources[target.name] for target in plan.targets}
+            self.sources = {
+                target.name: Form(target.name, source, source.text, target.suffix)
+                for target, source in rendered.items()
+            }
         for name, (value, text) in values.items():
             setattr(self, name, Form(name, value, text))
-        rendered = {target: plan.sources[target.name] for target in plan.targets}
-        self.sources = {
-            target.name: Form(target.name, source, source.text, target.suffix) for target, source in rendered.items()
-        }
 
     def __iter__(self) -> Iterator[Form]:
         return iter([*[getattr(self, name) for name in FORM_NAMES], *self.sources.values()])
@@ -92,6 +108,11 @@ class Forms:
     def save(self, folder: str | Path) -> list[Path]:
         """Write every form into ``folder`` as a numbered file."""
         return [form.save(Path(folder) / f"{number}_{form.name}{form.suffix}") for number, form in enumerate(self, 1)]
+
+
+def _one_below_the_other(plan: PartitionedPlan, forms: list[Form]) -> str:
+    titles = [f"part {number} on {part.device}" for number, part in enumerate(plan.plans)]
+    return "\n\n".join([f"# {title}\n{form}" for title, form in zip(titles, forms, strict=True)])
 
 
 def stages(x: Tensor) -> Forms:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.plan import Plan
 
 
-def moved_bytes(plan: Plan) -> int:
+def moved_bytes(plan: AnyPlan) -> int:
     """Bytes the plan's steps read and write, each stored value counted once per step that touches it."""
+    if isinstance(plan, PartitionedPlan):
+        return sum(moved_bytes(part) for part in plan.plans)
     return sum(_step_bytes(plan, group) for group in plan.schedule.steps)
 
 

@@ -6,8 +6,21 @@ import threading
 from typing import Any
 
 # `meta` and `null` have no values: `meta` is PyTorch's name of what `null` also does, plan without computing.
-KNOWN_TYPES = ("cpu", "cuda", "mps", "xpu", "meta", "null")
+KNOWN_TYPES = ["cpu", "cuda", "mps", "xpu", "meta", "null"]
 _WITHOUT_VALUES = ("meta", "null")
+_WITHOUT_ORDINALS = ("cpu", *_WITHOUT_VALUES)
+
+
+def register_device_type(name: str) -> None:
+    """Make ``name`` a type of device whose values exist; nothing happens where it is one.
+
+    Raises:
+        ValueError: no lower-case identifier.
+    """
+    if not (name.isascii() and name.isidentifier() and name.islower()):
+        raise ValueError(f"a device type is a lower-case identifier, not {name!r}")
+    if name not in KNOWN_TYPES:
+        KNOWN_TYPES.append(name)
 
 
 class Device:
@@ -19,17 +32,20 @@ class Device:
         type: one of `KNOWN_TYPES`.
         index: the ordinal, or None.
         computes: whether values on it exist; where they do not, shapes, kernels and source still do.
+        place: the device that tensors say they are on when they are put here: ``cuda`` means ``cuda:0``, and
+            ``cpu:0`` means ``cpu``, of which there is one.
 
     Raises:
         RuntimeError: a name that means nothing, an ordinal that is negative or given twice.
         TypeError: neither a name, an ordinal nor a Device.
     """
 
-    __slots__ = ("computes", "index", "type")
+    __slots__ = ("computes", "index", "place", "type")
 
     type: str
     index: int | None
     computes: bool
+    place: Device
 
     def __new__(cls, type: str | int | Device, index: int | None = None) -> Device:
         if isinstance(type, Device) and index is None:
@@ -41,10 +57,10 @@ class Device:
         if ":" in type:
             if index is not None:
                 raise RuntimeError(f"device {type!r} names an index already; leave index={index} out")
-            type, _, ordinal = type.partition(":")
-            if not ordinal.isdecimal() or len(ordinal) > 3:
-                raise RuntimeError(f"Invalid device string: {type + ':' + ordinal!r}; write for example 'cuda:0'")
-            index = int(ordinal)
+            type, _, number = type.partition(":")
+            if not number.isdecimal() or len(number) > 3:
+                raise RuntimeError(f"Invalid device string: {type + ':' + number!r}; write for example 'cuda:0'")
+            index = int(number)
         if type not in KNOWN_TYPES:
             raise RuntimeError(
                 f"Expected one of {', '.join(KNOWN_TYPES)} device type at start of device string: {type}"
@@ -55,6 +71,8 @@ class Device:
         if found is None:
             made = super().__new__(cls)
             made.type, made.index, made.computes = type, index, type not in _WITHOUT_VALUES
+            ordinal = None if type in _WITHOUT_ORDINALS else index or 0
+            made.place = made if ordinal == index else cls(type, ordinal)
             found = _devices.setdefault((type, index), made)  # another thread may have been faster
         return found
 

@@ -13,9 +13,9 @@ from itertools import count
 from typing import Any
 from weakref import WeakValueDictionary
 
-from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.device import CPU, Device, device_of
 from lazygrad.ir.dtype import Category, DType, Scalar
-from lazygrad.ir.op import Op, registry
+from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import Shape
 
@@ -167,31 +167,60 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
 
     Raises:
         RuntimeError, IndexError, TypeError: whatever the op's inference finds wrong; inputs on different devices.
+
+    A 0-dim input on the CPU may be joined by inputs on another device, and is copied there.
     """
     key = (op, attrs, *[node.type for node in inputs])
     type = _inferred.get(key)
     if type is None:
-        type = _infer(op, inputs, attrs)
-        if len(_inferred) >= _INFER_CACHE_LIMIT:
-            _inferred.clear()
-        _inferred[key] = type
+        shape, dtype = op.infer(attrs, *[node.type for node in inputs])
+        device = _device_of(op, inputs, attrs)
+        type = tensor_type(shape, dtype, device)
+        if op.kind not in _TAKES_ANY_DEVICE and any(node.device is not device for node in inputs):
+            # Not remembered: the copies belong to this node.
+            inputs = tuple([node if node.device is device else _brought_to(device, node) for node in inputs])
+        else:
+            if len(_inferred) >= _INFER_CACHE_LIMIT:
+                _inferred.clear()
+            _inferred[key] = type
     node = Node(op, inputs, attrs, type)
     node.origin = origin
     return node
 
 
-def _infer(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> TensorType:
-    shape, dtype = op.infer(attrs, *[node.type for node in inputs])
-    device = CPU
-    for i, node in enumerate(inputs):
-        if i == 0 or (device is not node.device and inputs[i - 1].shape == ()):
-            device = node.device
-        elif node.device is not device and node.shape != ():
-            raise RuntimeError(
-                f"{op.name}: expected all tensors to be on the same device, but found {device} and {node.device}; "
-                f"move one with .to(device)"
-            )
-    return tensor_type(shape, dtype, device)
+_TAKES_ANY_DEVICE = frozenset({Kind.IDENTITY, Kind.CALLBACK, Kind.GRADIENT, Kind.TRANSFER})
+
+
+def _device_of(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> Device:
+    """Where the result is: with the inputs. A 0-dim input on the CPU is a number, which goes where the others are.
+
+    Raises:
+        RuntimeError: inputs on different devices.
+    """
+    if op.kind is Kind.TRANSFER:
+        return device_of(attrs[op.position["device"]])
+    if op.kind is Kind.GRADIENT:
+        return inputs[-1].device  # that of what the gradient is for
+    if op.kind is Kind.CALLBACK or not inputs:
+        return CPU
+    if op.kind is Kind.IDENTITY:
+        return inputs[0].device  # the others are looked at by differentiation only
+    devices = list(dict.fromkeys([node.device for node in inputs if node.shape != () or node.device is not CPU]))
+    if len(devices) > 1:
+        raise RuntimeError(
+            f"{op.name}: expected all tensors to be on the same device, but found {devices[0]} and {devices[1]}; "
+            f"move one with .to(device)"
+        )
+    return devices[0] if devices else CPU
+
+
+def _brought_to(device: Device, node: Node) -> Node:
+    """A 0-dim input on another device; one that is a number itself needs no copy."""
+    if node.op.name in ("constant", "scalar"):
+        moved = Node(node.op, (), node.attrs, tensor_type((), node.dtype, device))
+        moved.origin = node.origin
+        return moved
+    return make_node(registry["copy"], (node,), (str(device),), node.origin)
 
 
 class _DerivedOrigin(threading.local):

@@ -24,6 +24,7 @@ class Kind(Enum):
     PADDING = "padding"  # its first input inside a range of indices, a number outside
     REDUCTION = "reduction"  # folds axes to size 1
     LIBRARY = "library"  # a call: BLAS, sort, gather…
+    TRANSFER = "transfer"  # its input's value on another device: a program has a plan on either side of it
     COMPOSITE = "composite"  # spelled out by `Composite.decompose`
     CALLBACK = "callback"  # where a user's function runs during differentiation; never computed
     GRADIENT = "gradient"  # expanded by the differentiate pass

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lazygrad.host.buffer import Buffer
-from lazygrad.ir.node import Node, TensorType
+from lazygrad.host.buffer import Buffer, DeviceBuffer, new_buffer
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.runtime.ownership import is_sole_owner
 from lazygrad.runtime.recording import Recording
@@ -14,12 +14,7 @@ from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
 if TYPE_CHECKING:
     from lazygrad.ir.graph import Graph
-    from lazygrad.runtime.plan import Plan
-
-
-def new_buffer(type: TensorType) -> Buffer:
-    """Memory for a value of ``type``; none on a device that only plans."""
-    return Buffer.empty(type) if type.device.computes else Buffer(None)
+    from lazygrad.runtime.partitioned_plan import AnyPlan
 
 
 class Bound:
@@ -35,7 +30,7 @@ class Bound:
 
     __slots__ = ("computes", "donors", "inputs", "outputs", "plan", "program", "scalars")
 
-    def __init__(self, plan: Plan, inputs: list[Any], outputs: list[Any], scalars: list[Any]) -> None:
+    def __init__(self, plan: AnyPlan, inputs: list[Any], outputs: list[Any], scalars: list[Any]) -> None:
         self.plan, self.inputs, self.outputs, self.scalars = plan, inputs, outputs, scalars
         self.computes, self.donors = True, False
         self.program: Callable[[], Graph] | None = None
@@ -50,9 +45,9 @@ class Bound:
             self.plan.run(self.inputs, self.outputs, self.scalars, self.program)
 
 
-def bind(plan: Plan, recording: Recording) -> Bound:
+def bind(plan: AnyPlan, recording: Recording) -> Bound:
     """Choose the memory of the outputs: that of inputs which nobody needs afterwards where the plan allows it."""
-    computes = all(node.device.computes for node in recording.stored)
+    computes = any(node.device.computes for node in recording.stored)
     donors = _donors(plan, recording) if computes else {}  # before the inputs are listed, since owners are counted
     outputs = [donors.get(i) or new_buffer(node.type) for i, node in enumerate(plan.schedule.outputs)]
     bound = Bound(plan, [node.value for node in recording.buffers], outputs, recording.scalars)
@@ -81,7 +76,7 @@ def commit(recording: Recording, bound: Bound) -> None:
             node.seal(buffer)
 
 
-def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
+def _donors(plan: AnyPlan, recording: Recording) -> dict[int, Buffer]:
     """Input buffers this run may overwrite, by output number; their old owners lose them."""
     donors: dict[int, Buffer] = {}
     used: set[int] = set()
@@ -97,8 +92,8 @@ def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
 
 def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
     """The same memory under another shape. Where others hold it too, it is marked as shared."""
-    if value.array is None:
-        return value
+    if isinstance(value, DeviceBuffer) or value.array is None:
+        return value  # it has no shape
     array = value.array.reshape(node.shape)
     memory = seen_memory_of(value)
     if memory is not None:

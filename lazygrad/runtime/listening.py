@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lazygrad.ir.node import Node, TensorType
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.runtime.recording import Recording
 
 
@@ -25,7 +25,7 @@ class Listener(Protocol):
     def on_read(self) -> None:
         """A computed value is about to leave the graph: the program may depend on it from here on."""
 
-    def on_realized(self, recording: Recording, plan: Plan) -> None:
+    def on_realized(self, recording: Recording, plan: AnyPlan) -> None:
         """A plan ran, and its values are where they belong."""
 
     def on_draw(self, seed: Node, counter: Node, blocks: int) -> None:

@@ -36,7 +36,7 @@ def held_beside(order: Sequence[Node], uses: Sequence[int]) -> list[Node]:
 def is_sole_owner(node: Node) -> bool:
     """Whether no other node or array shares the memory of a realized node."""
     # The value gets no name here: that would be one more reference.
-    return not node.value.shared and node.value.array is not None and _count_of_value(node) <= bounds.of_value
+    return not node.value.shared and _count_of_value(node) <= bounds.of_value
 
 
 def contents_are_alone(storage: Any) -> bool:

@@ -10,7 +10,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
 
 DEFAULT_CAPACITY = 512
 
@@ -25,14 +25,14 @@ class PlanCache:
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY) -> None:
         self.capacity, self.hits, self.misses = capacity, 0, 0
-        self.last: Plan | None = None
-        self._plans: OrderedDict[Any, Plan] = OrderedDict()
-        self._last_miss: tuple[Plan, Plan | None] | None = None
+        self.last: AnyPlan | None = None
+        self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
+        self._last_miss: tuple[AnyPlan, AnyPlan | None] | None = None
 
     def __len__(self) -> int:
         return len(self._plans)
 
-    def get(self, key: Any, build: Callable[[], Plan]) -> Plan:
+    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
         """The plan for ``key``, built on a miss."""
         plan = self._plans.get(key)
         if plan is not None:
@@ -54,7 +54,7 @@ class PlanCache:
         self.hits = self.misses = 0
         self._last_miss = self.last = None
 
-    def _similar(self, plan: Plan) -> Plan | None:
+    def _similar(self, plan: AnyPlan) -> AnyPlan | None:
         """The newest earlier plan that records the same ops in the same order."""
         ops = [node.op for node in plan.stages.recorded.nodes]
         for other in reversed(self._plans.values()):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
@@ -26,7 +26,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
 if TYPE_CHECKING:
-    from lazygrad.runtime.plan import Plan
+    from lazygrad.runtime.partitioned_plan import AnyPlan
 
 cache = PlanCache()
 _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
@@ -57,19 +57,24 @@ def unfused() -> Iterator[None]:
         _options.fusion = outer
 
 
-def plan_for(recording: Recording) -> Plan:
+def plan_for(recording: Recording) -> AnyPlan:
     """The cached or newly built plan of a recording, under the current options."""
     with realize_lock:
         return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
 
 
-def new_plan(recording: Recording) -> Plan:
+def new_plan(recording: Recording) -> AnyPlan:
     """A plan that carries this recording's own provenance; a cached one has that of the first program like it."""
     # The compiler half of the package loads with the first plan: `import lazygrad` does without it.
+    from lazygrad.passes.partition import is_on_one_device
+    from lazygrad.runtime.partitioned_plan import PartitionedPlan
     from lazygrad.runtime.plan import Plan
 
     with collector_waits():
-        return Plan(recording.program(), _options.fusion)
+        recorded = recording.program()
+        if is_on_one_device(recorded):
+            return Plan(recorded, _options.fusion)
+        return PartitionedPlan(recorded, _options.fusion)
 
 
 def realize(roots: Sequence[Node]) -> None:
@@ -122,6 +127,8 @@ def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
         if moved is None:
             return False
         view = moved
+    if isinstance(base.value, DeviceBuffer) and not (view.is_contiguous and numel(view.shape) == numel(base.shape)):
+        return False  # the device copies it
     is_copied = not view.is_contiguous
     if copy_at_most is not None and is_copied and (numel(view.shape) > copy_at_most or seen_memory_of(base.value)):
         return False
@@ -132,8 +139,10 @@ def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
 
 
 def _seen_through(value: Buffer, view: View) -> Buffer:
+    if isinstance(value, DeviceBuffer) or value.array is None:
+        return value  # it has no shape
     array = value.array
-    if array is None or (array.shape == view.shape and view.is_contiguous and view.offset == 0):
+    if array.shape == view.shape and view.is_contiguous and view.offset == 0:
         return value
     start = array.reshape(-1)[view.offset :]
     count = numel(view.shape)

@@ -7,7 +7,7 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, duplicate
 from lazygrad.ir.node import Node
 from lazygrad.versions import superseded
 
@@ -71,9 +71,9 @@ class SeenMemory:
         self._readers.append(ref(made))
         return made
 
-    def takes(self, contents: np.ndarray | None) -> bool:
+    def takes(self, contents: np.ndarray) -> bool:
         """Whether ``contents`` can be written to it."""
-        return contents is not None and contents.nbytes == self.array.nbytes and self.array.flags.writeable
+        return contents.nbytes == self.array.nbytes and self.array.flags.writeable
 
     def write(self, contents: np.ndarray) -> None:
         """Overwrite the memory; buffers made before get copies of what it held."""
@@ -123,5 +123,4 @@ def own_value(value: Buffer, node: Node) -> Buffer:
     memory = seen_memory_of(value)
     if memory is None or superseded(node) is None or memory.belongs_to(node):
         return value
-    assert value.array is not None
-    return Buffer(value.array.copy())
+    return duplicate(value, node.type)

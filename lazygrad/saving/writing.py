@@ -136,6 +136,7 @@ class _StorageReference:
     key: int
     dtype: DType
     count: int
+    location: str
 
 
 # Pickle's implementation in Python, unlike the one in C, can be told to write a name it cannot import.
@@ -161,7 +162,7 @@ class _Pickler(_PythonPickler):
         if not isinstance(obj, _StorageReference):
             return None
         kind = _Global("torch", STORAGE_NAMES[obj.dtype])
-        return "storage", kind, str(obj.key), "cpu", obj.count
+        return "storage", kind, str(obj.key), obj.location, obj.count
 
     def reducer_override(self, obj: Any) -> Any:
         if type(obj) in (Tensor, Buffer):
@@ -208,7 +209,9 @@ class _Pickler(_PythonPickler):
         found = self.references.get(id(storage))
         if found is None:
             memory = Tensor.from_storage(storage).detach().array()
-            found = _StorageReference(len(self.memories), storage.value.type.dtype, memory.size)
+            found = _StorageReference(
+                len(self.memories), storage.value.type.dtype, memory.size, str(storage.value.device)
+            )
             self.references[id(storage)] = found
             self.memories.append(memory)
             self.kept.append(storage)

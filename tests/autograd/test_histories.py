@@ -223,10 +223,10 @@ def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
 
 
 def test_gradients_that_are_there_are_not_remembered() -> None:
-    from lazygrad.autograd import recorded_gradients
+    from lazygrad.autograd import used_up
 
     w = lg.ones(3, requires_grad=True)
     y = (w * w).sum()
     for _ in range(300):
         lg.autograd.grad(y, w, retain_graph=True)[0].tolist()
-    assert len(recorded_gradients._kept._gradients) <= 65
+    assert len(used_up._kept._gradients) <= 65

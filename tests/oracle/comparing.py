@@ -13,7 +13,7 @@ import lazygrad as lg
 
 # Relative to the largest magnitude in the tensor, because sums are made in other orders than torch's: some ten units in
 # the last place of the wide dtypes, one of the 16-bit ones, in which only the result is rounded.
-TOLERANCE = {"float64": 1e-9, "float32": 1e-5, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+TOLERANCE = {"float64": 5e-10, "float32": 1e-5, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 TOLERANCE |= {"complex64": TOLERANCE["float32"], "complex128": TOLERANCE["float64"]}
 
 

@@ -13,6 +13,7 @@ from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.indexing import iota
 from lazygrad.ir.primitives.pointwise import pointwise
+from lazygrad.ir.primitives.transfer import copy
 
 
 def behind_batch(axes: tuple[int, ...]) -> tuple[int, ...]:
@@ -73,7 +74,7 @@ define_batching(_permute, (mv.permute,))
 define_batching(_expand, (mv.expand,))
 define_batching(_slice, (mv.slice_,))
 define_batching(_diagonal, (mv.diagonal,))
-define_batching(_unchanged, (mv.windows,))
+define_batching(_unchanged, (mv.windows, copy))
 define_batching(elementwise, (pointwise,))
 define_batching(_along_axes, (sp.fft_c2c, sp.fft_r2c, sp.fft_c2r))
 define_batching(_along_axes, (mv.flip, rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min))

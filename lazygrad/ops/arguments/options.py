@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.allocator import is_available
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.ir.device import Device, device_of
@@ -43,8 +44,8 @@ def device_option(device: Any, default: Device | None = None) -> Device:
     Raises:
         RuntimeError: an unknown device, or one that nothing here can compute on.
     """
-    found = device_of(default if device is None else device)
-    if found.type != "cpu" and found.computes:
+    found = device_of(default if device is None else device).place
+    if found.computes and not is_available(found):
         raise RuntimeError(
             f"no {found.type.upper()} device or back end is available, so nothing can be placed on {str(found)!r}: "
             f"leave device out or use device='cpu' (device='meta' plans a program without computing it)"

@@ -87,22 +87,14 @@ def asarray(
 
 
 def copied(source: Tensor, dtype: DType, device: Device, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """A copy of ``source`` as ``dtype`` on ``device``, which gradients flow through unless the device changes.
+    """A copy of ``source`` as ``dtype`` on ``device``, which gradients flow through.
 
     Raises:
-        RuntimeError: gradients asked to leave their device.
         NotImplementedError: values asked of a device that has none.
     """
-    if device is not source.device:
-        if source.requires_grad and is_grad_enabled():
-            raise RuntimeError(
-                f"gradients cannot flow from {device} back to {source.device}: detach() the tensor first"
-            )
-        if not source.device.computes:
-            raise NotImplementedError(f"a tensor on the {source.device} device has no values that could be moved to "
-                                      f"{device}")  # fmt: skip
+    if not device.computes and device is not source.device and not (source.requires_grad and is_grad_enabled()):
         return valueless(source.shape, dtype, device)
-    copy = copy_in_order(source, order_of(source, memory_format), dtype)
+    copy = copy_in_order(source, order_of(source, memory_format), dtype, device)
     memory = source._storage.value.value
     if memory is not None and memory.shared:
         copy.realize()  # before code outside writes to that memory

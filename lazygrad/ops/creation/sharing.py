@@ -70,6 +70,7 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
 
     Raises:
         RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
+        TypeError: it is on a device whose memory is not the host's, and ``force`` is not set.
     """
     if input.requires_grad:
         if not force:
@@ -82,6 +83,13 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
             raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{resolve}().numpy() "
                                f"instead.")  # fmt: skip
         input = input.clone()
+    if input.device.computes and input.device is not CPU:
+        if not force:
+            raise TypeError(
+                f"can't convert {input.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                f"host memory first."
+            )
+        input = input.cpu()
     return input.exposed_array()
 
 
@@ -118,17 +126,28 @@ def __dlpack__(
     """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
     Raises:
-        BufferError: the tensor requires grad, or its dtype has no DLPack code in numpy.
+        BufferError: the tensor requires grad, its dtype has no DLPack code in numpy, or it is not on the CPU.
     """
     if input.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    _require_cpu(input)
     return input.exposed_array().__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 @method()
 def __dlpack_device__(input: Tensor) -> tuple[int, int]:
-    """The DLPack code and ordinal of the tensor's device."""
+    """The DLPack code and ordinal of the tensor's device.
+
+    Raises:
+        BufferError: it is not the CPU.
+    """
+    _require_cpu(input)
     return _DLPACK_CPU, 0
+
+
+def _require_cpu(input: Tensor) -> None:
+    if input.device is not CPU:
+        raise BufferError(f"DLPack: only the memory of CPU tensors is shared, not that of {input.device}")
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:

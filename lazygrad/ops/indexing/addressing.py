@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
@@ -82,9 +83,10 @@ class IndexRule:
             The lowest of them; 0 if there are none.
         """
         value = index.node().value
-        if value is None or value.array is None or value.array.size == 0:
+        if value is None or not is_seen_by_host(value) or index.numel() == 0:
             return 0
-        lowest, highest = int(value.array.min()), int(value.array.max())
+        known = host_view(value)
+        lowest, highest = int(known.min()), int(known.max())
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
             raise self.error(self._message(outside, axis, size))
@@ -98,7 +100,7 @@ def is_known_for_good(index: Tensor) -> bool:
     compiled, whose replays are given other indices.
     """
     value = index.node().value
-    return value is not None and value.array is not None and not value.shared and listening.listener is None
+    return is_seen_by_host(value) and not value.shared and listening.listener is None
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:

@@ -97,13 +97,14 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
     positions = [tensor_argument(index, "index_put", "indices") for index in indices]
     form = parse_index(tensor_argument(input, "index_put"), tuple(positions))
     part = form.view(input).node()
-    values_node = tensor_argument(values, "index_put", "values").node()
+    values = tensor_argument(values, "index_put", "values")
+    values_node = values.node() if values.ndim else _value_node(values, part)
     return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
 
 
 def _value_node(value: Any, like: Node) -> Node:
     if isinstance(value, Tensor):
-        return value.node()
+        return value.node() if value.device is like.device else value.to(like.device).node()
     if not is_scalar(value):
         raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {like.dtype.name}; assign a number or a "
                         f"tensor")  # fmt: skip

@@ -6,11 +6,13 @@ from math import prod
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.build import iota
+from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import number
+from lazygrad.ir.primitives.transfer import copy
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.ops.arguments.kinds import Operand
@@ -48,7 +50,10 @@ def _filler(target: Tensor, value: Operand, name: str) -> Node:
         raise RuntimeError(
             f"{name} only supports a 0-dimensional value tensor but got a tensor with {value.ndim} dimension(s)"
         )
-    return cast_node(value.node(), target.dtype)
+    node = value.node()
+    if node.device is CPU and target.device is not CPU:
+        node = record_node(copy, (node,), (str(target.device),))
+    return cast_node(node, target.dtype)
 
 
 @method()

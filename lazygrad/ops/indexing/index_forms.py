@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
 from lazygrad.levels import levels
@@ -111,7 +111,9 @@ def _item(item: Any, device: Device) -> Any:
     if isinstance(item, (bool, np.bool_)):
         return Tensor.from_array(np.array(item, np.bool_), device, shared=False)
     if isinstance(item, Tensor):
-        return _tensor_item(item)
+        found = _tensor_item(item)
+        is_brought = isinstance(found, Tensor) and found.device is CPU and device is not CPU
+        return found.to(device) if is_brought else found
     if isinstance(item, (str, bytes)):
         raise TypeError(f"a tensor has no fields: it cannot be indexed with {item!r}")
     if isinstance(item, (np.ndarray, Sequence)):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from lazygrad.host.buffer import Buffer
+import numpy as np
+
+from lazygrad.host.buffer import buffer_of
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.composites import optimizer as composite
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
@@ -18,9 +21,7 @@ def zero_state(like: Tensor) -> Tensor:
     """Zeros that are in memory at once: a first step that made them would be another program than those that follow."""
     type = like.node().type
     node = leaf_node(buffer, (None,), type)
-    node.value = Buffer(None) if not type.device.computes else Buffer.empty(type)
-    if node.value.array is not None:
-        node.value.array.fill(0)
+    node.value = buffer_of(np.zeros(type.shape, to_numpy(type.dtype)), type.device)
     return Tensor.from_node(node)
 
 

@@ -5,6 +5,7 @@ The class axis is the second one of a batch, (N, C, …), or the only one, (C,).
 
 from __future__ import annotations
 
+from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites import softmax as softmax_composite
 from lazygrad.ir.composites.requirement import class_index, class_message
@@ -206,9 +207,9 @@ def _check_known_classes(name: str, target: Tensor, classes: int, ignore_index: 
         IndexError: one is no class.
     """
     value = target.node().value
-    if value is None or value.array is None:
+    if value is None or not is_seen_by_host(value):
         return
-    given = value.array
+    given = host_view(value)
     outside = given[(given != ignore_index) & ((given < 0) | (given >= classes))]
     if outside.size:
         raise IndexError(class_message(name, classes, ignore_index).replace("{}", str(outside[0])))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.exposure import move_to
+from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -86,4 +87,4 @@ def share_memory_(input: Tensor) -> Tensor:
 def is_shared(input: Tensor) -> bool:
     """Whether the values lie in memory that `share_memory_` made."""
     buffer = input._storage.value.value
-    return buffer is not None and buffer.array is not None and isinstance(buffer.array.base, mmap)
+    return is_seen_by_host(buffer) and isinstance(host_view(buffer).base, mmap)

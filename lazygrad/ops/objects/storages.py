@@ -17,6 +17,7 @@ from lazygrad.ops.arguments.options import device_option, placed
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.objects.conversion import TYPE_NAMES
+from lazygrad.ops.shapes.layout import data_ptr
 from lazygrad.ops.shapes.reshaping import reinterpreted
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
@@ -58,7 +59,7 @@ class _StorageObject:
 
     def data_ptr(self) -> int:
         """The address of the first byte; computes the contents. 0 where there is none."""
-        return self._whole().exposed_array(fixed=True).ctypes.data if self.nbytes() else 0
+        return data_ptr(self._whole()) if self.nbytes() else 0
 
     def size(self) -> int:
         """The number of elements."""

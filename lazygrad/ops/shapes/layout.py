@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -120,9 +122,23 @@ def storage_offset(input: Tensor) -> int:
 
 @method()
 def data_ptr(input: Tensor) -> int:
-    """The address of the first element, where it stays from now on; computes the tensor. 0 for an empty tensor."""
+    """The address of the first element; computes the tensor. 0 for an empty tensor.
+
+    On the CPU it stays from now on; elsewhere it is that of the present contents, which the next write may move.
+    """
+    if input.device is not CPU and input.device.computes:
+        return _address_on_device(input)
     array = input.exposed_array(fixed=True)
     return array.ctypes.data if array.size else 0
+
+
+def _address_on_device(input: Tensor) -> int:
+    """Where the first element lies, as the device counts; 0 for an empty tensor."""
+    if not numel(input):
+        return 0
+    input.realize()
+    address: int = input._storage.value.value.address
+    return address + input.view_of_storage().offset * input.dtype.itemsize
 
 
 @method()
@@ -211,24 +227,35 @@ def arranged(tensor: Tensor, axes: Sequence[int]) -> Tensor:
     return relayout(tensor, movement.permute, (inverse_permutation(axes),))
 
 
-def copy_in_order(input: Tensor, axes: tuple[int, ...], dtype: DType | None = None) -> Tensor:
+def copy_in_order(
+    input: Tensor, axes: tuple[int, ...], dtype: DType | None = None, device: Device | None = None
+) -> Tensor:
     """A copy, cast to ``dtype``, with the dimensions in memory in the order ``axes``; gradients flow through it.
 
     Memory that outside code may write to is read at once.
+
+    Raises:
+        NotImplementedError: the copy is to be on another device, and ``input`` on one without values.
     """
-    copy = _recorded_copy(input, axes, dtype)
+    copy = _recorded_copy(input, axes, dtype or input.dtype, device or input.device)
     if input.is_seen_outside:
         realize([copy._storage.value])
     return copy
 
 
-def _recorded_copy(input: Tensor, axes: tuple[int, ...], dtype: DType | None) -> Tensor:
+def _recorded_copy(input: Tensor, axes: tuple[int, ...], dtype: DType, device: Device) -> Tensor:
     node = input.node()
     if axes != tuple(range(len(axes))):
         node = record_node(movement.permute, (node,), (axes,))
-    if dtype is None or dtype is node.dtype:
-        return arranged(record(ew.clone, (node,)), axes)
-    return arranged(record(ew.cast, (node,), (dtype.name,)), axes)
+    if device is node.device:
+        op, attrs = (ew.clone, ()) if dtype is node.dtype else (ew.cast, (dtype.name,))
+        return arranged(record(op, (node,), attrs), axes)
+    if dtype.itemsize < node.dtype.itemsize:  # the fewer bytes go over
+        node = record_node(ew.cast, (node,), (dtype.name,))
+    node = record_node(copy_between, (node,), (str(device),))
+    if dtype is not node.dtype:
+        node = record_node(ew.cast, (node,), (dtype.name,))
+    return arranged(Tensor.from_node(node), axes)
 
 
 def inplace_move(name: str, move: Callable[..., Move]) -> Callable[..., Tensor]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host.arena import arena
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.calls import calls
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.refusal import Refused
@@ -125,9 +125,7 @@ class CCode(Executable):
         if slot.place is Place.ARENA:
             offset = self._memory.temporaries[slot.index].offset
             return np.ndarray(node.shape, to_numpy(node.dtype), arena.memory, offset)
-        array = self._live[0 if slot.place is Place.INPUT else 1][slot.index].array
-        assert array is not None
-        return array.reshape(node.shape)
+        return host_view(self._live[0 if slot.place is Place.INPUT else 1][slot.index]).reshape(node.shape)
 
 
 def _seen(array: np.ndarray, view: View) -> np.ndarray:

@@ -59,7 +59,7 @@ class Body:
     def _last_uses(self) -> dict[int, int]:
         last: dict[int, int] = {}
         for position, value in enumerate(self.values):
-            for operand in self.facts.instruction(value).operands:
+            for operand in self.kernel.instruction(value).operands:
                 if isinstance(operand, int):
                     last[operand] = position
         return last
@@ -69,7 +69,7 @@ class Body:
         lines = []
         for i, name in enumerate(self.facts.load_names):
             index = self._index(self.kernel.loads[i].sizes)
-            is_read = any(i == o for v in self.values for o in self.facts.instruction(v).operands)
+            is_read = any(i == o for v in self.values for o in self.kernel.instruction(v).operands)
             if index and is_read and not self.kernel.loads[i].inside:
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         for position, store in enumerate(self.kernel.stores):
@@ -112,7 +112,7 @@ class Body:
     # Statements.
 
     def _statement(self, value: int, position: int, last_use: dict[int, int]) -> list[str]:
-        instruction = self.facts.instruction(value)
+        instruction = self.kernel.instruction(value)
         masked = self._pending_masked(instruction)
         if masked and instruction.op is ew.contiguous:
             target = self._target(value, instruction, [])
@@ -180,7 +180,7 @@ class Body:
 
     def _pending_masked(self, instruction: Instruction) -> list[int]:
         """The masked loads it reads that were not put together yet."""
-        numbers = [o for o in dict.fromkeys(instruction.operands) if isinstance(o, int) and o < self.facts.loads]
+        numbers = [o for o in dict.fromkeys(instruction.operands) if isinstance(o, int) and self.kernel.is_load(o)]
         return [number for number in numbers if self.kernel.loads[number].inside and number not in self.location]
 
     def _surround(self, number: int, target: str | None = None) -> str:
@@ -227,7 +227,7 @@ class Body:
         if instruction.op is not ew.cast or instruction.dtype.is_complex or instruction.dtype is bool_:
             return False
         (operand,) = instruction.operands
-        return self.facts.dtype(operand).is_complex
+        return self.kernel.dtype_of(operand).is_complex
 
     def _axes_text(self, instruction: Instruction) -> str:
         axes = sorted(self.facts.folded_axes(instruction))

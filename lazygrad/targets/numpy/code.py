@@ -11,7 +11,7 @@ import numpy as np
 
 from lazygrad.host.arena import arena
 from lazygrad.host.blas import serial_blas
-from lazygrad.host.buffer import Buffer
+from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.numpy.module import NumpySource
@@ -71,5 +71,4 @@ class NumpyCode(Executable):
 
 
 def _array(buffer: Buffer) -> np.ndarray:
-    assert buffer.array is not None
-    return buffer.array
+    return host_view(buffer)
