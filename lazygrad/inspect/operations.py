@@ -14,6 +14,7 @@ _SECTIONS = {
     Kind.IDENTITY: "Identities: the first input's value; only differentiation looks at them",
     Kind.REDUCTION: "Reductions: fold axes to size 1; these fuse",
     Kind.LIBRARY: "Library calls: BLAS, LAPACK, FFT, sorting, gathering, random numbers, long tails of scipy",
+    Kind.TRANSFER: "Transfers: the same value on another device; a program has a plan on either side",
     Kind.COMPOSITE: "Composites: one line in a recorded graph, spelled out before fusion",
     Kind.CALLBACK: "Callbacks: where a user's function runs during differentiation",
     Kind.GRADIENT: "Gradients: recorded by backward, expanded by the differentiate pass",

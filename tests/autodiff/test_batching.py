@@ -89,7 +89,7 @@ ALL = {name: [*CASES.get(name, ()), *OTHERS.get(name, ())] for name in {**CASES,
 # What is said about them elsewhere.
 WITHOUT_CASE = {
     "detach": "test_markers", "straight_through": "test_markers", "philox": "test_draws",
-    "checkpoint": "tests/func/test_checkpoint.py",
+    "checkpoint": "tests/func/test_checkpoint.py", "copy": "tests/devices/test_programs.py",
     "philox_uniform": "test_draws", "dropout": "test_draws",
 }  # fmt: skip
 
