@@ -7,15 +7,17 @@ from typing import Any
 
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.capture import Capture
-from lazygrad.compiling.execution import Execution
+from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.results import builder
-from lazygrad.compiling.snapshot import Snapshot
+from lazygrad.compiling.settings import settings
 from lazygrad.compiling.surroundings import Surroundings
 from lazygrad.compiling.unguardable import Unguardable
+from lazygrad.compiling.watch import watching
 from lazygrad.compiling.wires import Wires
 from lazygrad.compiling.wiring import Wiring
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.ops.random.generator import default_generator
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
 from lazygrad.storage import land_writes, take_pending_writes
@@ -31,17 +33,15 @@ class Recorded:
 
     Attributes:
         result: what the function returned.
-        execution: the code it ran.
-        snapshot: the state before it; None on the first time, when it is not known yet what the code reads.
+        reads: what it read from outside.
         wiring: what a replay must do, or None.
         reason: why there is no wiring.
         is_final: whether trying again is of little use.
         awaits_backward: whether the returned tensors need a backward outside the call.
     """
 
-    def __init__(self, result: Any, execution: Execution) -> None:
-        self.result, self.execution = result, execution
-        self.snapshot: Snapshot | None = None
+    def __init__(self, result: Any, reads: Reads) -> None:
+        self.result, self.reads = result, reads
         self.wiring: Wiring | None = None
         self.reason: str | None = None
         self.is_final = self.awaits_backward = False
@@ -52,7 +52,7 @@ def record(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     signature: Signature,
-    expected: Execution | None,
+    expected: Reads | None,
     unwrap: Callable[[Any], Any | None],
     fullgraph: bool,
 ) -> Recorded:
@@ -60,72 +60,70 @@ def record(
 
     Args:
         signature: of the arguments.
-        expected: an earlier run, or None.
-        unwrap: see `Snapshot`.
+        expected: what an earlier call read, or None.
+        unwrap: see `Reads`.
         fullgraph: see `Capture`.
 
     Raises:
         Whatever the function raises. What it had done by then is done.
     """
-    snapshot, reason = None, None
-    if expected is not None:
-        try:
-            roots = [(function, "the function"), *((value, "an argument") for value in signature.objects)]
-            snapshot = Snapshot(roots, expected, unwrap)
-        except Unguardable as refusal:
-            reason = str(refusal)
-    surroundings = Surroundings(signature.tensors, snapshot.tensors if snapshot else ())
-    capture, execution = Capture(fullgraph), Execution()
-    result = _run(function, args, kwargs, capture, execution)
-    recorded = Recorded(result, execution)
-    recorded.snapshot, recorded.reason = snapshot, reason or execution.impurity
+    surroundings = Surroundings(signature.tensors, expected.tensors if expected else ())
+    capture = Capture(fullgraph)
+    reads = Reads([*signature.tensors, *signature.containers, *signature.objects], capture.first_serial, unwrap)
+    before = settings(), default_generator.stream.get_state().tobytes()
+    result = _run(function, args, kwargs, capture, reads)
+    recorded = Recorded(result, reads)
+    if reads.refusal is None and default_generator.stream.get_state().tobytes() != before[1]:
+        reads.refusal = "it draws from the default Generator, outside the graph"
+    if reads.refusal is None and settings() != before[0]:
+        reads.refusal = "it changes a setting of lazygrad"
+    recorded.is_final, recorded.reason = reads.refusal is not None, reads.refusal
     try:
         wiring = _finish(result, capture, surroundings)
-        changed = _effects(snapshot, expected, execution, surroundings, signature, args, kwargs)
-        recorded.reason = recorded.reason or changed
-        recorded.is_final = bool(execution.impurity or reason)
-        if recorded.reason is None and snapshot is not None:
+        recorded.reason = recorded.reason or _effects(reads, expected, surroundings, signature, args, kwargs)
+        if recorded.reason is None:
             for follower, leader in capture.equal_steps:
-                snapshot.guards.equal_steps(follower, leader)
+                reads.guards.equal_steps(follower, leader)
             recorded.wiring = wiring
     except Unguardable as refusal:
         recorded.reason = str(refusal) if isinstance(refusal, AwaitsBackward) else recorded.reason or str(refusal)
-        recorded.is_final = bool(execution.impurity or reason)
         recorded.awaits_backward = isinstance(refusal, AwaitsBackward)
     return recorded
 
 
 def _run(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], capture: Capture, execution: Execution
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], capture: Capture, reads: Reads
 ) -> Any:
     listening.listener = capture
     try:
-        with execution.watching():
-            return function(*args, **kwargs)
+        with watching(reads):
+            return reads.call(function, *args, **kwargs)
     except BaseException:
         listening.listener = None
+        reads.finish()
         capture.realize_rest()  # optimizer steps that were made count, as they do uncompiled
         land_writes()
         raise
     finally:
         listening.listener = None
+        reads.finish()
 
 
 def _effects(
-    snapshot: Snapshot | None,
-    expected: Execution | None,
-    execution: Execution,
+    reads: Reads,
+    expected: Reads | None,
     surroundings: Surroundings,
     signature: Signature,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> str | None:
     """What the call changed beside tensors' values, or what else keeps this recording from being the typical one."""
-    if snapshot is None or expected is None:
-        return "the first call only shows which code runs"
-    if not execution.same_code(expected):
-        return "other code ran than in the call before"
-    change = snapshot.first_change()
+    if expected is None:
+        return "the first call only shows what it reads"
+    new = reads.tensors.keys() - expected.tensors.keys()
+    if new:
+        return f"it reads {reads.tensors[new.pop()]}, which the call before did not"
+    change = reads.guards.first_change()
     if change is not None:
         return f"it changes {change}"
     if Signature(args, kwargs).key != signature.key or surroundings.arguments_are_relaid():

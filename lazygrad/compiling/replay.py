@@ -13,7 +13,7 @@ from operator import attrgetter, is_
 from typing import Any
 
 from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
-from lazygrad.compiling.snapshot import Snapshot
+from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.compiling.wiring import End, Returned, Role, Wiring
 from lazygrad.ir.node import Node, TensorType
@@ -37,12 +37,13 @@ class Replay:
 
     Args:
         wiring: what it does.
-        snapshot: what it depends on.
+        reads: what it depends on.
     """
 
-    def __init__(self, wiring: Wiring, snapshot: Snapshot) -> None:
+    def __init__(self, wiring: Wiring, reads: Reads) -> None:
         self._wiring, self._plan = wiring, wiring.plan
-        self.guards = snapshot.guards
+        self.guards = reads.guards
+        self._tensors = list(reads.tensors)
         self._numbers = VaryingNumbers(wiring)
         self._inputs: list[Any] = [None] * len(wiring.inputs)
         self._outputs: list[Any] = [None] * len(wiring.outputs)
@@ -59,7 +60,10 @@ class Replay:
         wiring = self._wiring
         self._slots = {end.of: slot for slot, end in enumerate(wiring.inputs) if end.role is Role.STORAGE}
         updated = [output for output in wiring.outputs if output.end.role is Role.STORAGE]
-        self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated]]))
+        # Also those of tensors of which only shape, dtype or requires_grad was asked: these may not change.
+        read = [tensor._storage for tensor in self._tensors]
+        written = [output.end.of for output in updated]
+        self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *written, *read]))
         self._types = [(s.value.type, s.value.tracked) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)

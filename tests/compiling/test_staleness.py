@@ -11,7 +11,6 @@ import pytest
 import lazygrad as lg
 from tests.compiling.scenarios import attributes, classes, containers, library, surroundings, tensors
 
-pytestmark = pytest.mark.xfail(strict=False, reason="92 of these scenarios replay the old result")
 TABLES = (containers, attributes, classes, tensors, surroundings, library)
 SCENARIOS = {f"{table.__name__.split('.')[-1]}: {name}": s for table in TABLES for name, s in table.SCENARIOS.items()}
 
