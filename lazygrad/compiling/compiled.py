@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 from weakref import ref
@@ -50,8 +50,14 @@ class CompiledFunction:
         options: ``fullgraph`` and ``dynamic``.
     """
 
-    def __init__(self, function: Callable[..., Any], fullgraph: bool, dynamic: bool | None) -> None:
-        self._function, self._fullgraph = function, fullgraph
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        fullgraph: bool,
+        dynamic: bool | None,
+        state: Sequence[Any] | None = None,
+    ) -> None:
+        self._function, self._fullgraph, self._state = function, fullgraph, state
         self.options = fullgraph, dynamic
         self._limit = DYNAMIC_RECORDING_LIMIT if dynamic else RECORDING_LIMIT
         self._kinds: dict[tuple[Any, ...], _Kind] = {}
@@ -137,7 +143,9 @@ class CompiledFunction:
                 self._give_up(kind, f"{self._limit} recordings did not fit; last, {changed} changed")
                 return self._function(*args, **kwargs)
             expected = kind.last.reads if kind.last is not None else None
-            recorded = record(self._function, args, kwargs, signature, expected, _inner_function, self._fullgraph)
+            recorded = record(
+                self._function, args, kwargs, signature, expected, _inner_function, self._fullgraph, self._state
+            )
             self._learn(kind, recorded, changes)
             return recorded.result
         finally:
@@ -148,10 +156,10 @@ class CompiledFunction:
         last, kind.last = kind.last, recorded
         kind.attempts += 1
         reason = recorded.reason
-        if recorded.wiring is not None:
+        if recorded.bindings is not None:
             reason = _difference(last, recorded)
             if reason is None:
-                kind.replays.insert(0, Replay(recorded.wiring, recorded.reads))
+                kind.replays.insert(0, Replay(recorded.bindings, recorded.reads))
                 kind.attempts, kind.last = 0, None
                 reason = "it was confirmed; from now on such calls are replayed"
         self._story = f"the last call was recorded: {'; '.join([*[f'{c} changed' for c in changes], str(reason)])}"
@@ -182,10 +190,10 @@ def _weak_or_strong(value: Any, forget: Callable[[object], None]) -> Any:
 
 def _difference(last: Recorded | None, recorded: Recorded) -> str | None:
     """Why a usable recording is not kept yet; None if it is the second of its kind."""
-    if last is None or last.wiring is None or recorded.wiring is None:
+    if last is None or last.bindings is None or recorded.bindings is None:
         return "the next call must do the same"
     change = last.reads.guards.first_change()
-    return f"{change} changed" if change is not None else last.wiring.difference(recorded.wiring)
+    return f"{change} changed" if change is not None else last.bindings.difference(recorded.bindings)
 
 
 def _inner_function(value: Any) -> Any:

@@ -48,7 +48,7 @@ def find_source(code: CodeType) -> Found:
 def _parsed(name: str, text: str) -> _File:
     try:
         tree = ast.parse(text, name)
-        codes = frozenset(_nested(compile(tree, name, "exec", dont_inherit=True)))
+        codes = frozenset(nested_codes(compile(tree, name, "exec", dont_inherit=True)))
     except (SyntaxError, ValueError):
         return _File({}, frozenset())
     definitions: dict[int, list[Found]] = {}
@@ -64,11 +64,12 @@ def _parsed(name: str, text: str) -> _File:
     return _File(definitions, codes)
 
 
-def _nested(code: CodeType) -> Iterator[CodeType]:
+def nested_codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and all those inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _nested(constant)
+            yield from nested_codes(constant)
 
 
 def _fits(definition: Definition, code: CodeType) -> bool:

@@ -119,9 +119,9 @@ class Guards:
         if self._is_new("attributes", owner):
             self._dictionaries.append((owner, list(vars(owner)), path))
 
-    def type(self, value: Any, path: str) -> None:
+    def instance(self, value: Any, path: str) -> None:
         """``value`` is of the same class."""
-        if self._is_new("type", value):
+        if type(value).__flags__ & _HEAP_TYPE and self._is_new("instance", value):
             self._types.append((value, type(value), path))
 
     def entry(self, owner: dict[Any, Any], key: Any, value: Any, path: str) -> None:

@@ -12,7 +12,7 @@ import copy
 from types import CodeType, FunctionType
 from typing import Any
 
-from lazygrad.compiling.function_source import find_source
+from lazygrad.compiling.function_source import find_source, nested_codes
 from lazygrad.compiling.unguardable import Unguardable
 
 HOOKS = "__lazygrad_hooks__"
@@ -25,11 +25,12 @@ _OPERATORS = {
     ast.In: "contains", ast.NotIn: "contains",
 }  # fmt: skip
 _known: dict[CodeType, CodeType | Unguardable] = {}
+_made: set[CodeType] = set()
 
 
 def is_instrumented(code: CodeType) -> bool:
     """Whether the code, or the one around it, was made here."""
-    return HOOKS in code.co_freevars
+    return HOOKS in code.co_freevars or code in _made
 
 
 def instrumented(function: FunctionType, hooks: Any) -> FunctionType:
@@ -71,13 +72,15 @@ def _compiled(code: CodeType) -> CodeType:
     names = [ast.arg(name) for name in dict.fromkeys([*code.co_freevars, HOOKS])]
     around = ast.FunctionDef("around", _arguments(names), body, [], None, None)
     if "type_params" in around._fields:
-        around.type_params = []
+        around.type_params = []  # type: ignore[attr-defined]  # since Python 3.12
     module = ast.fix_missing_locations(ast.Module([around], []))
     outer = compile(module, code.co_filename, "exec", dont_inherit=True).co_consts[0]
     made = next(each for each in outer.co_consts if isinstance(each, CodeType) and each.co_name == code.co_name)
     if set(made.co_freevars) - {HOOKS} != set(code.co_freevars):
         raise Unguardable(f"{code.co_qualname} is compiled otherwise")
-    return made.replace(co_qualname=code.co_qualname)
+    made = made.replace(co_qualname=code.co_qualname)
+    _made.update(nested_codes(made))
+    return made
 
 
 def _arguments(names: list[ast.arg]) -> ast.arguments:
@@ -237,7 +240,7 @@ class _Rewriting(ast.NodeTransformer):
     def visit_If(self, node: Any) -> ast.AST:
         self.generic_visit(node)
         node.test = self._hook("condition", node.test, at=node.test)
-        return node  # type: ignore[no-any-return]
+        return node
 
     visit_While = visit_If
     visit_Assert = visit_If
@@ -366,7 +369,7 @@ class _Rewriting(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(getattr(node, "ctx", None), ast.Store):
             return self._hook("made", node, at=node)
-        return node  # type: ignore[no-any-return]
+        return node
 
     visit_List = _display
     visit_Set = _display

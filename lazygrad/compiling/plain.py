@@ -30,9 +30,11 @@ CONTEXTS = (no_grad.__mro__[1], inference_mode, autocast)
 
 PURE_TYPES = frozenset(
     (
-        int, float, bool, complex, str, bytes, list, tuple, dict, set, frozenset, range, slice, enumerate, zip, reversed,
-        map, filter, collections.OrderedDict, itertools.chain, itertools.islice, itertools.product, itertools.repeat,
-        itertools.accumulate, itertools.combinations, itertools.permutations, itertools.zip_longest, itertools.starmap,
+        int, float, bool, complex, str, bytes, list, tuple, dict, set, frozenset, range, slice, enumerate, zip,
+        reversed, map, filter, collections.OrderedDict, itertools.chain, itertools.islice, itertools.product,
+        itertools.repeat,
+        itertools.accumulate, itertools.combinations, itertools.permutations, itertools.zip_longest,
+        itertools.starmap,
     )
 )  # fmt: skip
 PURE_FUNCTIONS = frozenset(
@@ -43,6 +45,12 @@ PURE_FUNCTIONS = frozenset(
         for name in "add sub mul truediv floordiv mod pow matmul neg pos abs eq ne lt le gt ge and_ or_ xor not_ truth "
         "index invert lshift rshift contains".split()
     ]
+)
+# Of these, the first argument is a function to be called; a function given as key= is called by all.
+CALLING = frozenset((map, filter, itertools.starmap, functools.reduce))
+# These take the items of their arguments, and do nothing else with them.
+ITERATING = frozenset(
+    (list, tuple, set, frozenset, enumerate, zip, map, filter, itertools.chain, sorted, sum, any, all)
 )
 READING_METHODS = frozenset(
     "get items keys values copy index count union intersection difference isdisjoint issubset issuperset "
@@ -59,6 +67,12 @@ ANSWERS = frozenset(
 )
 # Functions of lazygrad that return nothing and change only tensors, gradients, and what the recording knows.
 SILENT = frozenset("backward enter_module exit_module step zero_grad setitem enter exit".split())
+
+# Functions of lazygrad that read or change what it keeps between calls.
+STATEFUL = frozenset(
+    "get_rng_state set_rng_state initial_seed manual_seed seed get_state set_state from_numpy from_blob frombuffer "
+    "from_file load from_dlpack asarray".split()
+)
 
 
 def is_plain(value: Any) -> bool:

@@ -1,8 +1,8 @@
 """What a recorded call reads: every read outside its frame makes a guard, or the call is refused.
 
 The function runs in a copy with hooks (`lazygrad.compiling.instrument`), on the real values. A hook lets pass what is
-positively known: plain values, what the call itself has made, tensors, and reads that a guard can repeat. For everything
-else it does what Python does and notes the line: such a call is never replayed.
+positively known: plain values, what the call itself has made, tensors, and reads that a guard can repeat. For
+everything else it does what Python does and notes the line: such a call is never replayed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import builtins
 import dis
 import functools
 import sys
-from _collections import _tuplegetter
 from abc import ABCMeta
-from collections.abc import Callable
+from collections import namedtuple
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import (
@@ -22,11 +22,9 @@ from types import (
     FunctionType,
     GeneratorType,
     MemberDescriptorType,
-    MethodDescriptorType,
     MethodType,
     ModuleType,
     SimpleNamespace,
-    WrapperDescriptorType,
 )  # fmt: skip
 from typing import Any
 
@@ -34,14 +32,17 @@ from lazygrad.compiling.guards import MISSING, Guards
 from lazygrad.compiling.instrument import instrumented, is_instrumented
 from lazygrad.compiling.plain import (
     ANSWERS,
+    CALLING,
     CONTAINERS,
     CONTEXTS,
     DICTS,
+    ITERATING,
     NEW_FROM_METHODS,
     PURE_FUNCTIONS,
     PURE_TYPES,
     READING_METHODS,
     SILENT,
+    STATEFUL,
     TENSOR_PROPERTIES,
     TUPLES,
     is_plain,
@@ -50,6 +51,7 @@ from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.ir.origin import capture
 from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn.module import Module
+from lazygrad.ops.random.generator import Generator
 from lazygrad.optim.optimizer import Optimizer
 from lazygrad.tensor import Tensor
 
@@ -57,15 +59,13 @@ PACKAGE = f"{Path(__file__).resolve().parents[1]}/"
 _LIBRARIES = (f"{PACKAGE}nn/",)  # programs like the user's own: modules read state and call the user's code
 _FUNCTIONS = tuple(
     f"{PACKAGE}{name}"
-    for name in "ops/ autograd/ tensor.py linalg.py fft.py special.py signal/ nn/functional.py grad_mode.py ir/origin.py "
-    "autocast_mode.py size.py".split()
+    for name in "ops/ autograd/ tensor.py linalg.py fft.py special.py signal/ nn/functional.py grad_mode.py "
+    "ir/origin.py autocast_mode.py size.py".split()
 )
 _STEPS = "step zero_grad _record_updates _update_parameter _tensors _compute_updates".split()
 _TENSOR_HOOKS = ("_backward_hooks", "_post_accumulate_hooks")
-# What a class gives for itself when it is asked for one.
-_BOUND_TO_THEMSELVES = (
-    FunctionType, property, type, WrapperDescriptorType, MethodDescriptorType, MemberDescriptorType,
-)  # fmt: skip
+_NAMED_FIELD = type(vars(namedtuple("_", "field"))["field"])
+_PLAIN_LOOKUPS = (object.__getattribute__, SimpleNamespace.__getattribute__, tuple.__getattribute__)
 _SPECIAL_KINDS = (FunctionType, BuiltinFunctionType, functools.partial)
 
 
@@ -103,12 +103,62 @@ class Reads:
         self._made.clear()
         self._entered.clear()
 
+    def promise(self, state: Sequence[Any]) -> None:
+        """Everything but the arguments and these modules and optimizers stays as it is: the call runs without hooks.
+
+        Raises:
+            TypeError: something among them is neither a module, an optimizer, a tensor nor a generator.
+        """
+        for value in state:
+            if isinstance(value, Module):
+                for module in value.modules():
+                    self._guard_members(module)
+            elif isinstance(value, Optimizer):
+                self._guard_optimizer(value)
+            elif isinstance(value, Tensor):
+                self._tensor(value, "a tensor of the state")
+            elif not isinstance(value, Generator):
+                raise TypeError(f"compile: state holds a {type(value).__name__}, not modules, optimizers and tensors")
+        self._is_active = False
+
+    def _guard_members(self, module: Module) -> None:
+        """What a module keeps: its flags, options, hooks, parameters, buffers and submodules."""
+        members, name = vars(module), type(module).__name__
+        self.guards.keys(members, f"the attributes of a {name}")
+        for key, value in members.items():
+            if key.endswith("state_dict_hooks") or key in ("_scope_name", "_non_persistent_buffers_set"):
+                continue
+            self.guards.entry(members, key, value, f".{key} of a {name}")
+            if type(value) in DICTS:
+                self._contents(value)
+            else:
+                self._found(value, f".{key} of a {name}")
+
     def refuse(self, what: str) -> None:
         """Note why the call cannot be replayed."""
         if self._is_active and self.refusal is None:
             self.refusal = f"{capture()} {what}"
 
     # Calls.
+
+    def run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The whole call."""
+        result = self.call(function, *args, **kwargs)
+        self._check_result(result)
+        return result
+
+    def _check_result(self, result: Any) -> None:
+        """What is returned is made anew by a replay, so it must not be something that lives on and can change."""
+        if isinstance(result, Tensor):
+            self._tensor(result, "a returned tensor")
+        elif isinstance(result, tuple):
+            for item in result:
+                self._check_result(item)
+        elif type(result) in CONTAINERS:
+            if id(result) in self._given or not self._is_own(result):
+                self.refuse(f"returns a {type(result).__name__} that lives on")
+            for item in result.values() if isinstance(result, dict) else result:
+                self._check_result(item)
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """``function(*args, **kwargs)``."""
@@ -140,9 +190,9 @@ class Reads:
         if is_instrumented(code):
             return function(*args, **kwargs)
         file = code.co_filename
-        if file.startswith(PACKAGE) and not self._holds_user_code(function):
-            if not file.startswith(_LIBRARIES) or file.startswith(_FUNCTIONS):
-                return self._call_library(function, args, kwargs)
+        runs_as_it_is = not file.startswith(_LIBRARIES) or file.startswith(_FUNCTIONS)
+        if file.startswith(PACKAGE) and runs_as_it_is and not self._holds_user_code(function):
+            return self._call_library(function, args, kwargs)
         self._enter(function)
         try:
             made = instrumented(function, self)
@@ -166,7 +216,7 @@ class Reads:
         if args and isinstance(args[0], Optimizer) and name in ("step", "zero_grad"):
             self._guard_optimizer(args[0])
             listed = listed[1:]
-        elif not function.__code__.co_filename.startswith(_FUNCTIONS):
+        elif not function.__code__.co_filename.startswith(_FUNCTIONS) or name in STATEFUL:
             self.refuse(f"calls {function.__module__}.{function.__qualname__}, which may read or change other state")
         for value in listed:
             if not self._is_known(value):
@@ -175,20 +225,23 @@ class Reads:
 
     def _answer(self, name: str, result: Any) -> Any:
         """What a function of the library returned, if a replay can tell what it will be."""
-        if isinstance(result, Tensor) or isinstance(result, CONTEXTS):
+        if isinstance(result, (Tensor, *CONTEXTS)):
             self._made[id(result)] = result
         elif isinstance(result, (tuple, list)):
             self._made[id(result)] = result
             for item in result:
                 self._answer(name, item)
         elif not (name in ANSWERS or (result is None and name in SILENT) or result is NotImplemented):
-            if not (result is None and name in ("grad",)):
+            if name in ("item", "tolist", "numpy", "bool", "float", "int", "index", "array"):
+                self.refuse("reads a computed value")
+            elif not (result is None and name in ("grad",)):
                 self.refuse(f"asks {name}, whose answer a replay cannot know")
         return result
 
     def _call_class(self, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if cls in PURE_TYPES:
-            return self.made(cls(*map(self._argument, args), **{k: self._argument(v) for k, v in kwargs.items()}))
+            given, named = self._arguments(cls, args, kwargs)
+            return self.made(cls(*given, **named))
         if cls is type and len(args) == 1:
             self._guard_type(args[0])
             return type(args[0])
@@ -212,8 +265,8 @@ class Reads:
         if special is not None and not kwargs:
             return special(self, *args)
         if function in PURE_FUNCTIONS:
-            named = {name: self._argument(value) for name, value in kwargs.items()}
-            result = function(*map(self._argument, args), **named)
+            given, named = self._arguments(function, args, kwargs)
+            result = function(*given, **named)
             return self.made(result) if function is sorted else result
         if function is id and sys._getframe(2).f_code.co_filename.startswith(PACKAGE):
             return id(*args)
@@ -223,7 +276,7 @@ class Reads:
                 self.operand(value, "eq")
             return self.made(function(*args, **kwargs))
         if self._is_own(owner) and type(owner) in (*CONTAINERS, GeneratorType):
-            named = {name: self._argument(value) for name, value in kwargs.items()}
+            _, named = self._arguments(function, (), kwargs)
             return self._result(function, function(*map(self._stored, args), **named))
         if type(owner) in CONTAINERS and function.__name__ in READING_METHODS and self._contents(owner):
             for value in args:
@@ -238,16 +291,10 @@ class Reads:
 
     def _stored(self, value: Any) -> Any:
         """An argument of a method of a container that the call has made."""
-        return self._argument(value) if type(value) in (FunctionType, *CONTAINERS) else value
+        return self._argument(value) if type(value) in CONTAINERS else value
 
-    def _argument(self, value: Any) -> Any:
-        """An argument of a function that computes with whatever it is given, and calls functions among it."""
-        if isinstance(value, (FunctionType, MethodType, functools.partial)):
-            return functools.partial(self.call, value)
-        if type(value) is BuiltinFunctionType:
-            return functools.partial(self.call, value)
-        if isinstance(value, type):
-            return functools.partial(self.call, value)
+    def _argument(self, value: Any, takes_items: bool = False) -> Any:
+        """An argument of a function that computes with whatever it is given."""
         if is_plain(value) or isinstance(value, Tensor):
             return self.operand(value, "add")
         if type(value) in CONTAINERS or type(value) in TUPLES:
@@ -255,7 +302,25 @@ class Reads:
                 if not (is_plain(item) or isinstance(item, Tensor) or type(item) in (*TUPLES, *CONTAINERS)):
                     self._compared_by_identity(item)
             return value
-        return self.iterate(value)
+        if self._is_own(value) and type(value).__module__ in ("builtins", "itertools"):
+            return value
+        if takes_items:
+            return self.iterate(value)
+        self.refuse(f"passes a {type(value).__qualname__} to a function")
+        return value
+
+    def _arguments(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a pure function; what it will call is called with hooks."""
+        called = 1 if function in CALLING else 0
+        given = [functools.partial(self.call, value) if value is not None else None for value in args[:called]]
+        given += [self._argument(value, function in ITERATING) for value in args[called:]]
+        named = {
+            name: functools.partial(self.call, value) if name == "key" and value is not None else self._argument(value)
+            for name, value in kwargs.items()
+        }
+        return given, named
 
     def _items(self, value: Any) -> list[Any]:
         self._contents(value)
@@ -364,7 +429,7 @@ class Reads:
             return self._reread(owner, name)
         if kind is super:
             return self._super_attribute(owner, name)
-        if isinstance(owner, BaseException) or isinstance(owner, CONTEXTS) or self._unwrap(owner) is not None:
+        if isinstance(owner, (BaseException, *CONTEXTS)) or self._unwrap(owner) is not None:
             return getattr(owner, name)
         return self._object_attribute(owner, name)
 
@@ -399,13 +464,9 @@ class Reads:
         found = self._static(cls, name)
         if isinstance(found, classmethod):
             return MethodType(found.__func__, cls)
-        if (
-            found is not MISSING
-            and not isinstance(found, (FunctionType, staticmethod))
-            and hasattr(type(found), "__get__")
-        ):
-            if not isinstance(found, type):
-                self.refuse(f"reads {cls.__name__}.{name}, a {type(found).__name__}")
+        bound = found is MISSING or isinstance(found, (FunctionType, staticmethod, type))
+        if not bound and hasattr(type(found), "__get__"):
+            self.refuse(f"reads {cls.__name__}.{name}, a {type(found).__name__}")
         return getattr(cls, name)
 
     def _static(self, cls: type, name: str) -> Any:
@@ -427,7 +488,7 @@ class Reads:
         self._guard_type(owner.__self__)
         self.guards.attribute(cls, "__mro__", order, f"the bases of {cls.__name__}")
         for base in order[order.index(owner.__thisclass__) + 1 :]:
-            self._guard_entry(vars(base), name, f"{base.__name__}.{name}")  # type: ignore[arg-type]
+            self._guard_entry(vars(base), name, f"{base.__name__}.{name}")
             if name in vars(base):
                 break
         value = getattr(owner, name)
@@ -441,14 +502,15 @@ class Reads:
         self._guard_type(owner)
         if name == "__class__" and cls.__class__ is type:
             return cls
-        plain = self._static(cls, "__getattribute__") in (object.__getattribute__, SimpleNamespace.__getattribute__)
+        lookup = self._static(cls, "__getattribute__")
+        plain = any(lookup is each for each in _PLAIN_LOOKUPS)
         if not plain or (name.startswith("__") and name not in ("__call__", "__init__")):
             self.refuse(f"reads {path}")
             return getattr(owner, name)
         found = self._static(cls, name)
         if isinstance(found, property) and found.fget is not None:
             return self.call(found.fget, owner)
-        if isinstance(found, _tuplegetter):
+        if type(found) is _NAMED_FIELD:
             return self._found(getattr(owner, name), path)  # a field of a named tuple
         if isinstance(found, MemberDescriptorType):
             return getattr(owner, name) if self._is_own(owner) else self._reread(owner, name)
@@ -499,7 +561,7 @@ class Reads:
         return getattr(module, name)
 
     def _tensor_attribute(self, tensor: Tensor, name: str) -> Any:
-        self._tensor(tensor, f"a tensor at {capture()}")
+        self._tensor(tensor)
         path = f".{name} of a tensor"
         given = id(tensor) in self._given
         own = given or not self._is_outside(tensor)
@@ -583,7 +645,7 @@ class Reads:
         if not self._is_active or is_plain(value):
             return value
         if isinstance(value, Tensor):
-            self._tensor(value, f"a tensor at {capture()}")
+            self._tensor(value)
             special = f"__{name}__"
             if hasattr(Tensor, special):
                 self._static(type(value), special)
@@ -710,7 +772,7 @@ class Reads:
         if not self._is_active:
             return owner
         if isinstance(owner, Tensor):
-            self._tensor(owner, f"a tensor at {capture()}")
+            self._tensor(owner)
             if name in (None, "grad", "data"):
                 return owner
         elif self._is_own(owner) and id(owner) not in self._given:
@@ -722,7 +784,7 @@ class Reads:
     def updated(self, owner: Any, *_: Any) -> Any:
         """What an attribute or item of is updated, as by ``+=``."""
         if self._is_active and not isinstance(owner, Tensor):
-            self.refuse(f"updates a {type(owner).__qualname__}")
+            self.refuse(f"changes a {_kind_of(owner)}")
         return self.target(owner)
 
     # What the rules above share.
@@ -738,10 +800,12 @@ class Reads:
 
     def _found(self, value: Any, path: str) -> Any:
         if isinstance(value, Tensor):
+            if id(value) in self._given:
+                self.refuse(f"finds an argument again: {path}")
             self._tensor(value, path)
         return value
 
-    def _tensor(self, tensor: Tensor, path: str) -> None:
+    def _tensor(self, tensor: Tensor, path: str | None = None) -> None:
         """Note a tensor from outside: its value is read anew at each replay, everything else is guarded."""
         if type(tensor).__module__.partition(".")[0] != "lazygrad":
             self.refuse(f"uses a tensor of the class {type(tensor).__name__}")
@@ -749,6 +813,7 @@ class Reads:
             self.refuse("is given a tensor with hooks")
         if not self._is_outside(tensor) or tensor in self.tensors:
             return
+        path = path or f"a tensor at {capture()}"
         self.tensors[tensor] = path
         self.guards.attribute(tensor, "_chain", tensor._chain, f"the view {path}")
         self.guards.attribute(tensor, "_storage", tensor._storage, f"the storage of {path}")
@@ -765,6 +830,9 @@ class Reads:
         if self._is_own(value) or type(value) in TUPLES:
             return True
         kind = type(value)
+        if kind is list and any(isinstance(item, Tensor) and not self._is_outside(item) for item in value):
+            self._made[id(value)] = value  # Python made it in the call, where an assignment takes a value apart
+            return True
         path = f"the items of a {kind.__name__}"
         if kind is list:
             self.guards.length(value, f"the number of items in {path}")
@@ -786,7 +854,7 @@ class Reads:
     def _is_known(self, value: Any) -> bool:
         """Whether a function of the library may be given ``value``: it runs no code, and what it holds is guarded."""
         if isinstance(value, Tensor):
-            self._tensor(value, f"a tensor at {capture()}")
+            self._tensor(value)
             return True
         if is_plain(value) or isinstance(value, CONTEXTS) or any(value is each for each in (int, float, bool, complex)):
             return True
@@ -794,14 +862,12 @@ class Reads:
             return self._contents(value) and all(map(self._is_known, self._items(value)))
         if isinstance(value, slice):
             return all(map(self._is_known, (value.start, value.stop, value.step)))
-        if type(value) is GeneratorType and is_instrumented(value.gi_code):
-            return True
-        return False
+        return type(value) is GeneratorType and is_instrumented(value.gi_code)
 
     def _guard_type(self, value: Any) -> None:
-        if not is_plain(value) and not self._is_own(value) and id(value) not in self._given:
-            if not isinstance(value, Tensor) or self._is_outside(value):
-                self.guards.type(value, f"the class of a {type(value).__name__}")
+        known = is_plain(value) or self._is_own(value) or id(value) in self._given
+        if not known and (not isinstance(value, Tensor) or self._is_outside(value)):
+            self.guards.instance(value, f"the class of a {type(value).__name__}")
 
     def _method(self, owner: Any, name: str) -> FunctionType | None:
         """The Python method that an expression calls by itself; None if there is none."""
@@ -848,7 +914,7 @@ class Reads:
             if type(cls) is not type and not (type(cls) is ABCMeta and isinstance(value, Tensor)):
                 self.refuse(f"asks whether something is a {getattr(cls, '__name__', cls)}")
         if isinstance(value, Tensor):
-            self._tensor(value, "a tensor")
+            self._tensor(value)
         self._guard_type(value)
         kind = type(value)
         if kind.__module__ not in ("builtins",):
@@ -896,6 +962,10 @@ def _contents(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:
         return MISSING
+
+
+def _kind_of(value: Any) -> str:
+    return "numpy array" if type(value).__qualname__ == "ndarray" else type(value).__qualname__
 
 
 def _named(value: Any) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.binder import Binder
+from lazygrad.compiling.bindings import Bindings
+from lazygrad.compiling.call_state import CallState
 from lazygrad.compiling.capture import Capture
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.results import builder
 from lazygrad.compiling.settings import settings
-from lazygrad.compiling.surroundings import Surroundings
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.watch import watching
-from lazygrad.compiling.wires import Wires
-from lazygrad.compiling.wiring import Wiring
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
 from lazygrad.ops.random.generator import default_generator
@@ -34,15 +34,15 @@ class Recorded:
     Attributes:
         result: what the function returned.
         reads: what it read from outside.
-        wiring: what a replay must do, or None.
-        reason: why there is no wiring.
+        bindings: what a replay must do, or None.
+        reason: why there is no bindings.
         is_final: whether trying again is of little use.
         awaits_backward: whether the returned tensors need a backward outside the call.
     """
 
     def __init__(self, result: Any, reads: Reads) -> None:
         self.result, self.reads = result, reads
-        self.wiring: Wiring | None = None
+        self.bindings: Bindings | None = None
         self.reason: str | None = None
         self.is_final = self.awaits_backward = False
 
@@ -55,6 +55,7 @@ def record(
     expected: Reads | None,
     unwrap: Callable[[Any], Any | None],
     fullgraph: bool,
+    state: Sequence[Any] | None = None,
 ) -> Recorded:
     """Run ``function(*args, **kwargs)`` as it would run uncompiled, and learn how to replay it.
 
@@ -63,13 +64,16 @@ def record(
         expected: what an earlier call read, or None.
         unwrap: see `Reads`.
         fullgraph: see `Capture`.
+        state: see `Reads.promise`; None where nothing is promised.
 
     Raises:
         Whatever the function raises. What it had done by then is done.
     """
-    surroundings = Surroundings(signature.tensors, expected.tensors if expected else ())
+    call_state = CallState(signature.tensors, expected.tensors if expected else ())
     capture = Capture(fullgraph)
     reads = Reads([*signature.tensors, *signature.containers, *signature.objects], capture.first_serial, unwrap)
+    if state is not None:
+        reads.promise(state)
     before = settings(), default_generator.stream.get_state().tobytes()
     result = _run(function, args, kwargs, capture, reads)
     recorded = Recorded(result, reads)
@@ -79,12 +83,12 @@ def record(
         reads.refusal = "it changes a setting of lazygrad"
     recorded.is_final, recorded.reason = reads.refusal is not None, reads.refusal
     try:
-        wiring = _finish(result, capture, surroundings)
-        recorded.reason = recorded.reason or _effects(reads, expected, surroundings, signature, args, kwargs)
+        bindings = _finish(result, capture, call_state)
+        recorded.reason = recorded.reason or _effects(reads, expected, call_state, signature, args, kwargs)
         if recorded.reason is None:
             for follower, leader in capture.equal_steps:
                 reads.guards.equal_steps(follower, leader)
-            recorded.wiring = wiring
+            recorded.bindings = bindings
     except Unguardable as refusal:
         recorded.reason = str(refusal) if isinstance(refusal, AwaitsBackward) else recorded.reason or str(refusal)
         recorded.awaits_backward = isinstance(refusal, AwaitsBackward)
@@ -97,7 +101,7 @@ def _run(
     listening.listener = capture
     try:
         with watching(reads):
-            return reads.call(function, *args, **kwargs)
+            return reads.run(function, args, kwargs)
     except BaseException:
         listening.listener = None
         reads.finish()
@@ -112,7 +116,7 @@ def _run(
 def _effects(
     reads: Reads,
     expected: Reads | None,
-    surroundings: Surroundings,
+    call_state: CallState,
     signature: Signature,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -126,12 +130,12 @@ def _effects(
     change = reads.guards.first_change()
     if change is not None:
         return f"it changes {change}"
-    if Signature(args, kwargs).key != signature.key or surroundings.arguments_are_relaid():
+    if Signature(args, kwargs).key != signature.key or call_state.arguments_are_relaid():
         return "it changes its arguments"
     return None
 
 
-def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring:
+def _finish(result: Any, capture: Capture, call_state: CallState) -> Bindings:
     """Compute everything the call leaves behind, and describe it.
 
     Raises:
@@ -144,16 +148,16 @@ def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring
             raise AwaitsBackward("a returned tensor still needs a backward; detach it, or call it under no_grad")
         if capture.read_at is not None:
             raise Unguardable(f"{capture.read_at} reads a computed value")
-        if surroundings.aliased:
+        if call_state.aliased:
             raise Unguardable("an argument shares its storage with another tensor")
     except Unguardable:
         capture.realize_rest()
         land_writes()
         raise
-    gradients = {tensor: tensor._grad for tensor in surroundings.reachable if tensor._grad is not None}
+    gradients = {tensor: tensor._grad for tensor in call_state.reachable if tensor._grad is not None}
     pending = [
         *[tensor._storage.value for tensor in returned],
-        *[storage.value for storage in surroundings.changed()],
+        *[storage.value for storage in call_state.changed()],
         *[gradient._storage.value for gradient in gradients.values()],
         *take_pending_writes(),
     ]
@@ -163,15 +167,15 @@ def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring
     capture.check_random_state()
     if capture.final is None:
         raise Unguardable("it computes nothing")
-    wires = Wires(capture, surroundings, gradients)
-    wiring = wires.wiring(result, returned, build)
-    unowned, with_history = wires.unowned, wires.with_history
-    del wires
+    binder = Binder(capture, call_state, gradients)
+    bindings = binder.bindings(result, returned, build)
+    unowned, with_history = binder.unowned, binder.with_history
+    del binder
     capture.final = None  # with the recording goes what only it refers to
     _seal(with_history)
     if any(reference() is not None for reference in unowned):
         raise Unguardable("a tensor that it computes is kept where it cannot be found")
-    return wiring
+    return bindings
 
 
 def _seal(nodes: list[Node]) -> None:

@@ -276,7 +276,8 @@ SCENARIOS |= {
         lambda: new_class()(), lambda h: 2.0 if h.__class__ is Box else 1.0, lambda h: setattr(h, "__class__", Box)
     ),
     "__mro__ read": of(
-        lambda: new_class(), lambda h: len(h.__mro__), lambda h: setattr(h, "__bases__", (type("B", (Box,), {}),))
+        lambda: type("New", (type("A", (), {}),), {}), lambda h: len(h.__mro__),
+        lambda h: setattr(h, "__bases__", (type("B", (Box,), {}),)),
     ),
     "__name__ of a class": of(lambda: new_class(), lambda h: len(h.__name__), lambda h: setattr(h, "__name__", "Lon")),
     "__subclasses__": of(lambda: new_class(), lambda h: len(h.__subclasses__()) + 1, lambda h: _subclass(h)),

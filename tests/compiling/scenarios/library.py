@@ -311,10 +311,19 @@ def reads_state(m):
     )
 
 
-def reads_scheduler(m):
-    optimizer = lg.optim.SGD([nn.Parameter(lg.ones(2))], lr=0.1)
-    scheduler = lg.optim.lr_scheduler.StepLR(optimizer, 1)
-    return (lambda x: x * scheduler.get_last_lr()[0]), [lg.ones(2)], lambda: (optimizer.step(), scheduler.step())
+def reads_rng_state(m):
+    return (lambda x: x + lg.get_rng_state()[:2].float()), [lg.ones(2)], lambda: lg.manual_seed(77)
+
+
+def returns_a_global(m):
+    table = {"n": 1.0, "list": [1.0]}
+    return (lambda x: [x + 1, table]), [lg.ones(2)], lambda: table["list"].append(2.0)
+
+
+def finds_an_argument_again(m):
+    held = [lg.ones(2)]
+    args = [held[0]]
+    return (lambda x: x * held[0]), args, lambda: args.__setitem__(0, lg.full((2,), 3.0))
 
 
 def clipping(m):
@@ -329,7 +338,9 @@ def clipping(m):
     return step, [lg.ones(2)], lambda: limit.__setitem__(0, 0.5)
 
 
-for function in (reads_defaults, reads_groups, reads_state, reads_scheduler, clipping):
+for function in (
+    reads_defaults, reads_groups, reads_state, reads_rng_state, returns_a_global, finds_an_argument_again, clipping,
+):  # fmt: skip
     add(function.__name__, function)
 
 # Settings of the library.
@@ -490,3 +501,7 @@ def _device(m):
         [lg.ones(2)],
         lambda: undone(m, lg.set_default_device, "meta", "cpu"),
     )
+
+
+# Calls that are not the same when they are made again: the uncompiled ones need a state of their own.
+STATEFUL = {name: SCENARIOS.pop(name) for name in ("a layer: dropout inplace", "an optimizer: its zero_grad")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.compiling.wiring import Output
+from lazygrad.compiling.bindings import Output
 from lazygrad.ir.node import ConsumedHistory, Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.runtime.buffer import Buffer
@@ -12,11 +12,11 @@ from lazygrad.tensor import Tensor
 _used_up = ConsumedHistory()  # says that a backward has been through
 
 
-class Lasting:
+class Update:
     """One such output.
 
     Attributes:
-        output: what the wiring says about it.
+        output: what the bindings says about it.
         takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
         target: where the next replay writes.
         spare: of two blocks, the one that holds the present value.
@@ -38,7 +38,7 @@ class Lasting:
         return self.spare
 
 
-class Updated(Lasting):
+class StorageUpdate(Update):
     """The contents of a tensor that lives on, such as a parameter.
 
     Attributes:
@@ -65,7 +65,7 @@ class Updated(Lasting):
         return self.node
 
 
-class Gradient(Lasting):
+class GradientUpdate(Update):
     """A gradient that takes the place of what was in ``.grad``."""
 
     @property
