@@ -8,7 +8,7 @@ python := $(VENV)/bin/python
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
-	@echo "make test    run the test suite"
+	@echo "make test    run the tests, a sample of the large tables; PYTEST_ARGS=--whole for all of them"
 	@echo "make bench   print the speed ratios of tests/benchmarks"
 	@echo "make lint    ruff, mypy and the import layers"
 	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."
@@ -17,7 +17,7 @@ demo: $(VENV)/.installed-demo
 	$(python) examples/digits_cnn.py
 
 test: $(VENV)/.installed-test
-	$(python) -m pytest $(PYTEST_ARGS)
+	$(python) -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 
 bench: $(VENV)/.installed-bench
 	$(python) -m tests.benchmarks

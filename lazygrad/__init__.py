@@ -2,7 +2,7 @@
 
     import lazygrad as lg
     x = lg.randn(2, 3)
-    print(lg.stages(x.softmax(-1)).source)
+    print(lg.stages(x.softmax(-1)).sources["numpy"])
 
 Names are PyTorch's wherever PyTorch has the thing; what looks at programs or runs them is lazygrad's own.
 """
@@ -31,6 +31,9 @@ from lazygrad.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from lazygrad.host.background import wait_for_all as wait_for_compiler
+from lazygrad.host.threads import get_num_interop_threads, get_num_threads, set_num_threads
+from lazygrad.host.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device, set_default_device
 from lazygrad.ir.dtype import DType as dtype
@@ -77,10 +80,7 @@ from lazygrad.runtime.backend_choice import (
     set_deterministic_debug_mode,
     use_deterministic_algorithms,
 )
-from lazygrad.runtime.background import wait_for_all as wait_for_compiler
 from lazygrad.runtime.realize import unfused
-from lazygrad.runtime.threads import get_num_interop_threads, get_num_threads, set_num_threads
-from lazygrad.runtime.warn_once import is_warn_always_enabled, set_warn_always
 from lazygrad.size import Size
 from lazygrad.sparse import sparse_coo_tensor
 from lazygrad.sparse.functions import *

@@ -18,7 +18,7 @@ class _Mode(threading.local):
     inference = False
     spares_gradients = False  # gradients use recorded values that were written to later
     inference_began = 0  # nodes of a smaller serial were there before the outermost inference mode
-    keep: Callable[[Any], None] | None = None  # told of every recorded node that is tracked; see saved_tensors_hooks
+    save_for_backward: Callable[[Any], None] | None = None  # told of every tracked node; for saved-tensor hooks
 
 
 _mode = _Mode()

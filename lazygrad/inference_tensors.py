@@ -1,11 +1,12 @@
 """Inference tensors: those made inside `inference_mode`, which no gradient may depend on.
 
-Whether a tensor is one belongs to its storage. A graph has no storages, so the node that an inference tensor holds is
-marked too: when an operation is recorded for differentiation, its inputs are all there is to look at.
+A graph has no tensors, so it is the node that is marked which a storage of inference tensors holds: when an operation
+is recorded for differentiation, its inputs are all there is to look at.
 """
 
 from __future__ import annotations
 
+from lazygrad.autograd_meta import is_of_inference, own_meta, tracked_inputs
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, mark_detached, scalar
@@ -23,23 +24,19 @@ _SAVED = (
 )
 
 
-def no_owner() -> None:
-    """Marks the node of an inference tensor, in the place of the reference to a leaf that collects its gradient."""
-
-
 def of_inference(node: Node) -> Node:
     """``node`` marked as an inference tensor's, or another of its value where a normal tensor may hold it too."""
-    if node.owner is not None:
-        return node  # marked already, or a leaf's, whose tensor knows
+    if is_of_inference(node):
+        return node
     if node.serial < _mode.inference_began:
         node = mark_detached(node)
-    node.owner = no_owner
+    own_meta(node).of_inference = True
     return node
 
 
 def of_normal(node: Node) -> Node:
     """``node``, or another of its value if an inference tensor holds it."""
-    return mark_detached(node) if node.owner is no_owner else node
+    return mark_detached(node) if is_of_inference(node) else node
 
 
 def only_of_inference(node: Node) -> bool:
@@ -48,7 +45,7 @@ def only_of_inference(node: Node) -> bool:
     Raises:
         RuntimeError: it reads others too, and its gradient would depend on an inference tensor.
     """
-    found = [source for source in node.inputs if _is_of_inference(source)]
+    found = [source for source in node.inputs if is_of_inference(source)]
     if not found:
         return False
     if len(found) == len(node.inputs):
@@ -59,9 +56,10 @@ def only_of_inference(node: Node) -> bool:
 
 def require_none_saved(node: Node, found: list[Node]) -> None:
     """Raises RuntimeError where the gradient of ``node`` refers to one of the nodes ``found`` among its inputs."""
-    from lazygrad.autodiff.needed import needed_for_gradient  # loads the compiler half of the package
+    from lazygrad.autodiff.pullback import Pullback  # loads the compiler half of the package
 
-    if any(source in found and source.op not in (constant, scalar) for source in needed_for_gradient(node)):
+    needed = Pullback(node, tracked_inputs(node)).needed
+    if any(source in found and source.op not in (constant, scalar) for source in needed):
         raise RuntimeError(_SAVED)
 
 
@@ -69,10 +67,3 @@ def require_savable(is_inference: bool) -> None:
     """Raises RuntimeError for an inference tensor that a custom function wants to keep for its gradient."""
     if is_inference:
         raise RuntimeError(_SAVED)
-
-
-def _is_of_inference(node: Node) -> bool:
-    if node.owner is None:
-        return False
-    leaf = node.owner()
-    return (leaf is None and node.owner is no_owner) or (leaf is not None and leaf._storage.is_inference)

@@ -13,8 +13,8 @@ import inspect
 import typing
 from typing import Any, TypeVar
 
+from lazygrad.host.warn_once import warn_once
 from lazygrad.left_out import stand_in, stand_in_class
-from lazygrad.runtime.warn_once import warn_once
 
 __all__ = [
     "Attribute",

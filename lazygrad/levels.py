@@ -9,13 +9,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 from weakref import WeakSet
 
 from lazygrad.ir.node import Node, next_serial
 
-if TYPE_CHECKING:
-    from lazygrad.storage import Storage
+
+class Writable(Protocol):
+    """A storage, as far as transforms ask: it holds a node."""
+
+    value: Node
 
 
 class Level:
@@ -32,15 +35,15 @@ class Level:
 
     def __init__(self) -> None:
         self.first = next_serial()
-        self._captured: WeakSet[Storage] = WeakSet()
+        self._captured: WeakSet[Writable] = WeakSet()
 
-    def captures(self, storage: Storage) -> bool:
+    def captures(self, storage: Writable) -> bool:
         """Whether a storage was there before the function ran."""
         if storage.value.serial < self.first:
             self._captured.add(storage)
         return storage in self._captured
 
-    def check_write(self, storage: Storage, value: Node) -> None:
+    def check_write(self, storage: Writable, value: Node) -> None:
         """Called before ``value`` replaces the contents of ``storage``."""
 
     def check_random(self) -> None:
@@ -90,7 +93,7 @@ def running(level: Level) -> AbstractContextManager[None]:
     return running_only((*levels.active, level))
 
 
-def check_write(storage: Storage, value: Node) -> None:
+def check_write(storage: Writable, value: Node) -> None:
     """Ask all running transforms whether a write is allowed.
 
     Raises:

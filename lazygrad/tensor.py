@@ -4,34 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_from_numpy
-from lazygrad.codegen.numpy_dtypes import to_numpy as dtype_to_numpy
+from lazygrad.autograd_meta import TRACKED, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
-from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, no_owner, of_normal, only_of_inference
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
+from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
+from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, only_of_inference
 from lazygrad.ir.alias import Step, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, can_cast
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node, Op, make_node, tensor_type
+from lazygrad.ir.node import Node, make_node, tensor_type
+from lazygrad.ir.op import Op
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
-from lazygrad.runtime.recording import Recording, forward_mode_is_open
+from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
 from lazygrad.size import Size
-from lazygrad.storage import Storage, land_writes, new_leaf, take_pending_writes
-from lazygrad.writing import contents_after_write
+from lazygrad.storage import Storage, take_pending_writes
+from lazygrad.writing import contents_after_write, require_distinct_elements
 
 if TYPE_CHECKING:
     from lazygrad.tensor_methods import AttachedMethods as _AttachedMethods
@@ -77,7 +80,7 @@ class Tensor(_AttachedMethods):
 
     if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
 
-        def __new__(cls, *data: Any, device: Any = None) -> Any:
+        def __new__(cls, *data: Any, device: Any = None) -> Self:
             """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
 
     # Construction inside the package.
@@ -111,7 +114,7 @@ class Tensor(_AttachedMethods):
     @staticmethod
     def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
         """A ``cls`` that takes over ``data``'s storage as a leaf; ``data`` becomes an alias without gradient."""
-        if data._chain or data._detached or data._storage.value.tracked:
+        if data._chain or data._detached or is_tracked(data._storage.value):
             data = Tensor.from_node(data.detach().node())
         leaf = _new_tensor(cls, data._storage, (), None, False)
         data._detached = True
@@ -132,14 +135,12 @@ class Tensor(_AttachedMethods):
             return storage.value
         if self._node is None or self._node_version != storage.version:
             node = storage.value
-            if self._detached and node.tracked:
+            if self._detached and is_tracked(node):
                 node = make_node(detach, (node,), (), node.origin)
             for op, attrs in self._chain:
                 source = node
                 node = make_node(op, (source,), attrs, capture())
-                node.tracked = source.tracked and node.type.dtype.differentiable
-                if source.owner is no_owner:
-                    node.owner = no_owner
+                look_through(node, source)
             self._node, self._node_version = node, storage.version
         return self._node
 
@@ -159,7 +160,7 @@ class Tensor(_AttachedMethods):
     def ndim(self) -> int:
         return len(self.node().type.shape)
 
-    def realize(self) -> Tensor:
+    def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
         realize([self._storage.value])
         return self
@@ -195,7 +196,7 @@ class Tensor(_AttachedMethods):
         array = self.array()
         if not keeps_memory(self._chain):
             return array
-        return self._seen_in(self._storage.expose(fixed).exposed())
+        return self._seen_in(expose(self._storage, fixed).exposed())
 
     @property
     def is_seen_outside(self) -> bool:
@@ -233,13 +234,11 @@ class Tensor(_AttachedMethods):
         result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, detached)
         result._unseen = self._unseen
         source = self.node()
-        if detached and source.tracked:
+        if detached and is_tracked(source):
             source = make_node(detach, (source,), (), None)
         node = make_node(op, (source,), attrs, capture())
-        node.tracked = source.tracked and node.type.dtype.differentiable
-        if source.owner is no_owner:
-            node.owner = no_owner
-        if op is movement.slice_ and not node.tracked and listening.listener is None:
+        look_through(node, source)
+        if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
             look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
         return result
@@ -265,19 +264,15 @@ class Tensor(_AttachedMethods):
             RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are
                 recorded; several elements of an expanded view share one place.
         """
-        self._storage.write(contents_after_write(self, value, name), not self._unseen, since)
-        if self._detached and value.tracked and not self._chain:
+        self._storage.write(self._contents_after(value, name), not self._unseen, since)
+        if self._detached and is_tracked(value) and not self._chain:
             self._node, self._node_version = value, self._storage.version  # this alias has the gradient, not its base
         land_writes()
         return self
 
     def require_distinct_elements(self, name: str) -> None:
         """Raises RuntimeError for a view that names an element twice: the function ``name`` cannot write to it."""
-        if self._chain and self.view_of_storage().overlaps:
-            raise RuntimeError(
-                f"{name}: unsupported operation: more than one element of the written-to tensor refers to a single "
-                f"memory location. Please clone() the tensor before performing the operation."
-            )
+        require_distinct_elements(self._storage, self._chain, name)
 
     def remember(self) -> Callable[[], None]:
         """A function that undoes later in-place updates, while the present contents can still be had.
@@ -289,19 +284,22 @@ class Tensor(_AttachedMethods):
 
     def _replace_value(self, value: Tensor) -> None:
         """Take over ``value``'s contents, which the caller computes right away, as an optimizer's step does."""
-        self._storage.replace(contents_after_write(self, value.node(), "copy_"), not self._unseen)
+        self._storage.replace(self._contents_after(value.node(), "copy_"), not self._unseen)
+
+    def _contents_after(self, value: Node, name: str) -> Node:
+        return contents_after_write(self._storage, self._chain, self._detached, value, name)
 
     # Autograd flags.
 
     @property
     def requires_grad(self) -> bool:
-        return self.node().tracked
+        return is_tracked(self.node())
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Make this leaf record gradients, or stop it.
 
         Raises:
@@ -314,7 +312,7 @@ class Tensor(_AttachedMethods):
         )
         return self._set_requires_grad(requires_grad)
 
-    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
+    def _set_requires_grad(self, requires_grad: bool) -> Self:
         if requires_grad == self.requires_grad:
             return self
         if not self.is_leaf:
@@ -332,7 +330,7 @@ class Tensor(_AttachedMethods):
         storage = self._storage
         if requires_grad:
             storage.leaf = ref(self)
-            storage.hold(new_leaf(storage.value, self))
+            storage.hold(new_leaf(storage.value, storage.leaf))
         else:
             storage.leaf = None
             storage.hold(mark_detached(storage.value))
@@ -379,7 +377,7 @@ class Tensor(_AttachedMethods):
             alias._node, alias._node_version = make_node(detach, (self.node(),), (), capture()), self._storage.version
         return alias
 
-    def detach_(self) -> Tensor:
+    def detach_(self) -> Self:
         """Cut this tensor off from the graph that made it."""
         if self._chain:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")
@@ -400,19 +398,19 @@ class Tensor(_AttachedMethods):
         storage = value._storage
         owner = storage.leaf() if storage.leaf is not None else None
         is_taken = owner is not None and owner is not self and owner._storage is storage
-        if value._chain or is_taken or storage.is_inference or (storage.value.tracked and owner is None):
+        if value._chain or is_taken or storage.is_inference or (is_tracked(storage.value) and owner is None):
             with no_grad():
                 storage = Storage(of_normal(value.detach().node()))  # a part, or what others own, is copied
         elif is_leaf and value is not self:
             value._detached = True  # the contents are this leaf's; the other tensor sees them without gradient
         if is_leaf and (storage.leaf is None or storage.leaf() is not self):
             storage.leaf = ref(self)
-            storage.hold(new_leaf(storage.value, self))
+            storage.hold(new_leaf(storage.value, storage.leaf))
             storage.version += 1
             storage.unseen_writes += 1
         if storage is not self._storage:
             self._storage.leave(self)
-            storage.come_back()
+            storage.is_left = False
         self._storage, self._chain, self._base, self._node = storage, (), None, None
 
     @property
@@ -438,11 +436,25 @@ def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base:
     return tensor
 
 
+def leaf_tensor(node: Node) -> Tensor | None:
+    """The living leaf tensor a node is the value of, now or before a later update."""
+    leaf: Tensor | None = leaf_of(node)
+    return leaf
+
+
+def _name_of_leaf(node: Node) -> str | None:
+    leaf = leaf_tensor(node)
+    return leaf.__dict__.get("_name") if leaf is not None else None
+
+
+name_leaves_with(_name_of_leaf)
+
+
 def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
     node = value()
     if storage.version != version and node is not None and node.value is not None:
         storage.value = node
-        node.superseded = 0
+        own_meta(node).superseded = 0
         storage.version += 1
 
 
@@ -455,13 +467,14 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
     """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
     node = make_node(op, inputs, attrs, capture())
     for source in inputs:
-        if source.tracked:
+        meta = source.autograd
+        if meta is not None and meta.tracked:
             if not node.type.dtype.differentiable:
                 return node
             if _mode.enabled and not (inference.used and only_of_inference(node)):
-                node.tracked = True
-                if _mode.keep is not None:
-                    _mode.keep(node)
+                node.autograd = TRACKED
+                if _mode.save_for_backward is not None:
+                    _mode.save_for_backward(node)
                 return node
             return make_node(detach, (node,), (), node.origin)
     return node

@@ -1,18 +1,22 @@
-"""Every graph any test plans is checked after every pass, and survives being printed and parsed."""
+"""Every graph any test plans is checked after every pass; every kind of node survives being printed and parsed."""
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
+from tests.selection import depends_on_backend, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -25,27 +29,66 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--backend",
         choices=("numpy", "c"),
         default="numpy",
-        help="what runs the plans of all tests; with c, each waits for the compiler",
+        help="what runs the plans; with c each test waits for the compiler, and what does not depend on it is left out",
     )
+    parser.addoption(
+        "--whole",
+        action="store_true",
+        help="run all cases and all samples of PyTorch's database, where by default each operation has a few",
+    )
+    parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    config.addinivalue_line("markers", "whole: a case beyond the sample; it runs with --whole or --rest")
+    config.addinivalue_line("markers", "deeper: compares more with --whole or --rest")
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    whole, rest, backend = (config.getoption(option) for option in ("--whole", "--rest", "--backend"))
+    cases = "what the sample leaves out" if rest else "all" if whole else "a sample of each operation; --whole runs all"
+    lines = [f"cases: {cases}"]
+    if backend == "c":
+        lines.append("backend: c; what does not depend on it (tests/selection.py) is left out, and runs with numpy")
+    return lines
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen = set(items)
+    if config.getoption("--rest"):
+        chosen = chosen - sampled(items) | set(filter(is_deeper, items))
+    elif not config.getoption("--whole"):
+        chosen = sampled(items)
+    if config.getoption("--backend") == "c":
+        chosen = {item for item in chosen if depends_on_backend(item)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 _checked: tuple[frozenset[Kind], list[Node]] = (frozenset(), [])
+_read_back: set[Hashable] = set()
 
 
 def check_graph(pass_name: str, graph: Graph) -> None:
-    """`verify` with the kinds of op this stage may hold, and print → parse → equal, unless it has not changed."""
+    """`verify` with the kinds of op this stage may hold, and print → parse → equal if it holds a node of a new form."""
     global _checked
     allowed = _ALLOWED.get(pass_name, PRIMITIVE_KINDS)
     if len(graph) > _LARGEST_CHECKED or _checked == (allowed, [*graph.nodes, *graph.roots]):
         return
     verify(graph, allowed)
-    assert same_graph(parse(str(graph)), graph), f"after {pass_name} the text does not read back:\n{graph}"
+    forms = {_form(node) for node in graph.nodes if node.op.kind is not Kind.CALLBACK}
+    if not forms <= _read_back or any(node.op.kind is Kind.CALLBACK for node in graph.nodes):
+        assert same_graph(parse(str(graph)), graph), f"after {pass_name} the text does not read back:\n{graph}"
+        _read_back.update(forms)
     _checked = (allowed, [*graph.nodes, *graph.roots])
+
+
+def _form(node: Node) -> Hashable:
+    """What a node's line in a text depends on, but for the numbers of nodes and the place it was recorded at."""
+    return node.op.name, node.attrs, tuple(map(type, node.attrs)), node.dtype, len(node.inputs)
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +96,17 @@ def verified_passes(pytestconfig: pytest.Config) -> Iterator[None]:
     """Not with C: its plans are made of the same graphs, and checking them is half of the time."""
     with observing(check_graph) if pytestconfig.getoption("--backend") == "numpy" else nullcontext():
         yield
+
+
+@pytest.fixture(scope="session")
+def torch() -> Any:
+    """The oracle; on one thread, because the tensors are small."""
+    module = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
+    module.set_num_threads(1)
+    return module
+
+
+@pytest.fixture(scope="session")
+def candidate() -> Any:
+    """The framework under test: lazygrad, or what CONFORMANCE_CANDIDATE names (torch checks the cases themselves)."""
+    return importlib.import_module(os.environ.get("CONFORMANCE_CANDIDATE", "lazygrad"))

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from lazygrad.autodiff.pushforwards import PUSHFORWARDS
 from lazygrad.autodiff.registry import Rule, is_differentiable, made, pullback_entry
 from lazygrad.autodiff.reverse import fitted, reverse_sweep
+from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives.leaf import leaf_node, placeholder
 
@@ -75,7 +76,7 @@ class _Sweep:
         rule = pullback_entry(node.op)
         if callable(rule):
             return self._transposed(rule, node)
-        if node.op.kind is not Kind.COMPOSITE or node.op.decompose is None:
+        if not isinstance(node.op, Composite):
             raise NotImplementedError(f"the derivative of {node.op.name} is not implemented")
         with deriving_from(node.origin):
             body = node.op.decompose(node)

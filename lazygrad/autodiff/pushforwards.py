@@ -11,7 +11,8 @@ from lazygrad.ir.build import cast, zeros_like
 from lazygrad.ir.composites import logarithm as lg
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.matrix import columns, joined_columns, joined_rows, rows
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import leaf

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from lazygrad.ir.composites.define import widen
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 
 Cotangent = Node | Callable[[], Node] | None
 Cotangents = Cotangent | tuple[Cotangent, ...]

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lazygrad.autodiff.registry import Cotangent, NotDifferentiable, Rule, is_differentiable, made, pullback_entry
 from lazygrad.ir.build import cast, sum_to
+from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import ShapeError
 
@@ -125,7 +126,7 @@ class _Sweep:
         return parts
 
     def _through_decomposition(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Node | None, ...]:
-        if node.op.kind is not Kind.COMPOSITE or node.op.decompose is None:
+        if not isinstance(node.op, Composite):
             raise NotImplementedError(f"the derivative of {node.op.name} is not implemented")
         label = self._origin_of_derivatives(node)
         with deriving_from(node.origin):

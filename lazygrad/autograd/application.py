@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
-from lazygrad.autograd.callbacks import set_custom_pullback
+from lazygrad.autograd.callbacks import callbacks_at, new_callbacks_at, set_custom_pullback
+from lazygrad.autograd_meta import is_tracked, track
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import Node, make_node
@@ -48,17 +49,17 @@ class Application:
         node = self._joint() if self._joint is not None else None
         if node is None:
             node = make_node(custom_function, self.inputs, (), capture())
-            node.tracked = True
+            track(node)
             set_custom_pullback(node, self._run_backward)
-            _applications[node] = self
+            new_callbacks_at(node).application = self
             self._joint = ref(node)
         return node
 
     def output(self, position: int, value: Node) -> Node:
         """``value`` as an output whose gradient goes through ``backward``."""
         node = make_node(custom_output, (value, self.joint), (), capture())
-        node.tracked = True
-        _positions[node] = position
+        track(node)
+        new_callbacks_at(node).position = position
         set_custom_pullback(node, lambda gradient, *_: self._arrive(position, gradient))
         return node
 
@@ -89,7 +90,7 @@ class Application:
             )
         return [self._taken_back(part, name) for part in returned[: len(self.tensors)]]
 
-    def push_forward(self, tangents: Slots) -> Slots:
+    def jvp(self, tangents: Slots) -> Slots:
         """The user's ``jvp``: one tangent per output, given one per argument."""
         nodes = iter(self.inputs)
         likes = [next(nodes) if is_tensor else None for is_tensor in self.tensors]
@@ -111,14 +112,23 @@ class Application:
         return given.node()
 
 
-_applications: WeakKeyDictionary[Node, Application] = WeakKeyDictionary()
-_positions: WeakKeyDictionary[Node, int] = WeakKeyDictionary()
+def _application_at(joint: Node) -> Application:
+    callbacks = callbacks_at(joint)
+    assert callbacks is not None
+    application: Application = callbacks.application
+    return application
+
+
+def _position_of(output: Node) -> int:
+    callbacks = callbacks_at(output)
+    assert callbacks is not None
+    return callbacks.position
 
 
 def applied_function(output: Node) -> Any:
     """The custom function that recorded ``output``, a custom_output node."""
     _, joint = output.inputs
-    return _applications[joint].function
+    return _application_at(joint).function
 
 
 def record_outputs(application: Application, output: Any) -> Any:
@@ -144,7 +154,7 @@ def _recorded(application: Application, position: int, output: Any) -> Any:
         return output
     value, ctx = output.node(), application.ctx
     if any(output is other for other in ctx._non_differentiable) or not value.dtype.differentiable:
-        return Tensor.from_node(make_node(detach, (value,), (), value.origin)) if value.tracked else output
+        return Tensor.from_node(make_node(detach, (value,), (), value.origin)) if is_tracked(value) else output
     if not any(output is other for other in ctx._dirty):
         return Tensor.from_node(application.output(position, value))
     if output.is_leaf and output.requires_grad:
@@ -153,7 +163,7 @@ def _recorded(application: Application, position: int, output: Any) -> Any:
 
 
 def _plain(value: Node) -> Node:
-    return make_node(detach, (value,), (), value.origin) if value.tracked else value
+    return make_node(detach, (value,), (), value.origin) if is_tracked(value) else value
 
 
 # Under vmap.
@@ -170,10 +180,10 @@ class _Batched(Application):
     def pull_back(self, gradients: Slots) -> Slots:
         return self._for_each(self.single.pull_back, gradients)
 
-    def push_forward(self, tangents: Slots) -> Slots:
+    def jvp(self, tangents: Slots) -> Slots:
         mapped = iter([stack is not None for stack in self.level.stacks(self.single.inputs)])
         is_stack = [is_tensor and next(mapped) for is_tensor in self.tensors]
-        return self._for_each(self.single.push_forward, tangents, is_stack)
+        return self._for_each(self.single.jvp, tangents, is_stack)
 
     def _for_each(
         self, function: Callable[[Slots], Slots], stacks: Slots, is_stack: Iterable[bool] | None = None
@@ -191,13 +201,13 @@ class _Batched(Application):
 
 def batched_joint(joint: Node, level: Level, inputs: tuple[Node, ...]) -> Node | None:
     """The joint node of a generated rule; None where the function's own rule has computed all examples."""
-    single = _applications[joint]
+    single = _application_at(joint)
     return None if single.vmapped else _Batched(single, level, inputs).joint
 
 
 def batched_output(output: Node, value: Node, joint: Node) -> Node:
     """An output of `batched_joint`."""
-    return _applications[joint].output(_positions[output], value)
+    return _application_at(joint).output(_position_of(output), value)
 
 
 # In forward mode.
@@ -208,14 +218,14 @@ def pushforwards(nodes: Iterable[Node]) -> dict[Node, Callable[..., Node | None]
     pushed: dict[Node, Slots] = {}
 
     def through_joint(joint: Node, tangents: Any) -> Node:
-        application = _applications[joint]
+        application = _application_at(joint)
         inputs = iter(joint.inputs)
         given = [tangents.get(next(inputs)) if is_tensor else None for is_tensor in application.tensors]
-        pushed[joint] = application.push_forward(given)
+        pushed[joint] = application.jvp(given)
         return structural_number(1.0, float32)
 
     def through_output(output: Node, tangents: Any) -> Node | None:
-        return pushed[output.inputs[1]][_positions[output]]
+        return pushed[output.inputs[1]][_position_of(output)]
 
     found: dict[Node, Callable[..., Node | None]] = {}
     for node in nodes:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Literal, overload
 
 from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.autograd.recorded_gradients import gradients_of, history
+from lazygrad.autograd_meta import is_tracked, leaves_among, track
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.build import ones_like
 from lazygrad.ir.node import Node, deriving_from, make_node
@@ -17,8 +19,7 @@ from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
 from lazygrad.size import Size
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 Output = Tensor | GradientEdge
 
@@ -60,7 +61,8 @@ def backward(
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = gradients_of(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
+    nodes = [node for node, _ in targets]
+    gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep, to_all_leaves=inputs is None)
     for (node, tensor), gradient in zip(targets, gradients, strict=True):
         if gradient is not None and tensor.requires_grad:  # it may have been frozen since
             gradient = accumulated_gradient(node, gradient)
@@ -68,6 +70,30 @@ def backward(
             run_hooks_after_accumulation(node, gradient)
 
 
+@overload
+def grad(
+    outputs: Output | Sequence[Output],
+    inputs: Output | Sequence[Output],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: Literal[False] | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor, ...]: ...
+@overload
+def grad(
+    outputs: Output | Sequence[Output],
+    inputs: Output | Sequence[Output],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]: ...
 def grad(
     outputs: Output | Sequence[Output],
     inputs: Output | Sequence[Output],
@@ -130,9 +156,7 @@ def grad(
 def _values_read(target: Node, reached: list[Node]) -> list[Node]:
     """The values of a leaf that the outputs were computed from: it may have been written to in between."""
     leaf = leaf_tensor(target)
-    values = (
-        [node for node in reached if node.owner is not None and leaf_tensor(node) is leaf] if leaf is not None else []
-    )
+    values = [node for node in leaves_among(reached) if leaf_tensor(node) is leaf] if leaf is not None else []
     return values or [target]
 
 
@@ -156,7 +180,7 @@ def _sum(parts: list[Node], tracked: bool) -> Node:
     total = parts[0]
     for part in parts[1:]:
         total = make_node(ew.add, (total, part), (), part.origin)
-        total.tracked = tracked
+        track(total, tracked)
     return total
 
 
@@ -178,7 +202,7 @@ def _accumulating(item: Output) -> Tensor:
 
 
 def _require_tracked(targets: list[Node]) -> None:
-    if not all(node.tracked for node in targets):
+    if not all(is_tracked(node) for node in targets):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
 
 
@@ -227,7 +251,7 @@ def _cotangents(outputs: list[Node], given: Tensor | Sequence[Tensor | None] | N
 
 
 def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
-    if not node.tracked:
+    if not is_tracked(node):
         raise RuntimeError(f"element {position} of tensors does not require grad and does not have a grad_fn")
     if weight is None:
         if numel(node.shape) != 1:
@@ -249,7 +273,7 @@ def _cotangent(position: int, node: Node, weight: Tensor | None) -> Node:
 def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
     """Leaves, and tensors that asked to retain their gradient, among the reachable nodes."""
     targets: list[tuple[Node, Tensor]] = []
-    for node in reached:
+    for node in leaves_among(reached):
         if node.op is detach or not node.inputs:
             tensor = leaf_tensor(node)
             if tensor is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
-from lazygrad.autograd.callbacks import Callbacks, end_pass, mark_tracked, only_gradient, replaced_gradient
+from lazygrad.autograd.callbacks import Callbacks, end_pass, only_gradient, replaced_gradient
+from lazygrad.autograd_meta import mark_tracked, tracked_inputs
 from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.graph import topological_order
@@ -13,8 +14,7 @@ from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.levels import levels
 from lazygrad.passes.differentiate import expansions
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 Parts = tuple[Node | None, ...]
 
@@ -36,7 +36,7 @@ def sweep_with_callbacks(
     sweep = _CallbackSweep(callbacks, create_graph)
     # A sweep cannot pass through a recorded gradient: what that depends on lies in the history of its output.
     outputs = [output for output, _ in pairs]
-    recorded = [node.serial for node in topological_order(outputs, _tracked_inputs) if node.op is grad]
+    recorded = [node.serial for node in topological_order(outputs, tracked_inputs) if node.op is grad]
     if recorded:
         spelled = expansions(outputs, min(recorded) - 1)
         pairs = [(spelled.get(output, output), weight) for output, weight in pairs]
@@ -49,10 +49,6 @@ def sweep_with_callbacks(
             sweep.watch.check()
         end_pass()
     return [sweep.finished(found[target]) if target in found else None for target in targets]
-
-
-def _tracked_inputs(node: Node) -> tuple[Node, ...]:
-    return tuple([source for source in node.inputs if source.tracked])
 
 
 class _CallbackSweep:

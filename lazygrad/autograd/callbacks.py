@@ -7,17 +7,15 @@ each callback runs once per backward, on lazy tensors.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
-from lazygrad.ir.graph import topological_order
+from lazygrad.autograd_meta import AutogradMeta, own_meta
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import detach
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 Pullback = Callable[..., Any]
 TensorHook = Callable[[Tensor], Tensor | None]
@@ -58,11 +56,52 @@ class StepHooks:
         self.after: HookRegistry[Callable[[Gradients, Gradients], Gradients | None]] = HookRegistry()
 
 
-_node_hooks: WeakKeyDictionary[Node, HookRegistry[TensorHook]] = WeakKeyDictionary()
-_any_leaf_hook = False
-_retaining: WeakKeyDictionary[Node, ref[Tensor]] = WeakKeyDictionary()
-_custom_pullbacks: WeakKeyDictionary[Node, Pullback] = WeakKeyDictionary()
-_step_hooks: WeakKeyDictionary[Node, StepHooks] = WeakKeyDictionary()
+class NodeCallbacks:
+    """The user's functions that run when a gradient passes one node, and what they keep with it.
+
+    Attributes:
+        hooks: called with the gradient; those of a leaf are its tensor's.
+        steps: hooks of the step that differentiates the node.
+        pullback: what differentiates the node in place of its op's rule.
+        application: of the joint node of a custom function, its call.
+        position: of an output of a custom function, its number.
+        retaining: a weak reference to the tensor that keeps the gradient although it is no leaf.
+        metadata: a dictionary for whatever the user wants.
+    """
+
+    __slots__ = ("application", "hooks", "metadata", "position", "pullback", "retaining", "steps")
+
+    def __init__(self) -> None:
+        self.hooks: HookRegistry[TensorHook] | None = None
+        self.steps: StepHooks | None = None
+        self.pullback: Pullback | None = None
+        self.application: Any = None
+        self.position = 0
+        self.retaining: ref[Tensor] | None = None
+        self.metadata: dict[Any, Any] = {}
+
+
+class _Used:
+    """Whether any callback was ever registered, so that passes of programs without them do not look for any."""
+
+    at_nodes = False
+    at_leaves = False
+
+
+def callbacks_at(node: Node) -> NodeCallbacks | None:
+    """What was registered at ``node``, or None."""
+    meta: AutogradMeta | None = node.autograd
+    return meta.callbacks if meta is not None else None
+
+
+def new_callbacks_at(node: Node) -> NodeCallbacks:
+    """What was registered at ``node``, to add to it."""
+    meta = own_meta(node)
+    if meta.callbacks is None:
+        _Used.at_nodes = True
+        meta.callbacks = NodeCallbacks()
+    found: NodeCallbacks = meta.callbacks
+    return found
 
 
 def register_hook(tensor: Tensor, hook: TensorHook) -> RemovableHandle:
@@ -74,11 +113,13 @@ def register_hook(tensor: Tensor, hook: TensorHook) -> RemovableHandle:
     if not tensor.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if tensor.is_leaf:
-        global _any_leaf_hook
-        _any_leaf_hook = True
+        _Used.at_leaves = True
         registry: HookRegistry[TensorHook] = tensor.__dict__.setdefault("_backward_hooks", HookRegistry())
     else:
-        registry = _node_hooks.setdefault(tensor.node(), HookRegistry())
+        callbacks = new_callbacks_at(tensor.node())
+        if callbacks.hooks is None:
+            callbacks.hooks = HookRegistry()
+        registry = callbacks.hooks
     return registry.add(hook)
 
 
@@ -105,22 +146,27 @@ def retain_grad(tensor: Tensor) -> None:
     if not tensor.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if not tensor.is_leaf:
-        _retaining[tensor.node()] = ref(tensor)
+        new_callbacks_at(tensor.node()).retaining = ref(tensor)
 
 
 def retains_grad(tensor: Tensor) -> bool:
     """Whether `retain_grad` was called on this tensor and it is not a leaf."""
-    return tensor.requires_grad and tensor.node() in _retaining
+    callbacks = callbacks_at(tensor.node())
+    return tensor.requires_grad and callbacks is not None and callbacks.retaining is not None
 
 
 def step_hooks(node: Node) -> StepHooks:
     """The hooks of the step that differentiates ``node``."""
-    return _step_hooks.setdefault(node, StepHooks())
+    callbacks = new_callbacks_at(node)
+    if callbacks.steps is None:
+        callbacks.steps = StepHooks()
+    return callbacks.steps
 
 
 def accumulated_gradient(leaf: Node, gradient: Node) -> Node:
     """What the hooks before the step that adds to the ``.grad`` of a leaf make of the gradient."""
-    steps = _step_hooks.get(leaf) if _step_hooks else None
+    callbacks = callbacks_at(leaf)
+    steps = callbacks.steps if callbacks is not None else None
     for before in list(steps.before.values()) if steps is not None else ():
         gradient = replaced_gradient(gradient, only_gradient(before((Tensor.from_node(gradient),))))
     return gradient
@@ -128,7 +174,8 @@ def accumulated_gradient(leaf: Node, gradient: Node) -> Node:
 
 def run_hooks_after_accumulation(leaf: Node, gradient: Node) -> None:
     """Call the hooks after that step, which passes nothing on."""
-    steps = _step_hooks.get(leaf) if _step_hooks else None
+    callbacks = callbacks_at(leaf)
+    steps = callbacks.steps if callbacks is not None else None
     for after in list(steps.after.values()) if steps is not None else ():
         after((), (Tensor.from_node(gradient),))
 
@@ -157,7 +204,7 @@ def replaced_gradient(gradient: Node, answer: Any) -> Node:
 
 def set_custom_pullback(node: Node, pullback: Pullback) -> None:
     """Differentiate ``node`` by calling ``pullback(gradient, node, *inputs)``."""
-    _custom_pullbacks[node] = pullback
+    new_callbacks_at(node).pullback = pullback
 
 
 @dataclass(slots=True)
@@ -172,6 +219,18 @@ class Callbacks:
     def __bool__(self) -> bool:
         return bool(self.hooks or self.steps or self.custom)
 
+    def add(self, node: Node, callbacks: NodeCallbacks) -> None:
+        """Gather what was registered at ``node``."""
+        if callbacks.hooks is not None:
+            self.hooks.setdefault(node, []).append(callbacks.hooks)
+        if callbacks.steps is not None:
+            self.steps[node] = callbacks.steps
+        if callbacks.pullback is not None:
+            self.custom[node] = callbacks.pullback
+        tensor = callbacks.retaining() if callbacks.retaining is not None else None
+        if tensor is not None:
+            self.retained.append((node, tensor))
+
     def rename(self, nodes: Mapping[Node, Node]) -> None:
         """Move what hangs on a node to the one that takes its place."""
         self.hooks = {nodes.get(node, node): hooks for node, hooks in self.hooks.items()}
@@ -182,19 +241,13 @@ class Callbacks:
 def callbacks_among(nodes: list[Node]) -> Callbacks:
     """The callbacks attached to some nodes. Costs nothing while there are none at all."""
     found = Callbacks()
-    if not (_node_hooks or _step_hooks or _any_leaf_hook or _retaining or _custom_pullbacks):
+    if not (_Used.at_nodes or _Used.at_leaves):
         return found
     for node in nodes:
-        if node in _node_hooks:
-            found.hooks.setdefault(node, []).append(_node_hooks[node])
-        if node in _step_hooks:
-            found.steps[node] = _step_hooks[node]
-        if node in _custom_pullbacks:
-            found.custom[node] = _custom_pullbacks[node]
-        tensor = _retaining[node]() if node in _retaining else None
-        if tensor is not None:
-            found.retained.append((node, tensor))
-        leaf = leaf_tensor(node) if _any_leaf_hook else None
+        callbacks = callbacks_at(node)
+        if callbacks is not None:
+            found.add(node, callbacks)
+        leaf = leaf_tensor(node) if _Used.at_leaves else None
         if leaf is not None and leaf.__dict__.get("_backward_hooks"):
             found.hooks.setdefault(node, []).append(leaf.__dict__["_backward_hooks"])
     return found
@@ -202,15 +255,6 @@ def callbacks_among(nodes: list[Node]) -> Callbacks:
 
 def custom_among(nodes: list[Node]) -> list[Node]:
     """Those whose pullback `set_custom_pullback` replaced."""
-    return [node for node in nodes if node in _custom_pullbacks] if _custom_pullbacks else []
-
-
-def mark_tracked(nodes: Sequence[Node], first_new: int) -> None:
-    """Nodes built by a sweep do not know yet whether a gradient can flow through them."""
-
-    def new_inputs(current: Node) -> tuple[Node, ...]:
-        return current.inputs if current.serial >= first_new else ()
-
-    for current in topological_order(nodes, new_inputs):
-        if current.serial >= first_new and current.op is not detach:
-            current.tracked = current.dtype.differentiable and any(source.tracked for source in current.inputs)
+    if not _Used.at_nodes:
+        return []
+    return [node for node in nodes if (found := callbacks_at(node)) is not None and found.pullback is not None]

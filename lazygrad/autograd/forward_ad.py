@@ -10,8 +10,8 @@ from math import inf
 from types import TracebackType
 from typing import NamedTuple
 
-from lazygrad.autograd.callbacks import mark_tracked
-from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd.jvp import tangents_of
+from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import straight_through
@@ -108,7 +108,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     if _state.level is None:
         return UnpackedDualTensor(tensor, None)
     first_new = next_serial()
-    (tangent,) = push_forward([tensor.node()], _state.level.tangents, _state.level.primals)
+    (tangent,) = tangents_of([tensor.node()], _state.level.tangents, _state.level.primals)
     if tangent is None:
         return UnpackedDualTensor(tensor, None)
     mark_tracked([tangent], first_new)
@@ -119,5 +119,5 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 def _same_value(source: Node) -> Node:
     node = make_node(straight_through, (source, source), (), capture())
-    node.tracked = source.tracked
+    track(node, is_tracked(source))
     return node

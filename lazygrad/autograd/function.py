@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from lazygrad.autograd.application import Application, record_outputs
-from lazygrad.autograd.saved import Saved, restored, saved
+from lazygrad.autograd.saved_tensors import SavedTensor, save, unpack
 from lazygrad.grad_mode import is_grad_enabled, no_grad
 from lazygrad.inference_tensors import require_savable
 from lazygrad.ir.node import Node, next_serial
@@ -25,7 +25,7 @@ class FunctionCtx:
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
-        self._saved: tuple[Saved | None, ...] = ()
+        self._saved: tuple[SavedTensor | None, ...] = ()
         self._saved_for_forward: tuple[Any, ...] | None = None
         self._dirty: tuple[Tensor, ...] = ()
         self._non_differentiable: tuple[Tensor, ...] = ()
@@ -34,7 +34,7 @@ class FunctionCtx:
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What `save_for_backward` was given; in ``jvp``, what `save_for_forward` was given."""
-        return tuple(None if item is None else restored(item) for item in self._saved)
+        return tuple(None if item is None else unpack(item) for item in self._saved)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for ``backward``, where `saved_tensors` gives them back.
@@ -51,7 +51,7 @@ class FunctionCtx:
                 )
             if tensor is not None and any(self.needs_input_grad):
                 require_savable(tensor._storage.is_inference)
-        self._saved = tuple(None if tensor is None else saved(tensor) for tensor in tensors)
+        self._saved = tuple(None if tensor is None else save(tensor) for tensor in tensors)
 
     def _note_end_of_forward(self) -> None:
         """What ``forward`` wrote to after it had saved a tensor is no later write."""
@@ -103,8 +103,10 @@ class Function:
         """Save what ``backward`` needs, for a ``forward`` that takes no ``ctx``."""
         raise NotImplementedError("setup_context is not implemented.")
 
+    # The keywords tell type checkers that a subclass chooses the parameters.
+
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any, **kwargs: Any) -> Any:
         """Given the gradient of each output, return the gradient of each argument of ``forward`` (or None)."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
@@ -115,14 +117,14 @@ class Function:
     vjp = backward
 
     @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+    def jvp(ctx: Any, *grad_inputs: Any, **kwargs: Any) -> Any:
         """Given the tangent of each argument of ``forward`` (or None), return the tangent of each output."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
     @staticmethod
-    def vmap(info: VmapInfo, in_dims: tuple[int | None, ...], *args: Any) -> tuple[Any, Any]:
+    def vmap(info: VmapInfo, in_dims: tuple[int | None, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Given arguments of which some are stacks of examples, return the outputs and where their stacks lie."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.autograd.backward import grad
-from lazygrad.autograd.callbacks import mark_tracked
-from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd.jvp import tangents_of
+from lazygrad.autograd_meta import mark_tracked
 from lazygrad.grad_mode import enable_grad
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.node import next_serial
@@ -172,7 +172,7 @@ def jvp(
     nodes = [output.node() for output in call.outputs]
     pushed = [
         tangent if tangent is not None else zeros_like(node)
-        for tangent, node in zip(push_forward(nodes, given), nodes, strict=True)
+        for tangent, node in zip(tangents_of(nodes, given), nodes, strict=True)
     ]
     mark_tracked(pushed, first_new)
     return call.finished_outputs(), call.of_outputs([call.finished(Tensor.from_node(node)) for node in pushed])

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from lazygrad.autograd.application import applied_function
-from lazygrad.autograd.callbacks import step_hooks
+from lazygrad.autograd.callbacks import new_callbacks_at, step_hooks
 from lazygrad.autograd.hooks import RemovableHandle
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.composites.linear import linear
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.leaf import custom_output, straight_through
 from lazygrad.ir.primitives.reduction import reduce_sum
-from lazygrad.storage import leaf_tensor
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, leaf_tensor
 
 # Where PyTorch's name is not that of the op in capitals.
 _NAMES = {
@@ -40,7 +40,6 @@ _NAMES = {
     "take": "Index",
     "variance": "Var",
 }
-_metadata: WeakKeyDictionary[Node, dict[Any, Any]] = WeakKeyDictionary()
 _PRODUCTS = {0: "Dot", 1: "Mv", 2: "Mm"}  # by the rank of the result
 
 
@@ -64,7 +63,7 @@ class GradientFunction:
     @property
     def next_functions(self) -> tuple[tuple[GradientFunction | None, int], ...]:
         """The functions gradients flow to next; None for inputs without gradient."""
-        return tuple((gradient_function(source) if source.tracked else None, 0) for source in self._node.inputs)
+        return tuple((gradient_function(source) if is_tracked(source) else None, 0) for source in self._node.inputs)
 
     @property
     def variable(self) -> Tensor:
@@ -81,7 +80,7 @@ class GradientFunction:
     @property
     def metadata(self) -> dict[Any, Any]:
         """A dictionary for whatever the user wants to keep with this step."""
-        return _metadata.setdefault(self._node, {})
+        return new_callbacks_at(self._node).metadata
 
     def register_prehook(self, fn: Callable[[tuple[Tensor | None, ...]], Any]) -> RemovableHandle:
         """Call ``fn(grad_outputs)`` before this step; a returned tuple replaces the gradients it works on."""

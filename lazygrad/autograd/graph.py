@@ -9,7 +9,7 @@ from typing import Any, Self
 from lazygrad.autograd.callbacks import at_end_of_pass, register_hook
 from lazygrad.autograd.gradient_function import GradientEdge, get_gradient_edge
 from lazygrad.autograd.gradient_function import GradientFunction as Node
-from lazygrad.autograd.saved import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
+from lazygrad.autograd.saved_tensors_hooks import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
 from lazygrad.grad_mode import _mode
 from lazygrad.tensor import Tensor
 

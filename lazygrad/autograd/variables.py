@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from weakref import ref
 
 from lazygrad.autodiff.substitution import substituted
-from lazygrad.autograd.callbacks import mark_tracked
+from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import detach, straight_through
-from lazygrad.levels import Level
-from lazygrad.storage import Storage
+from lazygrad.levels import Level, Writable
 from lazygrad.tensor import Tensor
 
 
@@ -29,7 +28,7 @@ class GradLevel(Level):
         self.outer_enabled = is_grad_enabled()
         self._values: dict[Node, Node] = {}  # per variable the node it stands for
 
-    def check_write(self, storage: Storage, value: Node) -> None:
+    def check_write(self, storage: Writable, value: Node) -> None:
         if self.captures(storage):
             raise RuntimeError(
                 "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call an in-place "
@@ -49,7 +48,7 @@ class GradLevel(Level):
             )
         source = tensor.node()
         node = make_node(straight_through, (source, source), (), capture())
-        node.tracked = True
+        track(node)
         self._values[node] = source
         variable = Tensor.from_node(node)
         variable._storage.leaf = ref(variable)
@@ -65,7 +64,7 @@ class GradLevel(Level):
         """`released` for gradients, of which nodes from ``first_new`` on were built by a sweep."""
         mark_tracked(nodes, first_new)
         alive = self._tracked_from_outside(nodes) if self.outer_enabled else {}
-        return [node if alive.get(node) or not node.tracked else _cut_off(node) for node in nodes]
+        return [node if alive.get(node) or not is_tracked(node) else _cut_off(node) for node in nodes]
 
     def outside(self, nodes: Sequence[Node]) -> list[Node]:
         """``nodes`` computed from the values of the variables, with no derivative by these."""
@@ -78,7 +77,7 @@ class GradLevel(Level):
         node = tensor.node()
         if node in self._values:
             return Tensor.from_node(node if alive else _cut_off(node))
-        return tensor if alive or not node.tracked else Tensor.from_node(_cut_off(node))
+        return tensor if alive or not is_tracked(node) else Tensor.from_node(_cut_off(node))
 
     def _tracked_from_outside(self, nodes: Sequence[Node]) -> Mapping[Node, bool]:
         """Through which nodes gradients flow to something other than this level's variables."""
@@ -89,11 +88,11 @@ class GradLevel(Level):
         alive: dict[Node, bool] = {}
         for node in topological_order(nodes, inside):
             if node in self._values:
-                alive[node] = self._values[node].tracked
+                alive[node] = is_tracked(self._values[node])
             elif node.serial > self.first and node.inputs:
-                alive[node] = node.tracked and any(alive[source] for source in node.inputs)
+                alive[node] = is_tracked(node) and any(alive[source] for source in node.inputs)
             else:
-                alive[node] = node.tracked
+                alive[node] = is_tracked(node)
         return alive
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from lazygrad.autodiff.batching import Call, batched_node
 from lazygrad.autograd.application import batched_joint, batched_output
-from lazygrad.autograd.callbacks import mark_tracked
+from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.ir.build import expand
+from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from, next_serial, tensor_type
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, leaf_node, placeholder
-from lazygrad.levels import Level
+from lazygrad.levels import Level, Writable
 from lazygrad.passes.differentiate import spelled_out
-from lazygrad.storage import Storage
 
 RANDOMNESS = ("error", "different", "same")
 
@@ -35,7 +35,7 @@ class VmapLevel(Level):
     def one_of(self, stack: Node) -> Node:
         """A placeholder for one example of ``stack``, whose first axis counts examples."""
         example = leaf_node(placeholder, (), tensor_type(stack.shape[1:], stack.dtype, stack.device))
-        example.tracked = stack.tracked
+        track(example, is_tracked(stack))
         self._stacks[example] = stack
         return example
 
@@ -46,7 +46,7 @@ class VmapLevel(Level):
                 "randomness flag of vmap, or draw the numbers outside"
             )
 
-    def check_write(self, storage: Storage, value: Node) -> None:
+    def check_write(self, storage: Writable, value: Node) -> None:
         if self.captures(storage) and self.stack(value) is not None:
             raise RuntimeError(
                 "vmap: an in-place operation writes a value of its own for every example into a captured tensor, which "
@@ -73,7 +73,7 @@ class VmapLevel(Level):
 
     def _repeated(self, node: Node) -> Node:
         repeated = expand(node, (self.size, *node.shape))
-        repeated.tracked = node.tracked
+        track(repeated, is_tracked(node))
         return repeated
 
     def _unfinished(self, node: Node) -> tuple[Node, ...]:
@@ -97,7 +97,7 @@ class VmapLevel(Level):
         batched = tuple(stack is not None for stack in stacks)
         result = batched_node(Call(node, inputs, batched, self.size))
         if result is None:
-            assert node.op.decompose is not None
+            assert isinstance(node.op, Composite)
             with deriving_from(node.origin):
                 body = node.op.decompose(node)
             self._finish([body])

@@ -1,1 +1,1 @@
-"""From groups to source: the kernel form, the renderers, the templates they fill."""
+"""From groups to kernels: the kernel form, lowering, and what all targets share of rendering."""

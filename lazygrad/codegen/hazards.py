@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lazygrad.ir.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Region:
     """Bytes of one of the plan's memories, for example of the arena.
 
     Attributes:
@@ -24,7 +26,7 @@ class Memory:
     period: int = 0
     width: int = 0
 
-    def overlaps(self, other: Memory) -> bool:
+    def overlaps(self, other: Region) -> bool:
         if self.owner != other.owner or self.begin >= other.end or other.begin >= self.end:
             return False
         if not self.period or self.period != other.period:
@@ -32,7 +34,7 @@ class Memory:
         ahead = (other.begin - self.begin) % self.period
         return ahead < self.width or self.period - ahead < other.width
 
-    def part(self, view: View, itemsize: int) -> Memory:
+    def part(self, view: View, itemsize: int) -> Region:
         """What a view of the values in a whole range takes of it."""
         runs: list[tuple[int, int]] = []  # (size, stride) of axes, neighbours merged
         for size, stride in zip(view.shape, view.strides, strict=True):
@@ -44,11 +46,118 @@ class Memory:
         end = begin + (sum([(size - 1) * stride for size, stride in runs]) + 1) * itemsize
         inner = runs.pop()[0] if runs and runs[-1][1] == 1 else 1
         if len(runs) != 1:
-            return Memory(self.owner, begin, end)
-        return Memory(self.owner, begin, end, runs[0][1] * itemsize, inner * itemsize)
+            return Region(self.owner, begin, end)
+        return Region(self.owner, begin, end, runs[0][1] * itemsize, inner * itemsize)
 
 
 @dataclass(slots=True)
+class _Ranges:
+    """A set of bytes as disjoint ranges in order, so that asking takes a search and not a walk."""
+
+    begins: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+
+    def add(self, begin: int, end: int) -> None:
+        first, last = bisect_left(self.ends, begin), bisect_right(self.begins, end)
+        if first < last:
+            begin, end = min(begin, self.begins[first]), max(end, self.ends[last - 1])
+        self.begins[first:last], self.ends[first:last] = [begin], [end]
+
+    def overlap(self, begin: int, end: int) -> bool:
+        last = bisect_left(self.begins, end) - 1
+        return last >= 0 and self.ends[last] > begin
+
+
+@dataclass(slots=True)
+class _Slices:
+    """Slices of one period: the ranges of those that begin at the same place of the period and are equally wide."""
+
+    period: int
+    whole: _Ranges = field(default_factory=_Ranges)
+    starts: list[int] = field(default_factory=list)
+    ranges: dict[int, dict[int, _Ranges]] = field(default_factory=dict)
+    widest: int = 0
+
+    def add(self, region: Region) -> None:
+        start = region.begin % self.period
+        if start not in self.ranges:
+            insort(self.starts, start)
+            self.ranges[start] = {}
+        self.ranges[start].setdefault(region.width, _Ranges()).add(region.begin, region.end)
+        self.whole.add(region.begin, region.end)
+        self.widest = max(self.widest, region.width)
+
+    def overlap(self, region: Region) -> bool:
+        if region.period != self.period:
+            return self.whole.overlap(region.begin, region.end)
+        start = region.begin % self.period
+        return any(
+            ranges.overlap(region.begin, region.end)
+            for near in self._near(start, region.width)
+            for width, ranges in self.ranges[near].items()
+            if (near - start) % self.period < region.width or (start - near) % self.period < width
+        )
+
+    def _near(self, start: int, width: int) -> Iterator[int]:
+        """Where slices start that may reach into ``width`` bytes from ``start`` on, also of the next period."""
+        for shift in (-self.period, 0, self.period):
+            first = bisect_left(self.starts, start + shift - self.widest + 1)
+            yield from self.starts[first : bisect_left(self.starts, start + shift + width)]
+
+
+@dataclass(slots=True)
+class _Touched:
+    """What steps touched of one of the plan's memories."""
+
+    anything: _Ranges = field(default_factory=_Ranges)
+    without_gaps: _Ranges = field(default_factory=_Ranges)
+    slices: dict[int, _Slices] = field(default_factory=dict)
+
+    def add(self, region: Region) -> None:
+        self.anything.add(region.begin, region.end)
+        if region.period:
+            self.slices.setdefault(region.period, _Slices(region.period)).add(region)
+        else:
+            self.without_gaps.add(region.begin, region.end)
+
+    def overlap(self, region: Region) -> bool:
+        if not self.anything.overlap(region.begin, region.end):
+            return False
+        if not region.period or self.without_gaps.overlap(region.begin, region.end):
+            return True
+        return any(slices.overlap(region) for slices in self.slices.values())
+
+
+@dataclass(slots=True)
+class _Accesses:
+    """Regions that steps touched since all threads met. Asking is as ``any(earlier.overlaps(region))``."""
+
+    owners: dict[tuple[str, int], _Touched] = field(default_factory=dict)
+
+    def add(self, regions: list[Region]) -> None:
+        for region in regions:
+            if region.begin < region.end:
+                self.owners.setdefault(region.owner, _Touched()).add(region)
+
+    def overlap(self, regions: list[Region]) -> bool:
+        for region in regions:
+            touched = self.owners.get(region.owner)
+            if touched is not None and touched.overlap(region):
+                return True
+        return False
+
+
+@dataclass(slots=True)
+class _Steps:
+    """What the steps of one kind read and wrote."""
+
+    reads: _Accesses = field(default_factory=_Accesses)
+    writes: _Accesses = field(default_factory=_Accesses)
+
+    def conflict(self, reads: list[Region], writes: list[Region]) -> bool:
+        return self.writes.overlap(reads) or self.writes.overlap(writes) or self.reads.overlap(writes)
+
+
 class Barriers:
     """Decides step by step whether all threads must have finished what came before.
 
@@ -56,28 +165,19 @@ class Barriers:
     thread alone.
     """
 
-    _reads: list[tuple[Memory, bool]] = field(default_factory=list)
-    _writes: list[tuple[Memory, bool]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.passed()
 
-    def before(self, reads: list[Memory], writes: list[Memory], serial: bool) -> bool:
+    def before(self, reads: list[Region], writes: list[Region], serial: bool) -> bool:
         """Whether a barrier is needed before a step with these accesses; the step is taken into account."""
-        needed = self._conflict(reads, self._writes, serial)
-        needed = needed or self._conflict(writes, self._writes, serial) or self._conflict(writes, self._reads, serial)
+        needed = self._shared.conflict(reads, writes) or (not serial and self._serial.conflict(reads, writes))
         if needed:
             self.passed()
-        self._reads += [(memory, serial) for memory in reads]
-        self._writes += [(memory, serial) for memory in writes]
+        steps = self._serial if serial else self._shared
+        steps.reads.add(reads)
+        steps.writes.add(writes)
         return needed
 
     def passed(self) -> None:
         """All threads have met."""
-        self._reads.clear()
-        self._writes.clear()
-
-    @staticmethod
-    def _conflict(touched: list[Memory], earlier: list[tuple[Memory, bool]], serial: bool) -> bool:
-        return any(
-            memory.overlaps(other) and not (serial and was_serial)
-            for memory in touched
-            for other, was_serial in earlier
-        )
+        self._shared, self._serial = _Steps(), _Steps()

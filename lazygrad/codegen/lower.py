@@ -35,17 +35,16 @@ class LoweredKernel:
     outputs: list[Node]
 
 
-def lower_plan(plan: Schedule) -> tuple[LoweredKernel, ...]:
+def lower(schedule: Schedule) -> tuple[LoweredKernel, ...]:
     """The kernels of a schedule, one per step that is not a library call, in order."""
-    stored = plan.stored
-    return tuple([_Lowering(group, plan, stored).run() for group in plan.steps if not group.is_library])
+    return tuple([_Lowering(group, schedule).run() for group in schedule.steps if not group.is_library])
 
 
 class _Lowering:
-    def __init__(self, group: Group, plan: Schedule, stored: set[Node]) -> None:
+    def __init__(self, group: Group, schedule: Schedule) -> None:
         assert group.domain is not None
-        self.group, self.domain, self.plan = group, group.domain, plan
-        self.outputs = [node for node in group.nodes if node in stored]
+        self.group, self.domain, self.schedule = group, group.domain, schedule
+        self.outputs = [node for node in group.nodes if node in schedule.stored]
         self.members = set(group.nodes)
         self.arguments: list[Node] = []
         self.reads: list[_Read] = []
@@ -56,7 +55,7 @@ class _Lowering:
         self._collect_loads()
         instructions = self._instructions()
         fills = [None if read.fill is None else self._operand(read.fill) for read in self.reads]
-        written = [self.plan.memory_of(node)[1] for node in self.outputs]
+        written = [self.schedule.memory_of(node)[1] for node in self.outputs]
         accesses = [read.access() for read in self.reads]
         axes = merge_axes(self.domain, accesses + [Access(view.shape, view.strides) for view in written])
         loads = [

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lazygrad.codegen.escaping import Code, Words, c_text, python_text
+from lazygrad.codegen.escaping import Code, Words
 
 if TYPE_CHECKING:
     import jinja2
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_ESCAPES: dict[str, Callable[[str], str]] = {"numpy": python_text, "c": c_text}
 
 
 def template_folder() -> Path:
@@ -28,28 +26,38 @@ def template_folder() -> Path:
     raise FileNotFoundError(f"codegen_templates is missing beside {_PACKAGE}; reinstall lazygrad")
 
 
-def render(name: str, /, **values: Any) -> Code:
-    """The skeleton called ``name``, for example ``numpy/module.py.j2``, filled with ``values``.
+class Templates:
+    """The skeletons of one language.
 
-    `Code` and whole numbers are inserted as they are. Everything else is escaped for the language of the skeleton,
-    which its folder names, and so stays inside the comment or docstring where it stands.
-
-    Raises:
-        TypeError: a value that is neither text nor a whole number.
+    Args:
+        folder: theirs within `template_folder`.
+        escape: makes any text harmless inside the comments and literals of the language.
     """
-    return Code(_template(name).render(values))
+
+    def __init__(self, folder: str, escape: Callable[[str], str]) -> None:
+        self._folder, self._escape = folder, escape
+        self._environment: jinja2.Environment | None = None
+        self._templates: dict[str, jinja2.Template] = {}
+
+    def render(self, name: str, /, **values: Any) -> Code:
+        """The skeleton called ``name``, for example ``module.py.j2``, filled with ``values``.
+
+        `Code` and whole numbers are inserted as they are. Everything else is escaped, and so stays inside the comment
+        or docstring where it stands.
+
+        Raises:
+            TypeError: a value that is neither text nor a whole number.
+        """
+        template = self._templates.get(name)
+        if template is None:
+            if self._environment is None:
+                self._environment = _environment(self._folder, self._escape)
+            template = self._templates[name] = self._environment.get_template(name)
+        return Code(template.render(values))
 
 
-@cache
-def _template(name: str) -> jinja2.Template:
-    return _environment(name.partition("/")[0]).get_template(name)
-
-
-@cache
-def _environment(language: str) -> jinja2.Environment:
+def _environment(folder: str, escape: Callable[[str], str]) -> jinja2.Environment:
     import jinja2
-
-    escape = _ESCAPES[language]
 
     def inserted(value: object) -> str:
         if type(value) is Code:
@@ -66,7 +74,7 @@ def _environment(language: str) -> jinja2.Environment:
         return Code(separator.join(map(inserted, parts)))
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template_folder()),
+        loader=jinja2.FileSystemLoader(template_folder() / folder),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.values import is_atom, token
 from lazygrad.tensor import Tensor
 
@@ -41,7 +42,7 @@ class Signature:
                 tokens.append(known)
                 return
             node = value.node()
-            tokens += (type(value), node.type, node.tracked)
+            tokens += (type(value), node.type, is_tracked(node))
             self.tensors.append(value)
             return
         kind = type(value)

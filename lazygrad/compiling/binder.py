@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
+from lazygrad.autograd_meta import consumed_history, is_tracked
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.bindings import Binding, Bindings, Number, Output, Returned, Role
 from lazygrad.compiling.call_state import CallState
@@ -12,7 +13,7 @@ from lazygrad.compiling.capture import Capture, Count, Numbers
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar
-from lazygrad.passes.schedule import Place
+from lazygrad.memory.plan import Place
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
@@ -124,7 +125,7 @@ class Binder:
         outputs: dict[int, Output] = {}
         unowned: dict[int, Node] = {}
         for node, root in zip(self._recording.stored, schedule.roots, strict=True):
-            slot = schedule.slots[root]
+            slot = self._plan.memory.slots[root]
             if root.op is buffer or slot.place is not Place.OUTPUT:
                 raise Unguardable("a result is one of the inputs")
             if node.inputs:
@@ -148,10 +149,10 @@ class Binder:
         writes = unseen = 0
         before = self._around.before.get(storage) if storage is not None else None
         if storage is not None and before is not None:
-            if before[3] != node.tracked:
+            if before[3] != is_tracked(node):
                 raise Unguardable("it changes whether a tensor requires gradients")
             writes, unseen = storage.version - before[1], storage.unseen_writes - before[2]
         if end.role is Role.ARGUMENT_STORAGE:
             self._chains[end.of] = self._around.arguments[end.of]._chain
-        consumed = node.consumed is not None
-        return Output(end, node.type, number, node.tracked, consumed, node.origin, writes, unseen)
+        consumed = consumed_history(node) is not None
+        return Output(end, node.type, number, is_tracked(node), consumed, node.origin, writes, unseen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.bindings import Binding, Role
 from lazygrad.ir.node import Node
 from lazygrad.runtime.realize import realize
@@ -50,7 +51,7 @@ class CallState:
             self.aliased |= tensor._storage in self.storages
             self.ends.setdefault(tensor.node(), Binding(Role.ARGUMENT, number))
             self._know(tensor._storage, Binding(Role.ARGUMENT_STORAGE, number))
-        self.before = {s: (s.value.serial, s.version, s.unseen_writes, s.value.tracked) for s in self.storages}
+        self.before = {s: (s.value.serial, s.version, s.unseen_writes, is_tracked(s.value)) for s in self.storages}
 
     def _know(self, storage: Storage, end: Binding) -> None:
         self.storages.setdefault(storage, end)

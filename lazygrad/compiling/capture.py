@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 from lazygrad.compiling.unguardable import Unguardable
+from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.origin import capture as capture_origin
 from lazygrad.ir.primitives.leaf import runtime_number, structural_number
 from lazygrad.ops.random.in_graphs import graph_random_state
-from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 

@@ -49,7 +49,6 @@ from lazygrad.compiling.plain import (
 )  # fmt: skip
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.ir.origin import capture
-from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn.module import Module
 from lazygrad.ops.random.generator import Generator
 from lazygrad.optim.optimizer import Optimizer
@@ -537,7 +536,7 @@ class Reads:
             fallback = self._static(cls, "__getattr__")
             if fallback is MISSING:
                 return getattr(owner, name)
-            if fallback is ModuleAttributes.__getattr__:
+            if fallback is Module.__getattr__:
                 return self._registered(owner, name, path)
             return self.call(fallback, owner, name)
         if isinstance(found, FunctionType):

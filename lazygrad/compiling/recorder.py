@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lazygrad.autograd_meta import consumed_history, is_tracked
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.binder import Binder
 from lazygrad.compiling.bindings import Bindings
@@ -15,12 +16,13 @@ from lazygrad.compiling.results import builder
 from lazygrad.compiling.settings import settings
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.watch import watching
+from lazygrad.exposure import land_writes
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
 from lazygrad.ops.random.generator import default_generator
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
-from lazygrad.storage import land_writes, take_pending_writes
+from lazygrad.storage import take_pending_writes
 from lazygrad.tensor import Tensor
 
 
@@ -188,4 +190,4 @@ def _seal(nodes: list[Node]) -> None:
 
 def _awaits_backward(tensor: Tensor) -> bool:
     node = tensor._storage.value
-    return node.tracked and node.op is not detach and node.op is not buffer and node.consumed is None
+    return is_tracked(node) and node.op is not detach and node.op is not buffer and consumed_history(node) is None

@@ -12,17 +12,19 @@ from itertools import repeat
 from operator import attrgetter, is_
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.bindings import Binding, Bindings, Returned, Role
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node
 from lazygrad.compiling.varying_numbers import VaryingNumbers
+from lazygrad.exposure import land_writes
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.executor import Bound, new_buffer
-from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.ownership import Watch
 from lazygrad.runtime.realize import realize
-from lazygrad.storage import Storage, land_writes
+from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 _value, _grad = attrgetter("value"), attrgetter("_grad")
@@ -64,7 +66,7 @@ class Replay:
         asked = [tensor._storage for tensor in self._tensors]
         written = [output.end.of for output in updated]
         self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *written, *asked]))
-        self._types = [(s.value.type, s.value.tracked) for s in self._storages]
+        self._types = [(s.value.type, is_tracked(s.value)) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)
         for slot, end in enumerate(bindings.inputs):
@@ -75,7 +77,7 @@ class Replay:
         self._writes = [(output.end.of, output.writes) for output in updated if output.writes]
         self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
         self._owned, self._is_settled = Watch(), False
-        donations = {(donation.output, donation.input) for donation in self._plan.donations}
+        donations = {(donation.output, donation.input) for donation in self._plan.memory.donations}
         self._updated: list[StorageUpdate] = []
         for output in updated:
             old = self._slots.get(output.end.of)
@@ -196,7 +198,7 @@ class Replay:
             node = storage.value
             if storage.is_left:
                 raise Stale("a tensor has gone over to other memory")
-            if (node.type, node.tracked) != self._types[i]:
+            if (node.type, is_tracked(node)) != self._types[i]:
                 raise Stale("a tensor has another shape, dtype, device or requires_grad")
             self._nodes[i], self._values[i] = node, _realized(node)
             if storage in self._slots:

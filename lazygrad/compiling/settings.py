@@ -20,7 +20,7 @@ def settings() -> tuple[Any, ...]:
         gradients.enabled,
         gradients.inference,
         gradients.spares_gradients,
-        gradients.keep,
+        gradients.save_for_backward,
         fusion_enabled(),
         get_default_dtype(),
         get_default_device(),

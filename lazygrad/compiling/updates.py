@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from lazygrad.autograd_meta import ConsumedHistory, new_leaf, own_meta, track
 from lazygrad.compiling.bindings import Output
-from lazygrad.ir.node import ConsumedHistory, Node
+from lazygrad.host.buffer import Buffer
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.storage import Storage, new_leaf
+from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 _used_up = ConsumedHistory()  # says that a backward has been through
@@ -54,9 +55,8 @@ class StorageUpdate(Update):
         """Give its storage a new node that holds what was written."""
         storage: Storage = self.output.end.of
         self.node = new_node(self.output, self.target)
-        leaf = storage.leaf() if storage.leaf is not None else None
-        if leaf is not None:
-            self.node = new_leaf(self.node, leaf)
+        if storage.leaf is not None and storage.leaf() is not None:
+            self.node = new_leaf(self.node, storage.leaf)
             self.node.value = self.target
             self.node.seal(buffer)
         storage.keep_in_place()
@@ -84,7 +84,8 @@ class GradientUpdate(Update):
 def new_node(output: Output, value: Buffer) -> Node:
     """A node that is realized, and has the history that the recorded one had: none."""
     node = Node(buffer, (), (None,), output.type)
-    node.value, node.tracked, node.origin = value, output.tracked, output.origin
+    node.value, node.origin = value, output.origin
+    track(node, output.tracked)
     if output.consumed:
-        node.consumed = _used_up
+        own_meta(node).consumed = _used_up
     return node

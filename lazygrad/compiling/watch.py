@@ -15,7 +15,7 @@ import numpy as np
 
 from lazygrad.compiling.instrument import is_instrumented
 from lazygrad.compiling.reads import PACKAGE, Reads
-from lazygrad.runtime.collector import collector_waits
+from lazygrad.host.collector import collector_waits
 
 # Code with no state that a program could change. What user code itself calls has hooks.
 _FOLDERS = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.autograd.pushing import push_forward
+from lazygrad.autograd.jvp import tangents_of
 from lazygrad.autograd.recorded_gradients import gradient_nodes
 from lazygrad.autograd.variables import GradLevel
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.func._arguments import require_tensors, with_aux
 from lazygrad.func._pytree import flatten
 from lazygrad.grad_mode import enable_grad
@@ -64,7 +65,7 @@ class Recorded:
         """One gradient per leaf of the primals, for one cotangent per output (None for 0)."""
         first_new = next_serial()
         weighted = zip(self._nodes, cotangents, strict=True)
-        pairs = [(node, weight.node()) for node, weight in weighted if weight is not None and node.tracked]
+        pairs = [(node, weight.node()) for node, weight in weighted if weight is not None and is_tracked(node)]
         history = self._history([node for node, _ in pairs])
         found: list[Node | None] = [None] * len(self._targets)
         if pairs:
@@ -74,7 +75,7 @@ class Recorded:
         ]
         return [Tensor.from_node(node) for node in self._level.released_nodes(gradients, first_new)]
 
-    def push_forward(self, tangents: Sequence[Tensor | None]) -> list[Tensor]:
+    def jvp(self, tangents: Sequence[Tensor | None]) -> list[Tensor]:
         """One tangent per output, for one tangent per leaf of the primals (None for 0)."""
         first_new = next_serial()
         given = {
@@ -82,7 +83,7 @@ class Recorded:
             for target, tangent in zip(self._targets, tangents, strict=True)
             if tangent is not None
         }
-        found = push_forward(self._nodes, given)
+        found = tangents_of(self._nodes, given)
         pushed = [
             tangent if tangent is not None else zeros_like(node)
             for tangent, node in zip(found, self._nodes, strict=True)
@@ -93,7 +94,7 @@ class Recorded:
         """What the function computed, inputs first."""
 
         def inside(node: Node) -> tuple[Node, ...]:
-            return node.inputs if node.serial > self._level.first and node.tracked else ()
+            return node.inputs if node.serial > self._level.first and is_tracked(node) else ()
 
         return topological_order(nodes, inside)
 

@@ -40,7 +40,7 @@ def jvp(
             "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
             "allowed with strict=True."
         )
-    pushed = recorded.structure.unflatten(recorded.push_forward(directions))
+    pushed = recorded.structure.unflatten(recorded.jvp(directions))
     return (recorded.output, pushed, recorded.aux) if has_aux else (recorded.output, pushed)
 
 
@@ -104,6 +104,6 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
                 raise RuntimeError(f"Expected a tangent of shape {list(shape)}, but got {list(leaf.shape)}")
             if leaf.dtype is not dtype:
                 raise RuntimeError(f"Expected a tangent of dtype {dtype}, but got {leaf.dtype}")
-        return recorded.structure.unflatten(recorded.push_forward(leaves))
+        return recorded.structure.unflatten(recorded.jvp(leaves))
 
     return recorded.output, jvp_fn

@@ -121,7 +121,7 @@ def _columns(
         found["structure"] = recorded.structure
         tangents: list[Tensor | None] = [None] * len(leaves)
         tangents[number] = tangent
-        return recorded.push_forward(tangents), recorded.aux
+        return recorded.jvp(tangents), recorded.aux
 
     argument = leaves[number]
     dims = (-1, None) if has_aux else (-1, 0)

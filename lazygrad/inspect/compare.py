@@ -8,10 +8,10 @@ from statistics import median
 
 import numpy as np
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.inspect.plan_text import moved_bytes
+from lazygrad.memory.plan import Place
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.passes.schedule import Place
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import plan_for, unfused
 from lazygrad.runtime.recording import Recording
@@ -98,7 +98,7 @@ class _Runner:
     def results(self) -> list[np.ndarray]:
         """The values that were asked for; outputs may hold further ones, kept for a later gradient."""
         schedule = self.plan.schedule
-        slots = [schedule.slots[root] for root in schedule.roots]
+        slots = [self.plan.memory.slots[root] for root in schedule.roots]
         return [_array(self.outputs[slot.index]) for slot in slots if slot.place is Place.OUTPUT]
 
     def once(self) -> float:

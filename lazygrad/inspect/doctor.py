@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_info
 
+from lazygrad.host.cache_folder import cache_folder, chosen_folder, why_unusable
+from lazygrad.host.disk_cache import LIMIT_BYTES, usage
+from lazygrad.host.threads import get_num_threads
 from lazygrad.ir.printable import printable
-from lazygrad.runtime import backend_choice, c_library
-from lazygrad.runtime.c_process import BuildError
-from lazygrad.runtime.c_toolchain import processor, search
-from lazygrad.runtime.cache_folder import cache_folder, chosen_folder, why_unusable
-from lazygrad.runtime.disk_cache import LIMIT_BYTES, usage
-from lazygrad.runtime.threads import get_num_threads
+from lazygrad.runtime import backend_choice
+from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c.process import BuildError
+from lazygrad.targets.c.toolchain import processor, search
+from lazygrad.targets.devices import device_targets
 
 Facts = dict[str, Any]
 Report = dict[str, Facts]
@@ -203,11 +205,10 @@ def _backend() -> Facts:
 
 
 def _tests() -> Facts:
-    backends: list[backend_choice.Backend] = ["numpy", "c"]
-    return {name: _outcome(name) for name in backends if name == "numpy" or search().toolchain is not None}
+    return {target.name: _outcome(target.name) for target in device_targets() if target.missing() is None}
 
 
-def _outcome(backend: backend_choice.Backend) -> str:
+def _outcome(backend: str) -> str:
     try:
         smoke_test(backend)
     except Exception as error:  # the doctor reports it, whatever it is
@@ -215,7 +216,7 @@ def _outcome(backend: backend_choice.Backend) -> str:
     return _WORKS
 
 
-def smoke_test(backend: backend_choice.Backend) -> None:
+def smoke_test(backend: str) -> None:
     """Compute a matrix product, an elementwise chain, a row kernel and gradients on one backend, and check them.
 
     Raises:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.origin import Origin
 from lazygrad.passes.fuse import FusedGraph, FusionDecision
 from lazygrad.runtime.realize import cache, new_plan

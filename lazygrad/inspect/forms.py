@@ -1,7 +1,8 @@
-"""The five forms of a program as objects: recorded → primitive → fused → plan → source (numpy's and C)."""
+"""The forms of a program as objects: recorded → primitive → fused → plan → the source of each target."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +14,20 @@ from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 
-FORM_NAMES = ("recorded", "differentiated", "primitive", "fused", "plan", "source", "c_source")
-_SUFFIXES = {"source": ".py", "c_source": ".c"}
+FORM_NAMES = ("recorded", "differentiated", "primitive", "fused", "plan")
 
 
 class Form:
     """One form of a program: prints as text, can be shown and saved.
 
     Attributes:
-        name: one of `FORM_NAMES`.
-        value: the object behind it (a Graph, a FusedGraph, a Plan, a Source or a CSource).
+        name: one of `FORM_NAMES`, or of a source the name of its target.
+        value: the object behind it (a Graph, a FusedGraph, a Plan or a target's source).
+        suffix: of files that hold it.
     """
 
-    def __init__(self, name: str, value: Any, text: str) -> None:
-        self.name, self.value, self._text = name, value, text
+    def __init__(self, name: str, value: Any, text: str, suffix: str = ".txt") -> None:
+        self.name, self.value, self._text, self.suffix = name, value, text, suffix
 
     def __str__(self) -> str:
         return self._text
@@ -47,10 +48,11 @@ class Form:
 
 
 class Forms:
-    """All forms of one program, as attributes: ``forms.recorded`` … ``forms.c_source``; iterates in order.
+    """All forms of one program: ``forms.recorded`` … ``forms.plan``, and its sources; iterates in order.
 
     Attributes:
         plan_object: the compiled plan they belong to.
+        sources: by target, for example ``forms.sources["c"]``.
     """
 
     recorded: Form
@@ -58,8 +60,7 @@ class Forms:
     primitive: Form
     fused: Form
     plan: Form
-    source: Form
-    c_source: Form
+    sources: dict[str, Form]
 
     def __init__(self, plan: Plan) -> None:
         self.plan_object = plan
@@ -70,14 +71,16 @@ class Forms:
             "primitive": (stages.primitive, str(stages.primitive)),
             "fused": (stages.fused, str(stages.fused)),
             "plan": (plan, describe_plan(plan)),
-            "source": (plan.source, plan.source.text),
-            "c_source": (plan.c_source, plan.c_source.text),
         }
         for name, (value, text) in values.items():
             setattr(self, name, Form(name, value, text))
+        rendered = {target: plan.sources[target.name] for target in plan.targets}
+        self.sources = {
+            target.name: Form(target.name, source, source.text, target.suffix) for target, source in rendered.items()
+        }
 
-    def __iter__(self) -> Any:
-        return (getattr(self, name) for name in FORM_NAMES)
+    def __iter__(self) -> Iterator[Form]:
+        return iter([*[getattr(self, name) for name in FORM_NAMES], *self.sources.values()])
 
     def __repr__(self) -> str:
         plan = self.plan_object
@@ -88,10 +91,7 @@ class Forms:
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write every form into ``folder`` as a numbered file."""
-        return [
-            form.save(Path(folder) / f"{number}_{form.name}{_SUFFIXES.get(form.name, '.txt')}")
-            for number, form in enumerate(self, 1)
-        ]
+        return [form.save(Path(folder) / f"{number}_{form.name}{form.suffix}") for number, form in enumerate(self, 1)]
 
 
 def stages(x: Tensor) -> Forms:

@@ -19,12 +19,12 @@ def _step_bytes(plan: Plan, group: Group) -> int:
 
 def describe_plan(plan: Plan) -> str:
     """Steps in order, with places and bytes; then the arena and the donations."""
-    schedule = plan.schedule
+    schedule, memory = plan.schedule, plan.memory
     lines = [
         f"plan {plan.number}: {plan.kernel_calls} kernels, {plan.library_calls} library calls, "
         f"{moved_bytes(plan):,} bytes moved"
     ]
-    kernels = iter(plan.lowered)
+    kernels = iter(plan.kernels)
     for step, group in enumerate(schedule.steps):
         if group.is_library:
             lines.append(f"step {step}: call {group.nodes[0].op.name}, {_step_bytes(plan, group):,} bytes")
@@ -36,19 +36,19 @@ def describe_plan(plan: Plan) -> str:
             written = lowered.outputs
         for node in written:
             root, view = schedule.memory_of(node)
-            slot = schedule.slots[root]
+            slot = memory.slots[root]
             inside = f", strides {view.strides} from {view.offset}" if root is not node else ""
             lines.append(f"    writes {slot.place.value} {slot.index}{inside}: {node.type}")
-    lines.append(f"arena: {schedule.arena_bytes:,} bytes for {schedule.unshared_bytes:,} bytes of temporaries")
-    for number, temporary in enumerate(schedule.temporaries):
+    lines.append(f"arena: {memory.arena_bytes:,} bytes for {memory.unshared_bytes:,} bytes of temporaries")
+    for number, temporary in enumerate(memory.temporaries):
         lines.append(
             f"    {number}: {temporary.node.type} at {temporary.offset}, steps {temporary.first} to {temporary.last}"
         )
-    memory = plan.memory
+    use = plan.memory_use
     lines.append(
-        f"peak memory: {memory.peak:,} bytes: inputs {memory.inputs:,}, new outputs {memory.outputs:,}, arena "
-        f"{memory.arena:,}; {memory.updated:,} more if no input could be updated in place"
+        f"peak memory: {use.peak:,} bytes: inputs {use.inputs:,}, new outputs {use.outputs:,}, arena "
+        f"{use.arena:,}; {use.updated:,} more if no input could be updated in place"
     )
-    for donation in plan.donations:
+    for donation in memory.donations:
         lines.append(f"output {donation.output} may overwrite input {donation.input}")
     return "\n".join(lines)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import dtype_named
-from lazygrad.ir.node import Kind, Node, Op, TensorType, derived_origin, make_node
+from lazygrad.ir.node import Node, TensorType, derived_origin, make_node
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives.movement import apply_to_view
@@ -32,10 +33,7 @@ def keeps_memory(chain: Sequence[Step]) -> bool:
 
 
 def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
-    """A node that gradients flow through if they flow to an input."""
-    node = make_node(op, inputs, attrs, derived_origin())
-    node.tracked = node.dtype.differentiable and any(source.tracked for source in inputs)
-    return node
+    return make_node(op, inputs, attrs, derived_origin())
 
 
 def view_through(chain: Sequence[Step], whole: TensorType) -> View:

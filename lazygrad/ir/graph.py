@@ -102,6 +102,6 @@ class Graph:
         return graph
 
     def __str__(self) -> str:
-        return print_graph(self)
+        return print_graph(self.nodes, self.roots, self.names)
 
     __repr__ = __str__

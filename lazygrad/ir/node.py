@@ -1,4 +1,4 @@
-"""Op and Node: the two nouns of every graph.
+"""Node: the noun of every graph.
 
 A Node is one value in static single assignment form. What it computes never changes; only two facts beside
 its identity do: `value`, the buffer once it is realized, and its history, which `seal` drops when nothing can
@@ -8,31 +8,16 @@ ask for it any more.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Iterator
-from enum import Enum
+from collections.abc import Iterator
 from itertools import count
 from typing import Any
-from weakref import WeakValueDictionary, ref
+from weakref import WeakValueDictionary
 
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, DType, Scalar
+from lazygrad.ir.op import Op, registry
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import Shape
-
-
-class Kind(Enum):
-    """How passes treat an op."""
-
-    LEAF = "leaf"  # a buffer, a constant, a runtime scalar
-    ELEMENTWISE = "elementwise"  # one output element from the input elements at the same (broadcast) index
-    MOVEMENT = "movement"  # a View: names elements, computes nothing
-    IDENTITY = "identity"  # its first input's value; only differentiation looks at it
-    PADDING = "padding"  # its first input inside a range of indices, a number outside
-    REDUCTION = "reduction"  # folds axes to size 1
-    LIBRARY = "library"  # a call: BLAS, sort, gather…
-    COMPOSITE = "composite"  # spelled out by `decompose`
-    CALLBACK = "callback"  # where a user's function runs during differentiation; never computed
-    GRADIENT = "gradient"  # expanded by the differentiate pass
 
 
 class TensorType:
@@ -61,88 +46,6 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     return found
 
 
-class ConsumedHistory:
-    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized."""
-
-    __slots__ = ("_gradients", "_limit")
-
-    def __init__(self) -> None:
-        self._gradients: list[ref[Node]] = []
-        self._limit = 64
-
-    def add(self, gradient: Node) -> None:
-        self._gradients.append(ref(gradient))
-        if len(self._gradients) > self._limit:
-            self._gradients = [each for each in self._gradients if _is_pending(each())]
-            self._limit = 64 + 2 * len(self._gradients)
-
-    def add_pending_of(self, other: ConsumedHistory) -> None:
-        """Add the pending gradients of another record; what is settled is forgotten there."""
-        other._gradients = [gradient for gradient in other._gradients if _is_pending(gradient())]
-        self._gradients += other._gradients
-
-    def awaited_outside(self, covered: Container[Node]) -> bool:
-        """Whether a gradient that is not in ``covered`` is still alive and pending."""
-        while self._gradients and not _is_pending(self._gradients[-1]()):
-            self._gradients.pop()  # settled for good
-        alive = (reference() for reference in self._gradients)
-        return any(_is_pending(node) and node not in covered for node in alive)
-
-
-def _is_pending(node: Node | None) -> bool:
-    return node is not None and node.value is None
-
-
-Infer = Callable[..., tuple[Shape, DType]]
-Decompose = Callable[["Node"], "Node"]
-
-
-class Op:
-    """An operation: its attributes, its type rule and, for a composite, what it is made of.
-
-    Calling an op builds a node: ``relu(x)``, ``reduce_sum(x, axes=(0,))``.
-
-    Attributes:
-        name: unique; the word in graph texts.
-        kind: see `Kind`.
-        attr_names: names of the attributes, in the order nodes store their values.
-        infer: ``infer(attrs, *input_types) -> (shape, dtype)``; raises what PyTorch raises.
-        decompose: for a composite, the equivalent subgraph built from a node's inputs and attributes.
-    """
-
-    __slots__ = ("attr_names", "decompose", "doc", "infer", "kind", "name", "position")
-
-    def __init__(
-        self,
-        name: str,
-        kind: Kind,
-        infer: Infer,
-        attrs: tuple[str, ...] = (),
-        decompose: Decompose | None = None,
-        doc: str = "",
-    ) -> None:
-        if name in registry:
-            raise ValueError(f"an op called {name!r} is registered already")
-        self.name, self.kind, self.infer, self.attr_names = name, kind, infer, attrs
-        self.decompose, self.doc = decompose, doc
-        self.position = {attr: i for i, attr in enumerate(attrs)}
-        registry[name] = self
-
-    def __call__(self, *inputs: Node, **attrs: Any) -> Node:
-        if attrs.keys() != self.position.keys():
-            raise TypeError(f"{self.name} takes the attributes {self.attr_names}, not {tuple(attrs)}")
-        return make_node(self, inputs, tuple(attrs[name] for name in self.attr_names), derived_origin())
-
-    def __repr__(self) -> str:
-        return f"<op {self.name}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return registry.__getitem__, (self.name,)
-
-
-registry: dict[str, Op] = {}
-
-
 _serials = count()
 
 
@@ -159,26 +62,18 @@ class Node:
         type: shape, dtype and device.
         origin: the user line that made it, or None; never part of its identity in a plan key.
         value: the realized buffer, or None while pending.
-        tracked: whether a gradient can flow from it to a leaf that requires one.
-        owner: of a leaf, a weak reference to the tensor that collects its gradient; of an inference tensor's value,
-            `inference_tensors.no_owner`; else None.
-        superseded: of a storage's contents, the serial from which on an in-place write has put other contents in their
-            place, 0 while they are current; -1 where several storages hold them; None for all other values.
-        consumed: the ``backward`` without ``retain_graph`` that used up the history, or None.
+        autograd: what a layer above keeps with this node for differentiation, None at first; nothing here reads it.
         serial: grows with every node made, so a node depends on no node of a greater serial.
     """
 
     __slots__ = (
         "__weakref__",
         "attrs",
-        "consumed",
+        "autograd",
         "inputs",
         "op",
         "origin",
-        "owner",
         "serial",
-        "superseded",
-        "tracked",
         "type",
         "value",
     )
@@ -187,10 +82,7 @@ class Node:
         self.op, self.inputs, self.attrs, self.type = op, inputs, attrs, type
         self.origin: Origin | None = None
         self.value: Any = None
-        self.tracked = False
-        self.owner: Any = None
-        self.consumed: ConsumedHistory | None = None
-        self.superseded: int | None = None
+        self.autograd: Any = None
         self.serial = next(_serials)
 
     @property

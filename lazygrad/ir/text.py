@@ -14,7 +14,8 @@ from lazygrad.ir.attribute_text import parse_attribute, print_attribute
 from lazygrad.ir.device import CPU, device_of
 from lazygrad.ir.dtype import Category, dtype_named
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, Op, TensorType, make_node, registry, tensor_type
+from lazygrad.ir.node import Node, TensorType, make_node, tensor_type
+from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives.leaf import buffer, constant, placeholder
 from lazygrad.ir.printable import printable, shortened, unquoted

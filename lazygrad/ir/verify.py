@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 
 
 class VerificationError(AssertionError):

@@ -3,62 +3,41 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lazygrad.nn import functional, init, parallel, utils
-from lazygrad.nn.activation import (
-    CELU,
-    ELU,
-    GELU,
-    GLU,
-    SELU,
-    Hardsigmoid,
-    Hardswish,
-    Hardtanh,
-    LeakyReLU,
-    LogSigmoid,
-    LogSoftmax,
-    Mish,
-    PReLU,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softplus,
-    Softsign,
-    Tanh,
-    Threshold,
+from lazygrad.nn import (
+    activation,
+    batch_normalization,
+    containers,
+    convolution,
+    dropout,
+    flatten,
+    functional,
+    init,
+    linear,
+    loss,
+    module,
+    normalization,
+    parallel,
+    parameter,
+    parameter_containers,
+    pooling,
+    sparse,
+    utils,
 )
-from lazygrad.nn.batch_normalization import BatchNorm1d, BatchNorm2d
-from lazygrad.nn.containers import ModuleDict, ModuleList, Sequential
-from lazygrad.nn.convolution import Conv1d, Conv2d
-from lazygrad.nn.dropout import Dropout, Dropout1d, Dropout2d
-from lazygrad.nn.flatten import Flatten, Unflatten
-from lazygrad.nn.linear import Bilinear, Identity, Linear
-from lazygrad.nn.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    HuberLoss,
-    KLDivLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
-)
-from lazygrad.nn.module import Module
-from lazygrad.nn.normalization import GroupNorm, LayerNorm, RMSNorm
+from lazygrad.nn.activation import *
+from lazygrad.nn.batch_normalization import *
+from lazygrad.nn.containers import *
+from lazygrad.nn.convolution import *
+from lazygrad.nn.dropout import *
+from lazygrad.nn.flatten import *
+from lazygrad.nn.linear import *
+from lazygrad.nn.loss import *
+from lazygrad.nn.module import *
+from lazygrad.nn.normalization import *
 from lazygrad.nn.parallel import DataParallel
-from lazygrad.nn.parameter import Buffer, Parameter
-from lazygrad.nn.parameter_containers import ParameterDict, ParameterList
-from lazygrad.nn.pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AvgPool1d,
-    AvgPool2d,
-    MaxPool1d,
-    MaxPool2d,
-)
-from lazygrad.nn.sparse import Embedding
+from lazygrad.nn.parameter import *
+from lazygrad.nn.parameter_containers import *
+from lazygrad.nn.pooling import *
+from lazygrad.nn.sparse import *
 
 if TYPE_CHECKING:
     from lazygrad.nn import modules
@@ -71,78 +50,18 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'lazygrad.nn' has no attribute {name!r}")
 
 
-__all__ = [
-    # structure
-    "Module",
-    "Parameter",
-    "Buffer",
-    "Sequential",
-    "ModuleList",
-    "ModuleDict",
-    "ParameterList",
-    "ParameterDict",
-    # layers
-    "Identity",
-    "Linear",
-    "Bilinear",
-    "Conv1d",
-    "Conv2d",
-    "Embedding",
-    "Flatten",
-    "Unflatten",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "LayerNorm",
-    "GroupNorm",
-    "RMSNorm",
-    "MaxPool1d",
-    "MaxPool2d",
-    "AvgPool1d",
-    "AvgPool2d",
-    "AdaptiveAvgPool1d",
-    "AdaptiveAvgPool2d",
-    # activations
-    "ReLU",
-    "ReLU6",
-    "LeakyReLU",
-    "PReLU",
-    "ELU",
-    "SELU",
-    "CELU",
-    "GELU",
-    "SiLU",
-    "Mish",
-    "Sigmoid",
-    "LogSigmoid",
-    "Tanh",
-    "Softplus",
-    "Softsign",
-    "Hardtanh",
-    "Hardswish",
-    "Hardsigmoid",
-    "Threshold",
-    "Softmax",
-    "LogSoftmax",
-    "GLU",
-    # losses
-    "CrossEntropyLoss",
-    "NLLLoss",
-    "MSELoss",
-    "L1Loss",
-    "SmoothL1Loss",
-    "HuberLoss",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "KLDivLoss",
-    # over devices
-    "DataParallel",
-    # submodules
-    "functional",
-    "init",
-    "modules",
-    "parallel",
-    "utils",
-]
+__all__ = ["DataParallel", "functional", "init", "modules", "parallel", "utils"]
+__all__ += activation.__all__
+__all__ += batch_normalization.__all__
+__all__ += containers.__all__
+__all__ += convolution.__all__
+__all__ += dropout.__all__
+__all__ += flatten.__all__
+__all__ += linear.__all__
+__all__ += loss.__all__
+__all__ += module.__all__
+__all__ += normalization.__all__
+__all__ += parameter.__all__
+__all__ += parameter_containers.__all__
+__all__ += pooling.__all__
+__all__ += sparse.__all__

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lazygrad.autograd import Function
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.tensor import Tensor
-
-if TYPE_CHECKING:
-    from lazygrad.nn.module import Module
 
 Gradients = tuple[Tensor | None, ...]
 
@@ -44,7 +41,7 @@ class BackwardHookCall:
     """
 
     def __init__(
-        self, module: Module, pre_hooks: Iterable[Callable[..., Any]], hooks: Iterable[Callable[..., Any]]
+        self, module: object, pre_hooks: Iterable[Callable[..., Any]], hooks: Iterable[Callable[..., Any]]
     ) -> None:
         self.module = module
         self.pre_hooks, self.hooks = tuple(pre_hooks), tuple(hooks)

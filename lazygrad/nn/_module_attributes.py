@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lazygrad.nn._types import type_name
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.tensor import Tensor
 
-if TYPE_CHECKING:
-    from lazygrad.nn.module import Module
-
 
 class ModuleAttributes:
     """The attribute protocol of `Module`: three dictionaries that look like attributes.
 
-    `Module` is its only subclass.
+    All modules are instances of `Module`, which is made of this class.
     """
 
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _non_persistent_buffers_set: set[str]
-    _modules: dict[str, Module | None]
+    _modules: dict[str, Any]  # of `Module`, which lies above this file
 
     # Name inside the parent for the provenance of recorded nodes; a module without a parent goes by its class.
     _scope_name: str = "Module"
@@ -85,7 +82,7 @@ class ModuleAttributes:
         if param is not None:
             param.__dict__["_name"] = name  # what graphs and generated code call it
 
-    def add_module(self, name: str, module: Module | None) -> None:
+    def add_module(self, name: str, module: ModuleAttributes | None) -> None:
         """Adds a submodule.
 
         Raises:
@@ -97,7 +94,7 @@ class ModuleAttributes:
         self._check_name("module", name, self._initialized("_modules", "module"))
         self._set_child(name, module)
 
-    def register_module(self, name: str, module: Module | None) -> None:
+    def register_module(self, name: str, module: ModuleAttributes | None) -> None:
         """Another name of `add_module`."""
         self.add_module(name, module)
 
@@ -119,7 +116,7 @@ class ModuleAttributes:
         elif isinstance(value, ModuleAttributes):
             self._initialized("_modules", "module")
             self._forget(name, keep="_modules")
-            self._set_child(name, value)  # type: ignore[arg-type]  # Module is the only subclass
+            self._set_child(name, value)
         elif name in self.__dict__.get("_modules", ()):
             _require_none(name, value, f"as child module '{name}' (lazygrad.nn.Module or None expected)")
             self._modules[name] = None
@@ -155,7 +152,7 @@ class ModuleAttributes:
             persistent = name not in self._non_persistent_buffers_set
         self.register_buffer(name, value, persistent)
 
-    def _set_child(self, name: str, module: Module | None) -> None:
+    def _set_child(self, name: str, module: ModuleAttributes | None) -> None:
         if module is not None:
             module.__dict__["_scope_name"] = name
         self._modules[name] = module

@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import DType, bfloat16, float16, float32, float64
-from lazygrad.nn._module_traversal import ModuleTraversal
+from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn._types import DeviceLike
 from lazygrad.tensor import Tensor
 
 
-class ModuleConversion(ModuleTraversal):
+class ModuleConversion(ModuleAttributes):
     """The part of `Module` that converts all its tensors. Parameters stay the same objects; optimizers keep them."""
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
@@ -62,8 +62,9 @@ class ModuleConversion(ModuleTraversal):
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Replaces every tensor by ``fn(tensor)``: parameters and their gradients in place, buffers as new objects."""
         if recurse:
-            for child in self.children():
-                child._apply(fn)
+            for child in dict.fromkeys(self._modules.values()):
+                if child is not None:
+                    child._apply(fn)
         with no_grad():
             for parameter in self._parameters.values():
                 if parameter is not None:

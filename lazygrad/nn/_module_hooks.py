@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.nn._backward_hooks import BackwardHookCall
-
-if TYPE_CHECKING:
-    from lazygrad.nn.module import Module
 
 
 class ForwardHook(NamedTuple):
@@ -23,6 +20,8 @@ class ForwardHook(NamedTuple):
 
 class ModuleHooks:
     """The part of `Module` that registers hooks; `call_with_hooks` runs them."""
+
+    forward: Callable[..., Any]
 
     _forward_pre_hooks: HookRegistry[ForwardHook]
     _forward_hooks: HookRegistry[ForwardHook]
@@ -88,7 +87,7 @@ class ModuleHooks:
         return self._backward_hooks.add(hook, prepend)
 
 
-def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_with_hooks(module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs ``module.forward`` and all hooks around it."""
     finished: set[int] = set()
     try:
@@ -108,7 +107,7 @@ def call_with_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def _run_pre_hooks(
-    module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]
+    module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     for hook in list(module._forward_pre_hooks.values()):
         if hook.with_kwargs:
@@ -128,7 +127,7 @@ def _run_pre_hooks(
 
 
 def _run_forward_hook(
-    hook: ForwardHook, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
+    hook: ForwardHook, module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
 ) -> Any:
     if hook.with_kwargs:
         changed = hook.function(module, args, kwargs, output)
@@ -137,7 +136,9 @@ def _run_forward_hook(
     return output if changed is None else changed
 
 
-def _run_remaining_hooks(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any], finished: set[int]) -> None:
+def _run_remaining_hooks(
+    module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any], finished: set[int]
+) -> None:
     """After an error: the ``always_call`` hooks that have not run. Their own errors must not hide the first one."""
     for hook_id, hook in list(module._forward_hooks.items()):
         if not hook.always_call or hook_id in finished:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.grad_mode import no_grad
-from lazygrad.nn._module_traversal import ModuleTraversal
+from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn.parameter import Parameter
 from lazygrad.tensor import Tensor
-
-if TYPE_CHECKING:
-    from lazygrad.nn.module import Module
 
 _EXTRA_STATE = "_extra_state"
 
@@ -30,7 +27,7 @@ class IncompatibleKeys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
-class ModuleState(ModuleTraversal):
+class ModuleState(ModuleAttributes):
     """The part of `Module` that saves and loads."""
 
     # Raised by a class whose saved form changes; `_load_from_state_dict` finds the saved version in the metadata.
@@ -98,7 +95,7 @@ class ModuleState(ModuleTraversal):
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         loading = _Loading(state_dict, assign)
-        loading.load(cast("Module", self), "")
+        loading.load(self, "")
         errors = loading.errors
         if strict:
             errors = [*_list_keys("Missing", loading.missing), *_list_keys("Unexpected", loading.unexpected), *errors]
@@ -204,7 +201,7 @@ class _Loading:
         self.unexpected: list[str] = []
         self.errors: list[str] = []
 
-    def load(self, module: Module, prefix: str, values: dict[str, Any] | None = None) -> None:
+    def load(self, module: ModuleState, prefix: str, values: dict[str, Any] | None = None) -> None:
         values = self.values if values is None else values
         metadata = dict(self.metadata.get(prefix[:-1], {}))
         if self.assign:

@@ -13,6 +13,31 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
+__all__ = [
+    "ReLU",
+    "SiLU",
+    "Mish",
+    "SELU",
+    "Hardswish",
+    "Hardsigmoid",
+    "ELU",
+    "CELU",
+    "LeakyReLU",
+    "PReLU",
+    "GELU",
+    "Sigmoid",
+    "Tanh",
+    "LogSigmoid",
+    "Softsign",
+    "Softplus",
+    "Hardtanh",
+    "ReLU6",
+    "Threshold",
+    "Softmax",
+    "LogSoftmax",
+    "GLU",
+]
+
 
 class _InplaceActivation(Module):
     """A function whose only option is to change its input itself."""

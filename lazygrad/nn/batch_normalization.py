@@ -12,6 +12,8 @@ from lazygrad.ops.creation.filled import ones, zeros
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor
 
+__all__ = ["BatchNorm1d", "BatchNorm2d"]
+
 
 class _BatchNorm(AffineModule):
     """Batch normalization for inputs of any rank."""

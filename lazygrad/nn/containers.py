@@ -11,6 +11,8 @@ from typing import Any, Self, SupportsIndex, overload
 from lazygrad.nn._types import type_name
 from lazygrad.nn.module import Module, _indent
 
+__all__ = ["Sequential", "ModuleList", "ModuleDict"]
+
 
 class _ModuleSequence(Module):
     """What `Sequential` and `ModuleList` share: submodules in order, named ``"0"``, ``"1"``, … unless given names."""

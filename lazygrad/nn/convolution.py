@@ -13,6 +13,8 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
+__all__ = ["Conv1d", "Conv2d"]
+
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 

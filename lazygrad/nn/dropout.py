@@ -6,6 +6,8 @@ from lazygrad.nn import functional as F
 from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
+__all__ = ["Dropout", "Dropout1d", "Dropout2d"]
+
 
 class _Dropout(Module):
     """What dropout of elements and of channels share."""

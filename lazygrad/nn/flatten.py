@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
+__all__ = ["Flatten", "Unflatten"]
+
 
 class Flatten(Module):
     """Joins neighbouring dimensions into one; by default all but the first.

@@ -15,6 +15,8 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
+__all__ = ["Identity", "Linear", "Bilinear"]
+
 
 class Identity(Module):
     """Returns its input. Takes any arguments, so that it can stand in for any layer."""

@@ -8,6 +8,18 @@ from lazygrad.nn import functional as F
 from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
+__all__ = [
+    "L1Loss",
+    "MSELoss",
+    "SmoothL1Loss",
+    "HuberLoss",
+    "KLDivLoss",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "NLLLoss",
+    "CrossEntropyLoss",
+]
+
 
 class _Loss(Module):
     """What all losses share. ``size_average`` and ``reduce`` are PyTorch's former spelling of ``reduction``."""

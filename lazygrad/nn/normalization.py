@@ -13,6 +13,8 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
+__all__ = ["LayerNorm", "GroupNorm", "RMSNorm"]
+
 
 class AffineModule(Module):
     """What normalizations share: a learned scale ``weight``, at first 1, and a learned offset ``bias``, at first 0."""

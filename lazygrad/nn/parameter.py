@@ -10,6 +10,8 @@ from lazygrad.ops.creation.filled import empty
 from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.tensor import Tensor
 
+__all__ = ["Parameter", "Buffer"]
+
 
 class Parameter(Tensor):
     """A leaf tensor that is trained: assigning it to a `Module` lists it among ``module.parameters()``.

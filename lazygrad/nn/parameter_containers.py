@@ -12,6 +12,8 @@ from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.tensor import Tensor
 
+__all__ = ["ParameterList", "ParameterDict"]
+
 
 class ParameterList(Module):
     """A list whose parameters are registered. Tensors put into it become parameters.

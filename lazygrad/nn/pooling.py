@@ -9,6 +9,8 @@ from lazygrad.nn._types import IntOr1d, IntOr2d, expand_to_tuple
 from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
+__all__ = ["MaxPool1d", "MaxPool2d", "AvgPool1d", "AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d"]
+
 
 class _MaxPool(Module):
     """What max pooling of all ranks shares.

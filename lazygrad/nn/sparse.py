@@ -14,6 +14,8 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
+__all__ = ["Embedding"]
+
 
 class Embedding(Module):
     """A learned vector for every index. The vectors start normally distributed.

@@ -10,9 +10,9 @@ from typing import Any
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.grad_mode import enable_grad, no_grad
+from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.origin import from_one_line
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
-from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, realize_all
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, deriving_from
+from lazygrad.ir.node import Node, deriving_from
+from lazygrad.ir.op import Kind
 from lazygrad.ir.origin import Origin
 from lazygrad.passes.rewrite import rewrite
 
@@ -14,7 +16,7 @@ def decompose(graph: Graph) -> Graph:
 
 
 def _spelled_out(node: Node) -> Node | None:
-    if node.op.decompose is not None:
+    if isinstance(node.op, Composite):
         with deriving_from(_labelled(node)):
             return node.op.decompose(node)
     return node.inputs[0] if node.op.kind is Kind.IDENTITY else None

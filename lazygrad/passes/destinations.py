@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.indexing import STARTS_FROM_FIRST, concat
+from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.view import View
 from lazygrad.passes.fuse import FusedGraph, Group
 from lazygrad.passes.views import is_whole, view_of
@@ -35,7 +36,7 @@ class Destination:
     view: View
 
 
-Destinations = dict[Node, Destination]
+Destinations = Mapping[Node, Destination]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Run:
     parts: tuple[Node, ...]
 
 
-def find_destinations(fused: FusedGraph, outputs: set[Node]) -> Destinations:
+def find_destinations(fused: FusedGraph, outputs: set[Node]) -> dict[Node, Destination]:
     """The values of ``fused`` that can be made inside another one.
 
     A part of a concatenation that fills a piece of memory without gaps may have other readers too, and any call can
@@ -59,12 +60,12 @@ def find_destinations(fused: FusedGraph, outputs: set[Node]) -> Destinations:
         outputs: values that need memory of their own.
     """
     readers = Counter(node for group in fused.groups for node in group.reads)
-    found: Destinations = {}
+    found: dict[Node, Destination] = {}
     for group in reversed(fused.groups):  # what is made inside another value is met after that
         node = group.nodes[0]
         if node.op is concat:
             candidates = zip(node.inputs, _ranges(node), strict=True)
-        elif node.op in STARTS_FROM_FIRST and node.rank and readers[view_of(node.inputs[0])[0]] == 1:
+        elif node.op.starts_from_first and node.rank and readers[view_of(node.inputs[0])[0]] == 1:
             candidates = zip(node.inputs[:1], [(0, node.shape[0])], strict=True)
         else:
             continue

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.view import View
-from lazygrad.passes import fusion_cost
+from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits, bytes_of, refusal
 from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, spans_stay, unify
 from lazygrad.passes.reachability import Reachability
 from lazygrad.passes.views import view_of
@@ -120,16 +121,22 @@ def _shape_of(group: Group) -> tuple[int, ...]:
     return group.domain.shape if group.domain else ()
 
 
-def fuse(graph: Graph, enabled: bool = True) -> FusedGraph:
-    """Group ``graph`` (which `materialize_views` has prepared). With ``enabled=False`` every op is its own kernel."""
-    return _Fuser(graph, enabled).run()
+def fuse(graph: Graph, enabled: bool = True, limits: FusionLimits = DEFAULT_LIMITS) -> FusedGraph:
+    """Group ``graph``, which `materialize_views` has prepared.
+
+    Args:
+        graph: primitives over views of stored values.
+        enabled: False gives every op its own kernel.
+        limits: of the targets that may run the kernels.
+    """
+    return _Fuser(graph, enabled, limits).run()
 
 
 class _Fuser:
     """Visits nodes in order; each starts alone and merges with its producers, then with readers of the same data."""
 
-    def __init__(self, graph: Graph, enabled: bool) -> None:
-        self.graph, self.enabled = graph, enabled
+    def __init__(self, graph: Graph, enabled: bool, limits: FusionLimits) -> None:
+        self.graph, self.enabled, self.limits = graph, enabled, limits
         self.reach = Reachability()
         self.groups: dict[int, Group] = {}
         self.number_of: dict[Node, int] = {}
@@ -156,7 +163,7 @@ class _Fuser:
 
     def _merge_with_neighbours(self, node: Node, reads: list[Read]) -> None:
         producers = dict.fromkeys([read.base for read in reads if read.base in self.number_of])
-        for producer in sorted(producers, key=fusion_cost.bytes_of, reverse=True):
+        for producer in sorted(producers, key=bytes_of, reverse=True):
             self._try_merge(producer, node, producer)
         for base, view, _ in reads:
             for sibling in self.readers.get((base, view), ())[-_MAX_SIBLINGS:]:
@@ -167,7 +174,7 @@ class _Fuser:
         first, second = self.reach.find(self.number_of[earlier]), self.reach.find(self.number_of[node])
         if first == second:
             return
-        merged, saved = self._merged(first, second), fusion_cost.bytes_of(shared)
+        merged, saved = self._merged(first, second), bytes_of(shared)
         if isinstance(merged, Group):
             self.reach.merge(first, second)
             self.groups[first] = merged
@@ -186,8 +193,8 @@ class _Fuser:
             return domain
         if not self.reach.is_open(first):
             return "too many kernels lie between them"
-        if len(a.nodes) + len(b.nodes) > fusion_cost.MAX_OPS:
-            return f"{len(a.nodes) + len(b.nodes)} ops in one kernel exceed the limit of {fusion_cost.MAX_OPS}"
+        if len(a.nodes) + len(b.nodes) > self.limits.ops:
+            return f"{len(a.nodes) + len(b.nodes)} ops in one kernel exceed the limit of {self.limits.ops}"
         crossing = a.reads.intersection(b.nodes) | b.reads.intersection(a.nodes)
         whole_row, final = a.needs_whole_row or b.needs_whole_row, a.final and b.final
         for node, base, in_place in self._affected_reads(a, b, domain, crossing):
@@ -202,7 +209,7 @@ class _Fuser:
         if self.reach.would_cycle(first, second):
             return "another kernel has to run between them"
         reads = (a.reads | b.reads) - crossing
-        too_costly = fusion_cost.refusal(domain, whole_row, len(reads))
+        too_costly = refusal(domain, whole_row, len(reads), self.limits)
         if too_costly:
             return too_costly
         return Group(a.nodes + b.nodes, domain, reads, whole_row, final)

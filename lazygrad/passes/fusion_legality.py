@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 

@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind
+from lazygrad.ir.op import Kind
 from lazygrad.passes.cse import cse
 from lazygrad.passes.dce import dce
 from lazygrad.passes.decompose import decompose
 from lazygrad.passes.differentiate import differentiate
 from lazygrad.passes.fuse import FusedGraph, fuse
+from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
 from lazygrad.passes.merge_products import merge_products
 from lazygrad.passes.merge_sums import merge_sums
 from lazygrad.passes.pick_early import pick_early
@@ -76,12 +77,13 @@ class Stages:
         return self.after[-1][1]
 
 
-def run_passes(recorded: Graph, fusion: bool = True) -> Stages:
+def run_passes(recorded: Graph, fusion: bool = True, limits: FusionLimits = DEFAULT_LIMITS) -> Stages:
     """Take ``recorded`` through every pass.
 
     Args:
         recorded: buffers and scalars carry their slot numbers.
         fusion: False gives every op its own kernel, for comparison.
+        limits: how large kernels may become.
     """
     stages = Stages(recorded)
     graph = recorded
@@ -90,6 +92,6 @@ def run_passes(recorded: Graph, fusion: bool = True) -> Stages:
         graph = graph_pass(graph)
         stages.after.append((graph_pass.__name__, graph))
         _show(graph_pass.__name__, graph)
-    stages.fused = fuse(graph, fusion)
+    stages.fused = fuse(graph, fusion, limits)
     stages.schedule = schedule(stages.fused)
     return stages

@@ -12,7 +12,8 @@ from typing import TypeGuard
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category, DType, Scalar, dtype_named
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
@@ -164,7 +165,7 @@ def _reduce(node: Node) -> Node | None:
         total = value * count
         exact = node.dtype.category is Category.FLOAT or _in_range(total, node.dtype)
         return build.filled(node.shape, total, x) if exact else None
-    return build.filled(node.shape, value, x) if node.op in (rd.reduce_max, rd.reduce_min) else None
+    return build.filled(node.shape, value, x) if node.op.is_exact else None
 
 
 def _concat(node: Node) -> Node | None:

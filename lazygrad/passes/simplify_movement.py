@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Scalar
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node, derived_origin, make_node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.leaf import constant
@@ -122,5 +123,5 @@ def sink_squeeze(node: Node) -> Node | None:
             inputs.append(build.reshape(source, inner_shape))
         else:
             return None
-    sunk = node.op(*inputs, **dict(node.named_attrs()))
+    sunk = make_node(node.op, tuple(inputs), node.attrs, derived_origin())
     return mv.reshape(sunk, shape=node.shape) if sunk.shape == inner_shape else None

@@ -1,1 +1,1 @@
-"""Where plans run: devices, buffers, random streams, library calls, caches."""
+"""Recordings, plans and their cache, realization, random streams."""

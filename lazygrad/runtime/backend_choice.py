@@ -1,30 +1,31 @@
-"""Which backend runs a plan: compiled C, or numpy."""
+"""Which backend runs a plan: the fastest target of its device, or the one that was asked for."""
 
 from __future__ import annotations
 
 import os
 import threading
 from types import TracebackType
-from typing import Literal, cast, get_args
+from typing import TYPE_CHECKING, Any
 
-from lazygrad.runtime.warn_once import warn_once
+from lazygrad.host.warn_once import warn_once
+from lazygrad.targets.devices import device_targets, target_names
 
-Backend = Literal["numpy", "c"]
-Choice = Literal["auto", "numpy", "c"]
+if TYPE_CHECKING:
+    from lazygrad.targets.base import Target
 
-_INSTALL = "install gcc >= 12 or clang >= 16, or set CC to the one to use; `python -m lazygrad doctor` says more"
+AUTO = "auto"
 
 
 class _Override(threading.local):
     """The choice of the innermost `backend` context of this thread."""
 
-    choice: Choice | None = None
+    choice: str | None = None
 
 
 class _Process:
     """What holds in all threads."""
 
-    choice: Choice | None = None  # None until LAZYGRAD_BACKEND was read
+    choice: str | None = None  # None until LAZYGRAD_BACKEND was read
     deterministic = False
     deterministic_warn_only = False
 
@@ -32,22 +33,23 @@ class _Process:
 _override, _process = _Override(), _Process()
 
 
-def _checked(name: str, source: str) -> Choice:
-    if name not in get_args(Choice):
-        raise ValueError(f"{source} must be one of {', '.join(get_args(Choice))}, not {name!r}")
-    return cast(Choice, name)
+def _checked(name: str, source: str) -> str:
+    choices = (AUTO, *target_names())
+    if name not in choices:
+        raise ValueError(f"{source} must be one of {', '.join(choices)}, not {name!r}")
+    return name
 
 
-def get_backend() -> Choice:
+def get_backend() -> str:
     """The choice that holds here: that of the innermost `backend` context, else the process's.
 
     Raises:
-        ValueError: the environment variable ``LAZYGRAD_BACKEND`` is none of auto, numpy and c.
+        ValueError: the environment variable ``LAZYGRAD_BACKEND`` is neither auto nor the name of a target.
     """
     if _override.choice is not None:
         return _override.choice
     if _process.choice is None:
-        _process.choice = _checked(os.environ.get("LAZYGRAD_BACKEND") or "auto", "LAZYGRAD_BACKEND")
+        _process.choice = _checked(os.environ.get("LAZYGRAD_BACKEND") or AUTO, "LAZYGRAD_BACKEND")
     return _process.choice
 
 
@@ -55,7 +57,8 @@ def set_backend(name: str) -> None:
     """Choose the backend of all threads; it replaces what ``LAZYGRAD_BACKEND`` says.
 
     Args:
-        name: "auto" for C where there is a C compiler that works, else numpy; or "numpy" or "c".
+        name: "auto" for C where there is a C compiler that works, else numpy; or "numpy" or "c", or the name of a
+            target that was registered. Devices that do not have this target choose as with "auto".
 
     Raises:
         ValueError: any other name.
@@ -72,7 +75,7 @@ class backend:
 
     def __init__(self, name: str) -> None:
         self._choice = _checked(name, "backend: the name")
-        self._outer: list[Choice | None] = []
+        self._outer: list[str | None] = []
 
     def __enter__(self) -> None:
         self._outer.append(_override.choice)
@@ -84,31 +87,40 @@ class backend:
         _override.choice = self._outer.pop()
 
 
-def current_backend() -> Backend:
-    """The backend that runs what this thread realizes now.
+def current_backend() -> str:
+    """The backend that runs on the CPU what this thread realizes now.
 
     Raises:
         ValueError: ``LAZYGRAD_BACKEND`` names no backend.
-        RuntimeError: C was asked for, and there is no compiler that works.
+        RuntimeError: a backend was asked for that cannot run here, such as C without a compiler that works.
     """
     choice = get_backend()
-    if choice == "numpy":
-        return "numpy"
-    from lazygrad.runtime.c_toolchain import NOT_FOUND, search  # not needed by a program that only runs on numpy
-
-    found = search()
-    if found.toolchain is not None:
-        return "c"
-    if choice == "c":
-        raise RuntimeError(f"the C backend needs a C compiler, and none works ({_listed(found.failures)}): {_INSTALL}")
-    broken = {name: reason for name, reason in found.failures.items() if reason != NOT_FOUND or os.environ.get("CC")}
-    if broken:
-        warn_once("compiler", f"no C compiler works, so everything runs on numpy ({_listed(broken)}): {_INSTALL}")
-    return "numpy"
+    return next(target.name for target in in_question(device_targets(), choice) if is_there(target, choice))
 
 
-def _listed(failures: dict[str, str]) -> str:
-    return "; ".join(f"{name}: {reason}" for name, reason in failures.items())
+def in_question(targets: tuple[Target[Any], ...], choice: str) -> tuple[Target[Any], ...]:
+    """Which targets of a device may run a plan, fastest first: the last one runs what the others are not ready for."""
+    first = targets[0]
+    for target in targets:
+        if target.name == choice:
+            return (target,) if target is first else (target, first)
+    return targets[::-1]
+
+
+def is_there(target: Target[Any], choice: str) -> bool:
+    """Whether a target can run here. Where that is a surprise, a warning says so, once.
+
+    Raises:
+        RuntimeError: it cannot, and was chosen.
+    """
+    missing = target.missing()
+    if missing is None:
+        return True
+    if choice == target.name:
+        raise RuntimeError(missing.error)
+    if missing.warning is not None:
+        warn_once(target.name, missing.warning)
+    return False
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:

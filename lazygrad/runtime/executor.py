@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.ownership import is_sole_owner
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
@@ -62,14 +62,14 @@ def bind(plan: Plan, recording: Recording) -> Bound:
 
 def commit(recording: Recording, bound: Bound) -> None:
     """Hand the values to their nodes; then let go of what was donated and of history."""
-    schedule, outputs = bound.plan.schedule, bound.outputs
+    schedule, slots, outputs = bound.plan.schedule, bound.plan.memory.slots, bound.outputs
     written = {id(value) for value in outputs}
     for node in recording.buffers:
         if id(node.value) in written:
             node.value = None
             node.seal(buffer)
     for node, root in zip(recording.stored, schedule.roots, strict=True):
-        slot = schedule.slots[root]
+        slot = slots[root]
         value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
         is_alone = root.op is not buffer and slot.index in schedule.alone
         node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)
@@ -85,7 +85,7 @@ def _donors(plan: Plan, recording: Recording) -> dict[int, Buffer]:
     """Input buffers this run may overwrite, by output number; their old owners lose them."""
     donors: dict[int, Buffer] = {}
     used: set[int] = set()
-    for donation in plan.donations:
+    for donation in plan.memory.donations:
         if donation.output in donors or donation.input in used or not recording.donatable[donation.input]:
             continue
         node = recording.buffers[donation.input]

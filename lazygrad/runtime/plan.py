@@ -1,91 +1,76 @@
-"""A compiled plan: the five forms of one program, and the code that runs it."""
+"""A compiled plan: the forms of one program, and the code that runs it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from lazygrad.codegen.lower import LoweredKernel, lower_plan
-from lazygrad.codegen.numpy_module import Source, render_module
-from lazygrad.codegen.overwriting import find_overwrites
+from lazygrad.codegen.lower import LoweredKernel, lower
+from lazygrad.host import background
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.collector import collector_waits
+from lazygrad.host.refusal import Refused
+from lazygrad.host.warn_once import warn_once
+from lazygrad.ir.device import CPU
 from lazygrad.ir.graph import Graph
-from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.memory.plan import MemoryPlan, MemoryUse, memory_use, plan_memory
+from lazygrad.passes.fusion_cost import tightest
 from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
-from lazygrad.runtime import background
-from lazygrad.runtime.backend_choice import current_backend, get_backend, waits_for_compiler
+from lazygrad.runtime.backend_choice import get_backend, in_question, is_there, waits_for_compiler
 from lazygrad.runtime.blame import name_line
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.collector import collector_waits
-from lazygrad.runtime.donation import Donation, find_donations
-from lazygrad.runtime.numpy_code import NumpyCode
-from lazygrad.runtime.refusal import Refused
-from lazygrad.runtime.warn_once import warn_once
-
-# What only C needs is loaded when C is: a program that ends before does without it.
-if TYPE_CHECKING:
-    from lazygrad.codegen.c_module import CSource
-    from lazygrad.runtime.c_code import CCode
+from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target
+from lazygrad.targets.devices import device_targets
 
 _numbers = count(1)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryUse:
-    """Bytes a plan occupies while it runs.
-
-    Attributes:
-        inputs: buffers it reads.
-        outputs: new buffers.
-        updated: outputs that take the place of an input, unless somebody else still needs that.
-        arena: temporaries.
-    """
-
-    inputs: int
-    outputs: int
-    updated: int
-    arena: int
-
-    @property
-    def peak(self) -> int:
-        """The most at one time, where every update could be made in place."""
-        return self.inputs + self.outputs + self.arena
 
 
 class Plan:
     """Everything known about one program.
 
-    The first run is numpy's; from the second on, the C compiler works in the background, and its code takes over when
-    it is ready. A plan that runs once never pays for a compiler.
+    The first run is the first target's of the device. From the second on, targets that compile work in the background,
+    and the fastest takes over when it is ready: a plan that runs once never pays for a compiler.
 
     Attributes:
+        device: what it runs on.
+        targets: those of the device, slowest first.
         stages: the recorded, primitive, fused and scheduled forms.
-        lowered: its kernels, in the order of their steps.
-        donations: outputs that may be written over an input's memory.
+        program: its steps, their kernels and the places of stored values.
+        sources: the program in each target's language.
         runs: how often it ran.
         number: counts plans in this process.
     """
 
     def __init__(self, recorded: Graph, fusion: bool = True) -> None:
-        self.stages: Stages = run_passes(recorded, fusion)
-        assert self.stages.schedule is not None
-        self.schedule: Schedule = self.stages.schedule
-        self.lowered: tuple[LoweredKernel, ...] = lower_plan(self.schedule)
-        overwrites = find_overwrites(self.schedule, self.lowered)
-        if overwrites:
-            self.schedule.overwrite(overwrites)
-        self.donations: list[Donation] = find_donations(self.schedule, self.lowered)
-        self.runs = 0
         self.number = next(_numbers)
-        self._c_code: CCode | None = None
+        self.device = recorded.roots[0].device if recorded.roots else CPU
+        self.targets = device_targets(self.device)
+        self.stages: Stages = run_passes(recorded, fusion, tightest(target.limits for target in self.targets))
+        schedule = self.stages.schedule
+        assert schedule is not None
+        kernels = lower(schedule)
+        memory = plan_memory(schedule, kernels, [target.overwriting for target in self.targets])
+        self.program = LoweredProgram(schedule, kernels, memory, f"plan {self.number}")
+        self.sources = Sources(self.targets, self.program)
+        self.runs = 0
+        self._executables: dict[str, Executable] = {}  # by target
+        self._fastest: dict[str, Executable] = {}  # by choice of backend, where nothing faster is to come
+        self._failed: set[str] = set()  # targets that could not load it
         self._submitted_in: int | None = None
-        self._is_settled = False  # its C code is there, or failed to be made
+
+    @property
+    def schedule(self) -> Schedule:
+        return self.program.schedule
+
+    @property
+    def kernels(self) -> tuple[LoweredKernel, ...]:
+        return self.program.kernels
+
+    @property
+    def memory(self) -> MemoryPlan:
+        return self.program.memory
 
     @property
     def kernel_calls(self) -> int:
@@ -96,122 +81,150 @@ class Plan:
         return sum(group.is_library for group in self.schedule.steps)
 
     @property
-    def memory(self) -> MemoryUse:
+    def memory_use(self) -> MemoryUse:
         """What one run occupies."""
-        donated = {donation.output: donation.input for donation in self.donations}
-        outputs = self.schedule.outputs
-        return MemoryUse(
-            inputs=sum(bytes_of(node) for node in self.schedule.inputs),
-            outputs=sum(bytes_of(node) for number, node in enumerate(outputs) if number not in donated),
-            updated=sum(bytes_of(node) for number, node in enumerate(outputs) if number in donated),
-            arena=self.schedule.arena_bytes,
-        )
-
-    @cached_property
-    def source(self) -> Source:
-        """The numpy module."""
-        return render_module(self.schedule, self.lowered)
-
-    @cached_property
-    def c_source(self) -> CSource:
-        """The C translation unit."""
-        from lazygrad.codegen.c_module import render_c_module
-
-        aliases = [(donation.output, donation.input) for donation in self.donations]
-        return render_c_module(self.schedule, self.lowered, aliases)
-
-    @cached_property
-    def _numpy_code(self) -> NumpyCode:
-        with collector_waits():
-            return NumpyCode(self.source, self.schedule, self.number)
+        return memory_use(self.schedule, self.memory)
 
     def run(
         self,
         inputs: Sequence[Buffer],
         outputs: Sequence[Buffer],
         scalars: Sequence[Any],
-        program: Callable[[], Graph] | None = None,
+        recorded: Callable[[], Graph] | None = None,
     ) -> None:
         """Run once on the backend chosen here. Buffers are in slot order; outputs, of any shape, are written to.
 
         Args:
             inputs, outputs, scalars: in slot order.
-            program: builds the recorded graph of this run, whose lines an error names; default: the plan's own.
+            recorded: builds the recorded graph of this run, whose lines an error names; default: the plan's own.
 
         Raises:
             IndexError, RuntimeError, ValueError: what the data of an operand is refused with. The inputs are then as
                 they were.
         """
-        code = self._c_code
-        if code is not None:
-            code = code if get_backend() != "numpy" else None
-        elif self._may_be_c() and current_backend() == "c":
-            code = self._compiled()
+        choice = get_backend()
+        executable = self._fastest.get(choice) or self._choose(choice)
         self.runs += 1
-        if code is not None:
-            try:
-                code.run(inputs, outputs, scalars)
-                return
-            except Refused:
-                pass  # numpy says why
-            except Exception as error:
-                self._name_line(error, code.failed_step, program)
-                raise
-        written = zip(_arrays(outputs), self.schedule.outputs, strict=True)
         try:
-            self._numpy_code.run(_arrays(inputs), [array.reshape(node.shape) for array, node in written], scalars)
+            self._run_on(executable, inputs, outputs, scalars, recorded)
+            return
+        except Refused:
+            pass  # the first target says why
+        self._run_on(self._load(self.targets[0]), inputs, outputs, scalars, recorded)
+
+    def _run_on(
+        self,
+        executable: Executable,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        scalars: Sequence[Any],
+        recorded: Callable[[], Graph] | None,
+    ) -> None:
+        try:
+            executable.run(inputs, outputs, scalars)
+        except Refused:
+            raise
         except Exception as error:
-            self._name_line(error, self._numpy_code.failed_step(error), program)
+            self._name_line(error, executable, recorded)
             raise
 
-    def _name_line(self, error: Exception, step: int | None, program: Callable[[], Graph] | None) -> None:
+    def _name_line(self, error: Exception, executable: Executable, recorded: Callable[[], Graph] | None) -> None:
+        step = executable.failed_step(error)
         if step is not None:
-            now = None if program is None else program()
+            now = None if recorded is None else recorded()
             name_line(error, self.schedule.steps[step], self.stages.recorded, now)
 
-    def _may_be_c(self) -> bool:
-        """Whether this run asks for a compiler: a first run does only where it must, since finding one takes time."""
-        return self.runs > 0 or get_backend() == "c" or waits_for_compiler()
+    # Which of its executables runs.
+
+    def _choose(self, choice: str) -> Executable:
+        """The fastest executable that is ready; faster ones are asked for."""
+        targets = in_question(self.targets, choice)
+        for target in targets:
+            executable = self._executables.get(target.name)
+            if executable is None:
+                executable = self._compiled(target, choice) if target.compiles else self._load(target)
+            if executable is not None:
+                if target is targets[0]:
+                    self._fastest[choice] = executable
+                return executable
+        raise AssertionError(f"the first target of {self.device} compiles")
+
+    def _load(self, target: Target[Any]) -> Executable:
+        executable = self._executables.get(target.name)
+        if executable is None:
+            with collector_waits():
+                executable = target.load(self.sources[target.name], self.program)
+            self._executables[target.name] = executable
+        return executable
+
+    def _compiled(self, target: Target[Any], choice: str) -> Executable | None:
+        """The executable of a target that compiles, if it is ready.
+
+        A first run asks for a compiler only where it must, since finding one takes time.
+        """
+        may_ask = self.runs > 0 or choice == target.name or waits_for_compiler()
+        if target.name in self._failed or not may_ask or not is_there(target, choice):
+            return None
+        if waits_for_compiler():
+            self.compile()
+        elif self.runs:
+            self._start_compiling()
+        return self._executables.get(target.name)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether its C code is ready."""
-        return self._c_code is not None
+        """Whether the code of all targets that compile is ready."""
+        return all(target.name in self._executables for target in self.targets if target.compiles)
 
     def compile(self) -> None:
-        """Have its C code now; waits for the compiler. If there is none that works, a warning says so, once."""
-        if self._c_code is None:
+        """Have the code of all targets now; waits for compilers. Of one that fails, a warning says so, once."""
+        if not self.is_compiled:
             self._start_compiling()
             background.wait(self)
 
-    def _compiled(self) -> CCode | None:
-        if self._c_code is None and not self._is_settled:
-            if waits_for_compiler():
-                self.compile()
-            elif self.runs:
-                self._start_compiling()
-        return self._c_code
-
     def _start_compiling(self) -> None:
         process = os.getpid()  # a forked child does not have the thread that its parent asked
-        if not self._is_settled and self._submitted_in != process:
+        if self._submitted_in != process:
             self._submitted_in = process
             background.submit(self, self._compile)
 
     def _compile(self) -> None:
-        from lazygrad.runtime.c_build import BuildError
-        from lazygrad.runtime.c_code import CCode
+        for target in self.targets:
+            if target.compiles and target.name not in self._executables and target.name not in self._failed:
+                self._compile_for(target)
 
+    def _compile_for(self, target: Target[Any]) -> None:
         try:
-            self._c_code = CCode(self.c_source, self.schedule)
-        except BuildError as error:
+            self._executables[target.name] = target.load(self.sources[target.name], self.program)
+        except LoadError as error:
             if not background.program_ends():  # then the compiler was stopped, and nobody needs its code
-                warn_once("compile", f"a plan could not be compiled, so it stays on numpy: {error}")
+                reason = f"a plan could not be compiled, so it stays on {self.targets[0].name}: {error}"
+                warn_once("compile", reason)
         finally:
-            self._is_settled = True
+            if target.name not in self._executables:
+                self._failed.add(target.name)
 
 
-def _arrays(buffers: Sequence[Buffer]) -> list[np.ndarray]:
-    arrays = [buffer.array for buffer in buffers]
-    assert all(array is not None for array in arrays)
-    return arrays  # type: ignore[return-value]
+class Sources(Mapping[str, Any]):
+    """A program in the language of each target, by the target's name; rendered when asked for.
+
+    Attributes:
+        rendered: what was asked for.
+    """
+
+    def __init__(self, targets: Sequence[Target[Any]], program: LoweredProgram) -> None:
+        self._targets = {target.name: target for target in targets}
+        self._program = program
+        self.rendered: dict[str, Source] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        source = self.rendered.get(name)
+        if source is None:
+            source = self.rendered[name] = self._targets[name].render(self._program)
+        return source
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._targets)
+
+    def __len__(self) -> int:
+        return len(self._targets)

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lazygrad.runtime.forks import held_at_fork
+from lazygrad.host.forks import held_at_fork
 from lazygrad.runtime.random_arithmetic import (
     box_muller,
     box_muller_pairs,

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lazygrad.ir.node import Kind, Node
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.collector import collector_waits
+from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
+from lazygrad.host.interrupts import uninterrupted
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
-from lazygrad.runtime.buffer import Buffer
-from lazygrad.runtime.collector import collector_waits
 from lazygrad.runtime.executor import Bound, bind, commit
-from lazygrad.runtime.forks import held_at_fork, let_forks_go_first, waiting
-from lazygrad.runtime.interrupts import uninterrupted
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history

@@ -9,8 +9,10 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from math import inf
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.graph import Graph, topological_order
-from lazygrad.ir.node import Kind, Node, tensor_type
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
 from lazygrad.runtime.ownership import held_beside
@@ -56,7 +58,7 @@ class Recording:
         held = {node: _stored_instead_of(node) for node in held_beside(self.order, uses)}
         self.stored = self._stored(held.values())
         keeps_history = any(keeps_its_history(node, index) for node in self.stored)
-        self.watched = [node for node in self.order if node.tracked and node.value is None] if keeps_history else []
+        self.watched = [node for node in self.order if is_tracked(node) and node.value is None] if keeps_history else []
         self.forgetting = [node for node in self._valued_afterwards() if not keeps_its_history(node, index)]
         left = self._left_afterwards([*held, *held.values()])
         self.donatable = [node not in left for node in self.buffers]
@@ -201,9 +203,10 @@ def forward_mode_is_open() -> bool:
 
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
-    if not node.tracked or node.op is detach:
+    meta = node.autograd
+    if meta is None or not meta.tracked or node.op is detach:
         return node.serial >= _kept_from  # a leaf is where gradients end
-    return node.consumed is None or node.consumed.awaited_outside(covered)
+    return meta.consumed is None or meta.consumed.awaited_outside(covered)
 
 
 def _plain(value: Any) -> Any:
@@ -240,7 +243,7 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
         if node.op is detach:
             return ()  # gradients end here, and what lies below may have been overwritten
-        return node.inputs if node.value is None or node.tracked else ()
+        return node.inputs if node.value is None or is_tracked(node) else ()
 
     history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
 

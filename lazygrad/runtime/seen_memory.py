@@ -7,8 +7,9 @@ from weakref import ref
 
 import numpy as np
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
-from lazygrad.runtime.buffer import Buffer
+from lazygrad.versions import superseded
 
 
 class SeenMemory:
@@ -47,6 +48,11 @@ class SeenMemory:
         owner = self.owner() if self.owner is not None else None
         return owner is not None and owner.value is contents
 
+    def expect_write(self, storage: Any) -> None:
+        """Called before the contents of ``storage`` are replaced: where this is its memory, others will land here."""
+        if self.owner is not None and self.owner() is storage:
+            expected_writes.append((storage, self))
+
     def exposed(self) -> np.ndarray:
         """The memory as an array for outside code; `is_seen` holds as long as that or a view of it lives."""
         if not self.array.size:
@@ -84,6 +90,10 @@ class SeenMemory:
         self._readers.clear()
 
 
+expected_writes: list[tuple[Any, SeenMemory]] = []
+"""Storages that were written to, and the memory in which the new contents have yet to land."""
+
+
 class SeenBuffer(Buffer):
     """A buffer over seen memory; never written to by a plan.
 
@@ -111,7 +121,7 @@ def seen_memory_of(value: Buffer | None) -> SeenMemory | None:
 def own_value(value: Buffer, node: Node) -> Buffer:
     """``value`` as that of ``node``: a copy where it lies in seen memory and ``node`` is what another storage holds."""
     memory = seen_memory_of(value)
-    if memory is None or node.superseded is None or memory.belongs_to(node):
+    if memory is None or superseded(node) is None or memory.belongs_to(node):
         return value
     assert value.array is not None
     return Buffer(value.array.copy())

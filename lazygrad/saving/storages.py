@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad import cuda
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.device import CPU, Device, device_of
 from lazygrad.ir.dtype import DType, bool_
 from lazygrad.ops.objects.conversion import to

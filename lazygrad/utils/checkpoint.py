@@ -12,11 +12,13 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import Any
 
-from lazygrad.autograd.callbacks import callbacks_among, mark_tracked
+from lazygrad.autograd.callbacks import callbacks_among
+from lazygrad.autograd_meta import is_leaf, is_of_inference, is_tracked, mark_tracked
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Kind, Node, next_serial
+from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import checkpoint as checkpoint_op
 from lazygrad.ir.primitives.leaf import scalar
 from lazygrad.nn.containers import Sequential
@@ -124,7 +126,7 @@ class _Region:
         """
         outside = [node for node in order if not self._inputs(node)]
         delayed = [node for node in outside if _is_computed(node, given) or (node.op is scalar and node.dtype is int64)]
-        others = [node for node in outside if node not in set(delayed) and node.tracked]
+        others = [node for node in outside if node not in set(delayed) and is_tracked(node)]
         return delayed, others
 
     def replaced(self, output: Any) -> Any:
@@ -158,7 +160,8 @@ class _Region:
 
 def _is_computed(node: Node, given: set[Node]) -> bool:
     """Whether a value that comes from outside is an activation, as opposed to a parameter or a number."""
-    return node in given or (node.owner is None and node.op.kind is not Kind.LEAF and bool(node.inputs))
+    is_parameter = is_leaf(node) or is_of_inference(node)
+    return node in given or (not is_parameter and node.op.kind is not Kind.LEAF and bool(node.inputs))
 
 
 def _mapped(value: Any, new: dict[int, Tensor]) -> Any:

@@ -7,7 +7,8 @@ import numpy as np
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives.gradient import grad

@@ -9,7 +9,8 @@ from lazygrad.autodiff.registry import NotDifferentiable, pullback_entry
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import reduce_sum, reshape
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, registry
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind, registry
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate

@@ -9,13 +9,13 @@ from functools import partial
 
 import pytest
 
-from lazygrad.runtime import c_code
+from lazygrad.host.threads import get_num_threads, set_num_threads
 from lazygrad.runtime import plan as plan_module
 from lazygrad.runtime.backend_choice import backend
-from lazygrad.runtime.c_build import build
-from lazygrad.runtime.numpy_code import NumpyCode
 from lazygrad.runtime.realize import cache
-from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.targets.c import code as c_code
+from lazygrad.targets.c.build import build
+from lazygrad.targets.numpy.code import NumpyCode
 
 # `omp simd` loops become vector code at this level too, in half the time.
 QUICKLY = ("-O1",)
@@ -44,12 +44,12 @@ _SMALL = {
 @contextmanager
 def small_loops() -> Iterator[None]:
     """Plan anew; small arrays already get every shape of loops, and are shared among threads."""
-    modules = [module for name, module in sys.modules.items() if name.startswith("lazygrad.codegen.c_")]
+    modules = [module for name, module in sys.modules.items() if name.startswith("lazygrad.targets.c.")]
     cache.clear()
     with pytest.MonkeyPatch.context() as patch:
         for name, size in _SMALL.items():
             holders = [module for module in modules if hasattr(module, name)]
-            assert holders, f"no module of the C renderer has {name} any more"
+            assert holders, f"no module of the C target has {name} any more"
             for module in holders:
                 patch.setattr(module, name, size)
         yield

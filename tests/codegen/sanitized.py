@@ -17,13 +17,13 @@ import numpy as np
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.arena import Arena, arena
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.node import TensorType
 from lazygrad.nn import functional as F
-from lazygrad.runtime import c_library
-from lazygrad.runtime.arena import Arena, arena
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.runtime.plan import Plan
+from lazygrad.targets.c import library as c_library
 from lazygrad.tensor import Tensor
 from tests.codegen.c_backend import running_c
 from tests.codegen.plans import PROGRAMS, plan_of
@@ -107,8 +107,8 @@ def library_calls() -> None:
 def beyond_the_end() -> None:
     """What must not pass: a loop that reads one element too many."""
     plan = plan_of(PROGRAMS["linear_relu"])
-    wrong = plan.c_source.text.replace("i1 < 32", "i1 < 33")
-    plan.__dict__["c_source"] = replace(plan.c_source, text=wrong)
+    wrong = plan.sources["c"].text.replace("i1 < 32", "i1 < 33")
+    plan.sources.rendered["c"] = replace(plan.sources["c"], text=wrong)
     run(plan)
 
 

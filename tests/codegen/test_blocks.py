@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazygrad as lg
-from lazygrad.codegen import numpy_schedule
-from lazygrad.codegen.numpy_schedule import BLOCK_ELEMENTS
+from lazygrad.host.threads import get_num_threads, set_num_threads
 from lazygrad.nn import functional as F
 from lazygrad.runtime.realize import cache
-from lazygrad.runtime.threads import get_num_threads, set_num_threads
+from lazygrad.targets.numpy import schedule as numpy_schedule
+from lazygrad.targets.numpy.schedule import BLOCK_ELEMENTS
 from lazygrad.tensor import Tensor
 
 Array = np.ndarray

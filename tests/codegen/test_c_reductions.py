@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.codegen.c_loops import Shape
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import ALL_DTYPES, DType
 from lazygrad.runtime.backend_choice import backend
+from lazygrad.targets.c.loops import Shape
 from lazygrad.tensor import Tensor
 from tests.codegen.c_backend import running_c
 from tests.runtime.toolchains import needs_compiler
@@ -38,7 +38,7 @@ LAYOUTS: dict[str, tuple[tuple[int, ...], tuple[int, ...], Shape]] = {
 
 def shapes_used() -> set[Shape]:
     """The loop shapes of the last plan's kernels."""
-    return {kernel.nest.shape for kernel in lg.last_step().plan_object.c_source.kernels}
+    return {kernel.nest.shape for kernel in lg.last_step().plan_object.sources["c"].kernels}
 
 
 @pytest.mark.parametrize("kind", ["uniform", "normal"])

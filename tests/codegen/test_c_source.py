@@ -13,19 +13,20 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.codegen.c_kernel import CKernel
-from lazygrad.codegen.c_library import ATTRIBUTES
-from lazygrad.codegen.c_loops import Shape, plan_loops
-from lazygrad.codegen.c_ops import SPELLINGS, expression
-from lazygrad.codegen.c_passes import RowPass
+from lazygrad.codegen.clike.passes import RowPass
+from lazygrad.codegen.clike.spellings import SPELLINGS, expression
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import ALL_DTYPES, bfloat16, float16, float32, float64
-from lazygrad.ir.node import Kind, registry
+from lazygrad.ir.op import Kind, registry
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.nn import functional as F
-from lazygrad.runtime.c_build import include_folder
-from lazygrad.runtime.c_toolchain import toolchain
 from lazygrad.runtime.plan import Plan
+from lazygrad.targets.c.build import include_folder
+from lazygrad.targets.c.dialect import C
+from lazygrad.targets.c.kernel import CKernel
+from lazygrad.targets.c.library_functions import ATTRIBUTES
+from lazygrad.targets.c.loops import Shape, plan_loops
+from lazygrad.targets.c.toolchain import toolchain
 from lazygrad.tensor import Tensor
 from tests.codegen.c_math import is_gcc
 from tests.codegen.plans import PROGRAMS, plan_of
@@ -60,20 +61,20 @@ _CALL = re.compile(r"\b(lg_\w+|host|\w+)\((?:&solo|&team|\d)")
 
 def functions_of(plan: Plan) -> dict[str, str]:
     """Bodies of the static functions."""
-    return {name: body for name, _, body in _FUNCTION.findall(plan.c_source.text)}
+    return {name: body for name, _, body in _FUNCTION.findall(plan.sources["c"].text)}
 
 
 def driver_of(plan: Plan) -> list[str]:
     """The statements inside the parallel region that are calls of steps."""
-    _, _, text = plan.c_source.text.rpartition("const team team = ")
+    _, _, text = plan.sources["c"].text.rpartition("const team team = ")
     lines = [line.strip() for line in text.partition("return refused;")[0].splitlines()[1:]]
     return [line for line in lines if _CALL.search(line) and not line.startswith("team_barrier")]
 
 
 def kernels_of(plan: Plan) -> list[tuple[Kernel, CKernel]]:
     """The distinct kernels, each in both forms."""
-    distinct = list(dict.fromkeys(step.kernel for step in plan.lowered))
-    return list(zip(distinct, plan.c_source.kernels, strict=True))
+    distinct = list(dict.fromkeys(step.kernel for step in plan.kernels))
+    return list(zip(distinct, plan.sources["c"].kernels, strict=True))
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -81,14 +82,14 @@ def test_one_function_per_distinct_kernel(name: str) -> None:
     plan = PLANS[name]()
     units = [function.removesuffix("_units") for function in functions_of(plan) if function.endswith("_units")]
     assert units == [kernel.name for _, kernel in kernels_of(plan)]
-    assert all(kernel.name in functions_of(plan) for kernel in plan.c_source.kernels)
+    assert all(kernel.name in functions_of(plan) for kernel in plan.sources["c"].kernels)
 
 
 @pytest.mark.parametrize("name", PLANS)
 def test_one_call_per_step(name: str) -> None:
     plan = PLANS[name]()
     names = {kernel: rendered.name for kernel, rendered in kernels_of(plan)}
-    lowered, steps, calls = iter(plan.lowered), iter(plan.schedule.steps), 0
+    lowered, steps, calls = iter(plan.kernels), iter(plan.schedule.steps), 0
     for line in driver_of(plan):
         group = next(steps)
         called = _CALL.search(line)
@@ -112,16 +113,16 @@ def test_kernels_follow_products_and_convolutions_part_by_part() -> None:
     followed = {"matmul": [lg.tanh(x @ w + b), lg.softmax(x @ w, -1)], "conv": [F.conv2d(images, filters, realized(8))]}
     for op, results in followed.items():
         for result in results:
-            assert f"lg_{op}_epilogue(" in lg.stages(result).plan_object.c_source.text
+            assert f"lg_{op}_epilogue(" in lg.stages(result).plan_object.sources["c"].text
 
 
 def test_a_kernel_does_not_follow_where_its_result_lies_over_what_the_product_reads() -> None:
     plan = shared_products()
     product = next(node for group in plan.schedule.steps[2:] for node in group.nodes if group.is_library)
-    read, following = product.inputs[0], plan.lowered[1].outputs[0]
-    places = [plan.schedule.temporaries[plan.schedule.slots[node].index].offset for node in (read, following)]
+    read, following = product.inputs[0], plan.kernels[1].outputs[0]
+    places = [plan.memory.temporaries[plan.memory.slots[node].index].offset for node in (read, following)]
     assert places[0] == places[1]
-    assert plan.c_source.text.count("lg_matmul_epilogue(") == 1
+    assert plan.sources["c"].text.count("lg_matmul_epilogue(") == 1
 
 
 def expected_loops(kernel: Kernel, rendered: CKernel) -> Counter[str]:
@@ -233,15 +234,15 @@ def test_every_library_op_is_a_c_call_or_a_host_call(name: str) -> None:
 
 
 def test_casts_to_half_from_double_round_once() -> None:
-    assert expression(ew.cast, float64, float16, ["x"]) == "(f32)(f16)x"
-    assert expression(ew.cast, float32, bfloat16, ["x"]) == "lg_round_bf16((f32)x)"
+    assert expression(C, ew.cast, float64, float16, ["x"]) == "(f32)(f16)x"
+    assert expression(C, ew.cast, float32, bfloat16, ["x"]) == "lg_round_bf16((f32)x)"
 
 
 def test_sixteen_bit_results_are_rounded_after_each_operation() -> None:
     for dtype in ALL_DTYPES:
-        text = expression(ew.mul, dtype, dtype, ["x", "y"])
+        text = expression(C, ew.mul, dtype, dtype, ["x", "y"])
         assert ("round" in text) == dtype.is_half
-        assert "round" not in expression(ew.maximum, dtype, dtype, ["x", "y"])
+        assert "round" not in expression(C, ew.maximum, dtype, dtype, ["x", "y"])
 
 
 # Loop shapes of representative kernels.
@@ -273,7 +274,7 @@ SHAPES: dict[str, tuple[Callable[[], Tensor], list[Shape]]] = {
 def test_loop_shapes_of_representative_kernels(name: str) -> None:
     program, shapes = SHAPES[name]
     plan = lg.stages(program()).plan_object
-    assert [plan_loops(step.kernel).shape for step in plan.lowered] == shapes
+    assert [plan_loops(step.kernel).shape for step in plan.kernels] == shapes
 
 
 VECTORIZED: dict[str, Callable[[], Tensor]] = {
@@ -292,7 +293,7 @@ def test_innermost_loops_vectorize(name: str, tmp_path: Path) -> None:
     found = toolchain()
     if found is None or not is_gcc():
         pytest.skip("only gcc's remarks are read")
-    source, unit = tmp_path / "kernels.c", lg.stages(VECTORIZED[name]()).plan_object.c_source.text
+    source, unit = tmp_path / "kernels.c", lg.stages(VECTORIZED[name]()).plan_object.sources["c"].text
     source.write_text(unit)
     command = [*found.command, *found.flags, "-I", str(include_folder()), "-c", str(source), "-o", str(tmp_path / "o")]
     remarks = subprocess.run([*command, "-fopt-info-vec-optimized"], check=True, capture_output=True, text=True).stderr
@@ -303,9 +304,9 @@ def test_innermost_loops_vectorize(name: str, tmp_path: Path) -> None:
 
 
 def test_the_next_row_is_fetched_while_this_one_is_computed() -> None:
-    text = lg.stages(lg.softmax(matrix(64, 1000), 1)).plan_object.c_source.text
+    text = lg.stages(lg.softmax(matrix(64, 1000), 1)).plan_object.sources["c"].text
     assert text.count("lg_prefetch(&x0[(i0 + 1) * 1000 + block], 1024);") == 1
-    assert "lg_prefetch" not in lg.stages(lg.softmax(matrix(64, 100), 1)).plan_object.c_source.text
+    assert "lg_prefetch" not in lg.stages(lg.softmax(matrix(64, 100), 1)).plan_object.sources["c"].text
 
 
 def test_fixed_chunks_do_not_depend_on_threads() -> None:
@@ -313,7 +314,7 @@ def test_fixed_chunks_do_not_depend_on_threads() -> None:
     for threads in (1, 2, 16):
         before = lg.get_num_threads()
         lg.set_num_threads(threads)
-        texts.add(Plan(plan_of(PROGRAMS["several"]).stages.recorded).c_source.text)
+        texts.add(Plan(plan_of(PROGRAMS["several"]).stages.recorded).sources["c"].text)
         lg.set_num_threads(before)
     assert len(texts) == 1
 
@@ -321,5 +322,5 @@ def test_fixed_chunks_do_not_depend_on_threads() -> None:
 @pytest.mark.parametrize("name", PLANS)
 def test_totals_lie_behind_the_arena(name: str) -> None:
     plan = PLANS[name]()
-    totals = [kernel.totals_bytes for kernel in plan.c_source.kernels]
-    assert plan.c_source.arena_bytes >= plan.schedule.arena_bytes + max(totals, default=0)
+    totals = [kernel.totals_bytes for kernel in plan.sources["c"].kernels]
+    assert plan.sources["c"].arena_bytes >= plan.memory.arena_bytes + max(totals, default=0)

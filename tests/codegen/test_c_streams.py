@@ -19,7 +19,7 @@ ROWS, COLUMNS = 4099, 3001  # 49 MB of f32, and no row but the first begins at a
 
 def streams_of(*results: Tensor) -> int:
     """How many outputs of a plan are written past the caches."""
-    return sum(lg.stages(result).plan_object.c_source.text.count("const _Bool streams") for result in results)
+    return sum(lg.stages(result).plan_object.sources["c"].text.count("const _Bool streams") for result in results)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_an_output_that_is_read_back_is_not_streamed(large: np.ndarray) -> None:
     shares = exponential / exponential.sum(1, keepdim=True)
     with running_c():
         lg.realize_all([exponential, shares])
-    text = str(lg.last_step().c_source)
+    text = str(lg.last_step().sources["c"])
     assert "kept" not in text and "streams1" in text and "streams0" not in text
     expected = np.exp(large.astype(np.float64))
     np.testing.assert_allclose(shares.numpy(), expected / expected.sum(1, keepdims=True), rtol=1e-6)

@@ -1,6 +1,6 @@
 """Which of PyTorch's public names behave as PyTorch's: docs/api_coverage.md, made from the results of the tests.
 
-python -m pytest tests/conformance --junitxml=results.xml
+python -m pytest tests/conformance --whole --junitxml=results.xml
 python -m tests.conformance.coverage results.xml --write docs/api_coverage.md
 """
 

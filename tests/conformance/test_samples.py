@@ -1,12 +1,12 @@
 """Every public function on the inputs PyTorch tests itself with: results, gradients, `out=` and errors are torch's.
 
-A run compares a few samples of each operation and dtype; `LAZYGRAD_CONFORMANCE=full` compares all of them.
+A run compares a few samples of each operation, in a few of its dtypes; `--whole` compares all of all.
 """
 
 from __future__ import annotations
 
 import os
-import zlib
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,15 +14,15 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, is not installed")
 pytest.importorskip("expecttest", reason="torch's database of operations needs expecttest")
 
+from tests.selection import stable_hash  # noqa: E402
+
 from .checks import Report, check_errors, check_gradients, check_out, check_results  # noqa: E402
 from .known import reason  # noqa: E402
 from .opinfo import OPS, dtypes  # noqa: E402
 
-_FULL = os.environ.get("LAZYGRAD_CONFORMANCE") == "full"
 _ON_C = os.environ.get("LAZYGRAD_BACKEND") == "c"
-# Compiling a plan for each sample takes gcc a fifth of a second: a sample of each operation must do.
-_AT_MOST = None if _FULL else 1 if _ON_C else 3
-_DTYPES_ON_C = ("float32",)
+# Compiling a plan for each sample takes gcc a fifth of a second: one sample of each operation must do.
+_SAMPLES, _DTYPES = (1, 1) if _ON_C else (2, 3)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -32,45 +32,57 @@ def _passes(report: Report) -> None:
     assert not report.failures, f"{len(report.failures)} of {report.compared} differ:\n{shown}"
 
 
+@pytest.fixture
+def at_most(request: pytest.FixtureRequest) -> int | None:
+    """How many samples of an operation and dtype are compared; None for all."""
+    return None if request.config.getoption("--whole") or request.config.getoption("--rest") else _SAMPLES
+
+
+def _case(name: str, dtype: Any, is_sampled: bool) -> Any:
+    marks = [] if is_sampled else [pytest.mark.whole]
+    return pytest.param(name, dtype, id=f"{name}-{str(dtype)[6:]}", marks=marks)
+
+
+def _rank(name: str, dtype: Any) -> tuple[bool, bool, int]:
+    """What is drawn first: what is compared at all, float32, the rest in the order of a hash."""
+    return reason(name, str(dtype)[6:]) is not None, dtype is not torch.float32, stable_hash(f"{name} {dtype}")
+
+
 def _cases() -> list[Any]:
+    """Each operation with each of its dtypes; float32 and others drawn by a hash are the sample."""
     cases = []
     for name, op in OPS.items():
-        for dtype in dtypes(op):
-            short = str(dtype)[6:]
-            if _ON_C and short not in _DTYPES_ON_C:
-                continue
-            # Half of the narrower dtypes in each run of a few, always the same half.
-            narrow = short in ("int8", "int16", "int32", "uint8", "float16", "bool", "complex64")
-            if narrow and not _FULL and zlib.crc32(f"{name} {short}".encode()) % 2:
-                continue
-            cases.append(pytest.param(name, dtype, id=f"{name}-{short}"))
+        drawn = sorted(dtypes(op), key=partial(_rank, name))
+        cases += [_case(name, dtype, dtype in drawn[:_DTYPES]) for dtype in dtypes(op)]
     return cases
 
 
+@pytest.mark.deeper
 @pytest.mark.parametrize(("name", "dtype"), _cases())
-def test_results(name: str, dtype: Any) -> None:
+def test_results(name: str, dtype: Any, at_most: int | None) -> None:
     """Function, method and in-place method: values, dtypes, shapes, fields of named results."""
     check = str(dtype)[6:]
     if why := reason(name, check):
         pytest.skip(why)
-    _passes(check_results(OPS[name], dtype, _AT_MOST))
+    _passes(check_results(OPS[name], dtype, at_most))
 
 
 _DIFFERENTIABLE = [
-    pytest.param(name, dtype, id=f"{name}-{str(dtype)[6:]}")
+    _case(name, dtype, not _ON_C and (dtype is torch.float64 or stable_hash(name) % 4 == 0))
     for name, op in OPS.items()
     for dtype in dtypes(op)
-    if op.supports_autograd and dtype in (torch.float64, torch.complex128) and not (_ON_C and not _FULL)
+    if op.supports_autograd and dtype in (torch.float64, torch.complex128)
 ]
 
 
+@pytest.mark.deeper
 @pytest.mark.parametrize(("name", "dtype"), _DIFFERENTIABLE)
-def test_gradients(name: str, dtype: Any) -> None:
+def test_gradients(name: str, dtype: Any, at_most: int | None) -> None:
     """Gradients with respect to every tensor argument."""
     check = f"{str(dtype)[6:]} gradients"
     if why := reason(name, check):
         pytest.skip(why)
-    _passes(check_gradients(OPS[name], dtype, _AT_MOST))
+    _passes(check_gradients(OPS[name], dtype, at_most))
 
 
 @pytest.mark.parametrize("name", [name for name, op in OPS.items() if op.supports_out and not _ON_C])

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import lazygrad as lg
-
-from .oracle import raised
+from tests.oracle.comparing import raised
 
 _EQUAL: dict[str, Callable[[Any], Any]] = {
     "repr": lambda t: [repr(t.device("cuda", 0)), repr(t.device("cpu")), repr(t.device(type="cuda", index=1))],

@@ -11,7 +11,7 @@ import pytest
 import lazygrad as lg
 from lazygrad import nn
 from lazygrad.func import grad, hessian, jvp, vmap
-from lazygrad.runtime.plan import MemoryUse
+from lazygrad.memory.plan import MemoryUse
 from lazygrad.runtime.realize import plan_for
 from lazygrad.runtime.recording import Recording
 from lazygrad.utils.checkpoint import checkpoint, checkpoint_sequential
@@ -31,7 +31,7 @@ def network() -> list[nn.Module]:
 
 
 def memory(tensors: Sequence[lg.Tensor]) -> MemoryUse:
-    return plan_for(Recording([tensor.node() for tensor in tensors])).memory
+    return plan_for(Recording([tensor.node() for tensor in tensors])).memory_use
 
 
 def loss_and_gradients(blocks: list[nn.Module], checkpointed: bool, read: bool = False) -> list[lg.Tensor]:

@@ -18,15 +18,15 @@ from random import Random
 import pytest
 
 import lazygrad as lg
-from lazygrad.codegen import c_facts
-from lazygrad.codegen.c_loops import LoopNest, Shape
-from lazygrad.codegen.c_module import CSource
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import backend
-from lazygrad.runtime.c_code import CCode
 from lazygrad.runtime.realize import unfused
+from lazygrad.targets.base import LoweredProgram
+from lazygrad.targets.c import kernel as c_kernel
+from lazygrad.targets.c.code import CCode
+from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.module import CSource
 from tests.codegen.c_backend import running_c, small_loops
 from tests.codegen.sanitized import PLAN_FLAGS, prepare
 from tests.fuzz.comparing import assert_numpy_agrees, assert_same
@@ -36,7 +36,7 @@ from tests.fuzz.programs import OPERATIONS, Program, execute, values
 # What a kernel may be made of; every one of these occurs.
 FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
     "of one element": lambda kernel, nest: nest.vector is None,
-    "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, _values(kernel))),
+    "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, kernel.values)),
     "rows": lambda kernel, nest: nest.shape is Shape.ROWS and _has(kernel, Span.ROW),
     "lanes": lambda kernel, nest: nest.shape is Shape.LANES,
     "short rows": lambda kernel, nest: nest.shape is Shape.SHORT,
@@ -50,31 +50,27 @@ FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
 WORDS = {"streams": "stream_bytes(", "fetches": "lg_prefetch(", "kept rows": " kept", "library calls": "lg_cumsum("}
 
 
-def _values(kernel: Kernel) -> range:
-    return range(len(kernel.loads), len(kernel.loads) + len(kernel.instructions))
-
-
 def _has(kernel: Kernel, span: Span) -> bool:
-    return any(kernel.is_reduction(value) and kernel.span_of(value) is span for value in _values(kernel))
+    return any(kernel.is_reduction(value) and kernel.span_of(value) is span for value in kernel.values)
 
 
 @contextmanager
 def counting_forms() -> Iterator[Counter[str]]:
     """How many kernels of each form are rendered, and how many plans with each of the words are compiled."""
     counts: Counter[str] = Counter()
-    plan_loops, compile_plan = c_facts.plan_loops, CCode.__init__
+    plan_loops, compile_plan = c_kernel.plan_loops, CCode.__init__
 
     def planned(kernel: Kernel) -> LoopNest:
         nest = plan_loops(kernel)
         counts.update(form for form, occurs in FORMS.items() if occurs(kernel, nest))
         return nest
 
-    def compiled(code: CCode, source: CSource, schedule: Schedule) -> None:
+    def compiled(code: CCode, source: CSource, program: LoweredProgram) -> None:
         counts.update(["plans", *(form for form, word in WORDS.items() if word in source.text)])
-        compile_plan(code, source, schedule)
+        compile_plan(code, source, program)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(c_facts, "plan_loops", planned)
+        patch.setattr(c_kernel, "plan_loops", planned)
         patch.setattr(CCode, "__init__", compiled)
         yield counts
 

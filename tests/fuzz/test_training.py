@@ -32,7 +32,7 @@ def test_interleavings_find_what_torch_finds(program: list[Instruction]) -> None
 
 def assert_same_as_torch(program: list[Instruction]) -> None:
     want, have = Training(torch).run(program), Training(lg).run(program)
-    if have.refused is None and want.refused is not None:
+    if have.done > want.done:
         # See `Training`: the gradient is that of the recorded values.
         assert want.unchecked and "modified by an inplace operation" in str(want.refused), want.refused
         return

@@ -28,6 +28,7 @@ class Training:
     Attributes:
         seen: what the program looked at, as arrays.
         refused: the error that ended the program, or None.
+        done: how many instructions ran before that.
         unchecked: whether it asked for a gradient that can be differentiated, or froze weights, which have other nodes
             then: lazygrad may compute the gradient of recorded values where torch refuses.
     """
@@ -36,6 +37,7 @@ class Training:
         self.lib = lib
         self.seen: list[np.ndarray] = []
         self.refused: Exception | None = None
+        self.done = 0
         self.unchecked = False
         self._draws = np.random.default_rng(0)
         self.models = [self._model(bias) for bias in (True, True, False)]
@@ -76,6 +78,7 @@ class Training:
             except (RuntimeError, ValueError, IndexError) as error:
                 self.refused = error
                 return self
+            self.done += 1
         for model in (*self.models, *self.copies):
             for parameter in model.parameters():
                 self._look(parameter)

@@ -11,8 +11,8 @@ import pytest
 from lazygrad.__main__ import main
 from lazygrad.inspect import doctor
 from lazygrad.inspect.doctor import diagnose, in_words, is_well
-from lazygrad.runtime import c_library
-from lazygrad.runtime.c_process import BuildError
+from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c.process import BuildError
 from tests.runtime.toolchains import compiler_script, fresh_process, needs_compiler
 
 

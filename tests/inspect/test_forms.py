@@ -34,7 +34,7 @@ GRAPH_FORMS = ("recorded", "differentiated", "primitive")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_form_prints_shows_and_saves(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     forms = lg.stages(PROGRAMS[program]())
-    assert [form.name for form in forms] == list(FORM_NAMES)
+    assert [form.name for form in forms] == [*FORM_NAMES, "numpy", "c"]
     for form in forms:
         text = str(form)
         assert text.strip()
@@ -60,7 +60,7 @@ def test_each_form_shows_what_it_is_about() -> None:
     assert "cross_entropy %" not in str(forms.primitive)
     assert "group 0: " in str(forms.fused) and "decision: " in str(forms.fused)
     assert "step 0: " in str(forms.plan) and "bytes moved" in str(forms.plan)
-    assert "def run(inputs, outputs, arena, scalars):" in str(forms.source)
+    assert "def run(inputs, outputs, arena, scalars):" in str(forms.sources["numpy"])
     assert repr(forms).startswith(f"<forms of plan {forms.plan_object.number}: ")
 
 
@@ -77,8 +77,8 @@ def test_graphs_read_back(program: str, form: str) -> None:
 def test_dump_writes_numbered_files(program: str, tmp_path: Path) -> None:
     paths = lg.dump(PROGRAMS[program](), tmp_path / "forms")
     assert [path.name for path in paths] == [
-        "1_recorded.txt", "2_differentiated.txt", "3_primitive.txt", "4_fused.txt", "5_plan.txt", "6_source.py",
-        "7_c_source.c"
+        "1_recorded.txt", "2_differentiated.txt", "3_primitive.txt", "4_fused.txt", "5_plan.txt", "6_numpy.py",
+        "7_c.c"
     ]  # fmt: skip
     assert sorted(path.name for path in (tmp_path / "forms").iterdir()) == [path.name for path in paths]
     compile(paths[-2].read_text(encoding="utf-8"), paths[-2].name, "exec")

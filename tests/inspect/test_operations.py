@@ -8,7 +8,7 @@ import pytest
 
 from lazygrad.__main__ import main
 from lazygrad.inspect.operations import operation_table
-from lazygrad.ir.node import registry
+from lazygrad.ir.op import registry
 
 _PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
 

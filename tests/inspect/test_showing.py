@@ -45,7 +45,7 @@ def test_the_doctor_prints_what_folders_are_called(monkeypatch: pytest.MonkeyPat
 
 
 def test_forms_show_themselves_in_ascii() -> None:
-    lines = "import lazygrad as lg\nlg.stages(lg.softmax(lg.rand(4, 5).realize() * 0.3, 1)).source.show()"
+    lines = "import lazygrad as lg\nlg.stages(lg.softmax(lg.rand(4, 5).realize() * 0.3, 1)).sources['numpy'].show()"
     printed = _printed(["-c", lines], ASCII).decode("ascii")
     assert "Over 4\\xd75." in printed and "np.divide(" in printed
 

@@ -17,7 +17,8 @@ from lazygrad.ir.composites.random import dropout, philox_uniform
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import bfloat16, float16, float32, float64, int64
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, registry, tensor_type
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.op import Kind, registry
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives.leaf import buffer, leaf_node, runtime_number
 from lazygrad.ir.verify import verify

@@ -19,7 +19,6 @@ from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.printable import printable, quoted, unquoted
-from lazygrad.ir.printing import print_graph
 from lazygrad.ir.text import parse, same_graph
 from tests.autodiff.test_gradcheck import CASES
 from tests.codegen.plans import PROGRAMS
@@ -31,7 +30,7 @@ MANY = settings(max_examples=200, deadline=2000, suppress_health_check=list(Heal
 
 def _text_of(name: str) -> str:
     case = CASES[name][0]
-    return print_graph(Graph([case.build(*[buffer_node(np.asarray(array)) for array in case.arrays])]))
+    return str(Graph([case.build(*[buffer_node(np.asarray(array)) for array in case.arrays])]))
 
 
 TEXTS = [_text_of(name) for name in CASES] + list(PROGRAMS.values())
@@ -133,7 +132,7 @@ def assert_read_or_refused(text: str) -> None:
         assert re.match(r"line \d+ is not a graph line \(.+\): ", message), message
         assert message.isprintable() and len(message) < 1000
         return
-    assert same_graph(parse(print_graph(graph)), graph)
+    assert same_graph(parse(str(graph)), graph)
 
 
 @MANY
@@ -253,12 +252,12 @@ def test_names_and_provenance_of_any_text_read_back(name: str, file: str, scope:
     source = leaf.leaf_node(leaf.buffer, (0,), tensor_type((2,), float32))
     node = ew.sin(source)
     node.origin = Origin(_code_in(file), 0, scope)
-    text = print_graph(Graph([node], {source: name}))
+    text = str(Graph([node], {source: name}))
     assert text.isascii() or all(line.isprintable() for line in text.split("\n"))
     assert len(text.split("\n")) == len(text.splitlines()) == 3
     graph = parse(text)
     assert list(graph.names.values()) == [name]
-    assert print_graph(graph) == text
+    assert str(graph) == text
     assert str(node.origin).isprintable()
 
 
@@ -270,7 +269,7 @@ def test_a_name_cannot_add_a_line_that_returns() -> None:
     source = leaf.leaf_node(leaf.buffer, (0,), tensor_type((2,), float32))
     node = ew.sin(source)
     node.origin = Origin(None, 0, "Net\nreturn %0\rreturn %0\x85return %0")
-    (root,) = parse(print_graph(Graph([node]))).roots
+    (root,) = parse(str(Graph([node]))).roots
     assert root.op is ew.sin
 
 
@@ -290,7 +289,7 @@ def test_attributes_read_back(value: object) -> None:
 
 def test_attributes_of_all_kinds_stay_in_a_graph() -> None:
     node = Node(leaf.scalar, (), (complex(float("nan"), -0.0), 3), tensor_type((), float32))
-    assert "value=(nan-0j) slot=3" in print_graph(Graph([node]))
+    assert "value=(nan-0j) slot=3" in str(Graph([node]))
 
 
 @MANY

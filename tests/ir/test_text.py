@@ -20,7 +20,6 @@ from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.printing import print_graph
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from tests.autodiff.test_gradcheck import CASES
@@ -32,11 +31,11 @@ def _leaf(*shape: int, dtype: object = float32, device: object = None, slot: int
 
 
 def _assert_round_trip(graph: Graph) -> Graph:
-    text = print_graph(graph)
+    text = str(graph)
     read = parse(text)
     verify(read)
     assert same_graph(read, graph), text
-    assert print_graph(read) == text
+    assert str(read) == text
     return read
 
 
@@ -51,7 +50,7 @@ def test_the_form_itself() -> None:
     product = ct.matmul(x, weight)
     product.origin = Origin(None, 0, "Sequential.0")
     graph = Graph([rd.reduce_sum(product, axes=(1,)), product], {weight: "0.weight"})
-    lines = [line.split() for line in print_graph(graph).splitlines()]
+    lines = [line.split() for line in str(graph).splitlines()]
     assert lines == [
         "%0: f32[128,784] = buffer slot=0".split(),
         '%1: f32[784,512] = buffer slot=1 "0.weight"'.split(),
@@ -105,14 +104,14 @@ def test_shapes_and_attributes() -> None:
 def test_provenance_survives_as_words() -> None:
     node = ew.sin(_leaf(2))
     node.origin = Origin(test_provenance_survives_as_words.__code__, 0, "Net.0", "grad of sin")
-    (read,) = parse(print_graph(Graph([node]))).roots
+    (read,) = parse(str(Graph([node]))).roots
     assert str(read.origin) == str(node.origin)
     assert str(read.origin).startswith("test_text.py:")
 
 
 def test_comments_and_blank_lines_are_skipped() -> None:
     graph = Graph([ew.sin(_leaf(2))])
-    assert same_graph(parse("# a note\n\n" + print_graph(graph)), graph)
+    assert same_graph(parse("# a note\n\n" + str(graph)), graph)
 
 
 @pytest.mark.parametrize(

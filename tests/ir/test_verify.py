@@ -10,7 +10,8 @@ import pytest
 from lazygrad.ir.composites.activation import relu
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Kind, Node, tensor_type
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import reduction as rd

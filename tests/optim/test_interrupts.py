@@ -13,7 +13,7 @@ import time
 import pytest
 
 import lazygrad as lg
-from lazygrad.runtime.interrupts import uninterrupted
+from lazygrad.host.interrupts import uninterrupted
 
 # Trains with Adam until it is interrupted, again and again, and compares with the state after each number of steps.
 _PROGRAM = """

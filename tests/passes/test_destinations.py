@@ -15,13 +15,15 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.contraction import matmul
+from lazygrad.memory.plan import Place
 from lazygrad.passes.fuse import fuse
-from lazygrad.passes.schedule import Place, Schedule, schedule
+from lazygrad.passes.schedule import Schedule, schedule
 from lazygrad.passes.views import materialize_views
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.tensor import Tensor
 from tests.codegen.c_backend import running_c, small_loops
 from tests.passes.programs import leaf
+from tests.passes.test_schedule import placed
 from tests.runtime.toolchains import needs_compiler
 
 
@@ -29,9 +31,9 @@ def scheduled(*roots: Node) -> Schedule:
     return schedule(fuse(materialize_views(Graph(roots))))
 
 
-def concats(plan: Schedule) -> int:
+def concats(order: Schedule) -> int:
     """How many concatenations have something to copy."""
-    return sum(group.nodes[0].op is ix.concat for group in plan.steps)
+    return sum(group.nodes[0].op is ix.concat for group in order.steps)
 
 
 def joined(*parts: Node, axis: int = 1) -> Node:
@@ -44,30 +46,33 @@ W = leaf((64, 8), slot=2)
 
 def test_kernels_write_slices() -> None:
     first, second = ew.exp(X), ew.exp(Y)
-    plan = scheduled(matmul(joined(first, second), W))
-    assert concats(plan) == 0 and set(plan.destinations) == {first, second}
-    assert [plan.memory_of(node)[1].offset for node in (first, second)] == [0, 32]
-    assert plan.memory_of(first)[1].strides == (64, 1)
-    assert [slot.place for slot in plan.slots.values()].count(Place.ARENA) == 1
+    order = scheduled(matmul(joined(first, second), W))
+    memory = placed(order)
+    assert concats(order) == 0 and set(order.destinations) == {first, second}
+    assert [order.memory_of(node)[1].offset for node in (first, second)] == [0, 32]
+    assert order.memory_of(first)[1].strides == (64, 1)
+    assert [slot.place for slot in memory.slots.values()].count(Place.ARENA) == 1
 
 
 def test_an_output_is_written_in_place_too() -> None:
-    plan = scheduled(joined(ew.exp(X), ew.exp(Y)))
-    assert concats(plan) == 0 and plan.temporaries == []
+    order = scheduled(joined(ew.exp(X), ew.exp(Y)))
+    memory = placed(order)
+    assert concats(order) == 0 and memory.temporaries == ()
 
 
 def test_concatenations_inside_concatenations() -> None:
     rows = [joined(ew.exp(X), ew.sin(X)), joined(ew.exp(Y), ew.sin(Y))]
-    plan = scheduled(ew.exp(matmul(joined(*rows, axis=0), W)))
-    assert concats(plan) == 0 and len(plan.destinations) == 6 and len(plan.temporaries) == 2
-    roots = {plan.memory_of(node)[0] for node in plan.destinations}
+    order = scheduled(ew.exp(matmul(joined(*rows, axis=0), W)))
+    memory = placed(order)
+    assert concats(order) == 0 and len(order.destinations) == 6 and len(memory.temporaries) == 2
+    roots = {order.memory_of(node)[0] for node in order.destinations}
     assert len(roots) == 1
 
 
 def test_a_whole_piece_may_be_read_by_others_and_made_by_calls() -> None:
     product = matmul(X, leaf((32, 32), slot=3))
-    plan = scheduled(joined(product, ew.exp(product), axis=0))
-    assert concats(plan) == 0 and set(plan.destinations) == {product, plan.outputs[0].inputs[1]}
+    order = scheduled(joined(product, ew.exp(product), axis=0))
+    assert concats(order) == 0 and set(order.destinations) == {product, order.outputs[0].inputs[1]}
 
 
 STAY: dict[str, Callable[[], list[Node]]] = {
@@ -84,24 +89,24 @@ STAY: dict[str, Callable[[], list[Node]]] = {
 @pytest.mark.parametrize("name", STAY)
 def test_others_are_copied(name: str) -> None:
     roots = STAY[name]()
-    plan = scheduled(*roots)
-    assert concats(plan) == 1
-    assert not any(node.op is not ew.mul for node in plan.destinations)
+    order = scheduled(*roots)
+    assert concats(order) == 1
+    assert not any(node.op is not ew.mul for node in order.destinations)
 
 
 def test_only_what_lies_elsewhere_is_copied() -> None:
     y = lg.tensor(np.ones((8, 32), np.float32)).realize()
     plan = lg.stages(lg.cat([lg.exp(y), y, y, lg.sin(y), y], 1) * 2).plan_object
-    assert "concat(concat_2[:, 32:96], input0, input0, axis=1)" in plan.source.text
-    assert "concat(concat_2[:, 128:160], input0, axis=1)" in plan.source.text
-    driver = plan.c_source.text.rpartition("const team team")[2]
+    assert "concat(concat_2[:, 32:96], input0, input0, axis=1)" in plan.sources["numpy"].text
+    assert "concat(concat_2[:, 128:160], input0, axis=1)" in plan.sources["numpy"].text
+    driver = plan.sources["c"].text.rpartition("const team team")[2]
     assert driver.count("lg_concat(") == 2
 
 
 def test_writers_of_slices_do_not_wait_for_each_other() -> None:
     x, y, w = (lg.tensor(np.ones(shape, np.float32)).realize() for shape in ((512, 512), (512, 256), (768, 64)))
     plan = lg.stages(lg.cat([lg.softmax(x, 1), lg.tanh(y)], 1) @ w).plan_object
-    driver = plan.c_source.text.rpartition("const team team")[2]
+    driver = plan.sources["c"].text.rpartition("const team team")[2]
     assert plan.kernel_calls == 2 and plan.library_calls == 1
     assert driver.count("team_barrier(&team);") == 1  # before the product
 
@@ -113,9 +118,10 @@ def test_what_is_inside_lives_until_the_last_reader_of_any_part() -> None:
     late = part
     for _ in range(3):
         late = matmul(late, leaf((32, 32), slot=5))
-    plan = scheduled(total, late + part)
-    (temporary,) = [temporary for temporary in plan.temporaries if temporary.node is both]
-    assert temporary.last == len(plan.steps) - 1
+    order = scheduled(total, late + part)
+    memory = placed(order)
+    (temporary,) = [temporary for temporary in memory.temporaries if temporary.node is both]
+    assert temporary.last == len(order.steps) - 1
 
 
 INDEX = leaf((4,), int64, slot=6)
@@ -123,15 +129,17 @@ INDEX = leaf((4,), int64, slot=6)
 
 def test_what_a_call_starts_from_is_made_where_its_result_lies() -> None:
     start = ew.exp(X)
-    plan = scheduled(ix.put(start, Y, INDEX, accumulate=True))
-    assert set(plan.destinations) == {start} and plan.temporaries == []
+    order = scheduled(ix.put(start, Y, INDEX, accumulate=True))
+    memory = placed(order)
+    assert set(order.destinations) == {start} and memory.temporaries == ()
 
 
 def test_calls_that_start_from_one_another_share_one_memory() -> None:
     start = ew.exp(X)
     first = ix.put(start, Y, INDEX, accumulate=True)
-    plan = scheduled(ew.sin(matmul(ix.put(first, Y, INDEX, accumulate=False), leaf((32, 32), slot=3))))
-    assert set(plan.destinations) == {start, first} and len(plan.temporaries) == 2
+    order = scheduled(ew.sin(matmul(ix.put(first, Y, INDEX, accumulate=False), leaf((32, 32), slot=3))))
+    memory = placed(order)
+    assert set(order.destinations) == {start, first} and len(memory.temporaries) == 2
 
 
 STARTED_ELSEWHERE: dict[str, Callable[[], list[Node]]] = {

@@ -14,7 +14,7 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.indexing import gather
-from lazygrad.passes import fusion_cost
+from lazygrad.passes.fusion_cost import DEFAULT_LIMITS
 from tests.passes.programs import fused, groups_of, leaf, realized, refusals
 
 X = leaf((8, 8))
@@ -124,7 +124,7 @@ def test_an_early_and_a_late_reader_merge_unless_a_call_lies_between() -> None:
 
 
 def test_a_row_longer_than_the_cache_takes_two_kernels() -> None:
-    fits, too_long = (leaf((2, size)) for size in (fusion_cost.MAX_ROW_ELEMENTS, fusion_cost.MAX_ROW_ELEMENTS + 1))
+    fits, too_long = (leaf((2, size)) for size in (DEFAULT_LIMITS.row_elements, DEFAULT_LIMITS.row_elements + 1))
     assert len(fused(fits - total(fits, 1)).groups) == 1
     graph = fused(too_long - total(too_long, 1))
     assert groups_of(graph) == [["reduce_sum"], ["sub"]]
@@ -132,7 +132,7 @@ def test_a_row_longer_than_the_cache_takes_two_kernels() -> None:
 
 
 def test_a_long_softmax_is_right_in_several_kernels() -> None:
-    values = np.random.default_rng(0).standard_normal((2, fusion_cost.MAX_ROW_ELEMENTS + 3)).astype(np.float32)
+    values = np.random.default_rng(0).standard_normal((2, DEFAULT_LIMITS.row_elements + 3)).astype(np.float32)
     y = lg.softmax(lg.tensor(values), 1)
     assert lg.stages(y).plan_object.kernel_calls == 3
     exponentials = np.exp(values.astype(np.float64))
@@ -141,20 +141,20 @@ def test_a_long_softmax_is_right_in_several_kernels() -> None:
 
 def test_kernels_have_at_most_so_many_ops() -> None:
     node = X
-    for _ in range(2 * fusion_cost.MAX_OPS):
+    for _ in range(2 * DEFAULT_LIMITS.ops):
         node = ew.exp(node)
     graph = fused(node)
-    assert [len(group.nodes) for group in graph.groups] == [fusion_cost.MAX_OPS] * 2
+    assert [len(group.nodes) for group in graph.groups] == [DEFAULT_LIMITS.ops] * 2
     assert any("exceed the limit" in reason for reason in refusals(graph))
 
 
 def test_kernels_have_at_most_so_many_inputs() -> None:
     node = X
-    for slot in range(1, 2 * fusion_cost.MAX_INPUTS):
+    for slot in range(1, 2 * DEFAULT_LIMITS.inputs):
         node = node + leaf((8, 8), slot=slot)
     graph = fused(node)
     assert len(graph.groups) > 1
-    assert all(len(group.reads) <= fusion_cost.MAX_INPUTS for group in graph.groups)
+    assert all(len(group.reads) <= DEFAULT_LIMITS.inputs for group in graph.groups)
     assert any("inputs of one kernel exceed" in reason for reason in refusals(graph))
 
 

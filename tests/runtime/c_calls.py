@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.runtime.numpy_calls import calls
+from lazygrad.host.calls import calls
 
 from .c_library import OK, REFUSED, drive, load_library
 from .numpy_inputs import LAYOUTS, assert_close

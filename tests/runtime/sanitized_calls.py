@@ -16,7 +16,7 @@ from random import Random
 
 import numpy as np
 
-from lazygrad.runtime.numpy_calls import calls
+from lazygrad.host.calls import calls
 
 from .c_calls import flattened
 from .c_library import OK, REFUSED, drive, load_library

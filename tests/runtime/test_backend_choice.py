@@ -22,7 +22,7 @@ from lazygrad.runtime.backend_choice import (
     use_deterministic_algorithms,
     waits_for_compiler,
 )
-from lazygrad.runtime.c_toolchain import search
+from lazygrad.targets.c.toolchain import search
 from tests.runtime.toolchains import compiler_script, fresh_process, needs_compiler
 
 
@@ -143,7 +143,7 @@ def test_the_environment_makes_plans_wait(monkeypatch: pytest.MonkeyPatch, value
 def test_importing_the_package_loads_nothing_for_compilers() -> None:
     program = """if True:
         import sys
-        import lazygrad, lazygrad.runtime.backend_choice, lazygrad.runtime.background
+        import lazygrad, lazygrad.runtime.backend_choice, lazygrad.host.background
         print(sorted({"subprocess", "fcntl", "tempfile"} & set(sys.modules)))
         """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

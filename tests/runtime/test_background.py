@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import background
-from lazygrad.runtime.background import is_pending, submit, wait
+from lazygrad.host import background
+from lazygrad.host.background import is_pending, submit, wait
 from tests.runtime.toolchains import compiler_script, fresh_process, needs_compiler, wait_as_for_a_compiler
 
 
@@ -88,8 +88,8 @@ def test_the_program_ends_while_the_compiler_runs(tmp_path: Path) -> None:
     body = f'case "$*" in *object.c*) echo $$ >> {pids}; sleep 100;; esac; exec "$REAL" "$@"'
     program = f"""if True:
         import os, time
-        from lazygrad.runtime import background
-        from lazygrad.runtime.c_build import build
+        from lazygrad.host import background
+        from lazygrad.targets.c.build import build
         for name in "ab":
             background.submit(name, lambda name=name: build(f"int {{name}};", name))
         while not os.path.exists({str(pids)!r}):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.host import buffer as buffer_module
+from lazygrad.host.buffer import Buffer, pool
 from lazygrad.ir.dtype import bfloat16, float32, float64
 from lazygrad.ir.node import tensor_type
-from lazygrad.runtime import buffer as buffer_module
-from lazygrad.runtime.buffer import Buffer, pool
 
 LARGE = tensor_type((100, 1000), float32)
 

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import c_build, disk_cache
-from lazygrad.runtime.c_build import BuildError, build, cache_key, without_comments, working_toolchain
-from lazygrad.runtime.c_toolchain import Toolchain
-from lazygrad.runtime.cache_folder import cache_folder
-from lazygrad.runtime.file_lock import file_lock
+from lazygrad.host import disk_cache
+from lazygrad.host.cache_folder import cache_folder
+from lazygrad.host.file_lock import file_lock
+from lazygrad.targets.c import build as c_build
+from lazygrad.targets.c.build import BuildError, build, cache_key, without_comments, working_toolchain
+from lazygrad.targets.c.toolchain import Toolchain
 from tests.runtime.toolchains import compiler_script, fresh_process, logging_compiler, needs_compiler
 
 ADD = "int add(int a, int b) { return a + b; }\n"
@@ -95,7 +96,7 @@ class TestBuild:
     def test_two_processes_compile_once(self, tmp_path: Path) -> None:
         log = tmp_path / "log"
         compiler = logging_compiler(tmp_path / "cc", log, seconds=0.5)
-        program = f"from lazygrad.runtime.c_build import build; print(build({ADD!r}, 'add'))"
+        program = f"from lazygrad.targets.c.build import build; print(build({ADD!r}, 'add'))"
         environment = os.environ | {"CC": str(compiler)}
         command = [sys.executable, "-c", program]
         processes = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -135,7 +136,7 @@ class TestBuild:
         def full(*_: object) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr("lazygrad.runtime.c_toolchain._remember", full)
+        monkeypatch.setattr("lazygrad.targets.c.toolchain._remember", full)
         assert working_toolchain()
 
     def test_a_folder_that_cannot_be_used(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -155,7 +156,7 @@ class TestBuild:
             assert added(build(ADD, "add")) == 5
 
     def test_without_a_cache_objects_last_as_long_as_the_process(self, tmp_path: Path) -> None:
-        program = f"from lazygrad.runtime.c_build import build; p = build({ADD!r}, 'add'); print(p, p.exists())"
+        program = f"from lazygrad.targets.c.build import build; p = build({ADD!r}, 'add'); print(p, p.exists())"
         environment = os.environ | {"LAZYGRAD_CACHE": "0", "TMPDIR": str(tmp_path)}
         command = [sys.executable, "-W", "error", "-c", program]
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

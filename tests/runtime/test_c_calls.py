@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lazygrad.runtime.numpy_calls import calls
+from lazygrad.host.calls import calls
 
 from .c_calls import REDUCE, Attributes, Extent, check, flattened, indices_into, refused
 from .c_library import OK, drive, load_library, needs_compiler

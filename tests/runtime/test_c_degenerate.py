@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 
-from lazygrad.codegen.c_library import ATTRIBUTES
+from lazygrad.targets.c.library_functions import ATTRIBUTES
 from tests.codegen.sanitizing import run_sanitized
 
 from .c_library import LIBRARY, needs_compiler

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import c_build, c_library
-from lazygrad.runtime.c_build import BuildError, build
+from lazygrad.targets.c import build as c_build
+from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c.build import BuildError, build
 from tests.runtime.toolchains import fresh_process, logging_compiler, needs_compiler
 
 pytestmark = needs_compiler

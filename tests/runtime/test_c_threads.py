@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.runtime import background
+from lazygrad.host import background
 from lazygrad.runtime import plan as plan_module
 from lazygrad.runtime.backend_choice import backend, set_backend, use_deterministic_algorithms
 from lazygrad.runtime.plan import Plan

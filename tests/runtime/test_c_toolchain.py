@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import c_toolchain
-from lazygrad.runtime.c_toolchain import NOT_FOUND, search, target, toolchain
+from lazygrad.targets.c import toolchain as c_toolchain
+from lazygrad.targets.c.toolchain import NOT_FOUND, search, target, toolchain
 from tests.runtime.toolchains import compiler_script, forget, fresh_process, logging_compiler, needs_compiler
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import cache_folder, disk_cache
-from lazygrad.runtime.c_build import BuildError, build, working_toolchain
-from lazygrad.runtime.c_toolchain import toolchain
+from lazygrad.host import cache_folder, disk_cache
+from lazygrad.targets.c.build import BuildError, build, working_toolchain
+from lazygrad.targets.c.toolchain import toolchain
 from tests.runtime.other_users import OTHER, as_root
 from tests.runtime.toolchains import compiler_script, forget, fresh_process, logging_compiler, needs_compiler
 
@@ -253,7 +253,7 @@ def test_a_user_without_a_home(tmp_path: Path) -> None:
     """As in a container that was started with a number for a user."""
     program = f"""if True:
         import os, pwd, tempfile, warnings
-        from lazygrad.runtime.cache_folder import cache_folder
+        from lazygrad.host.cache_folder import cache_folder
         for name in ("HOME", "XDG_CACHE_HOME", "LAZYGRAD_CACHE_DIR"):
             os.environ.pop(name, None)
         os.setgid({OTHER})
@@ -320,7 +320,7 @@ def test_files_may_not_grow(tmp_path: Path) -> None:
     program = f"""if True:
         import resource
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-        from lazygrad.runtime.c_build import BuildError, build
+        from lazygrad.targets.c.build import BuildError, build
         try:
             build({ADD!r}, "add")
         except BuildError as error:

@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from lazygrad.runtime.collector import collector_waits
+from lazygrad.host.collector import collector_waits
 
 
 def test_it_goes_on_after_the_outermost_context() -> None:

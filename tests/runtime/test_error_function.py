@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from lazygrad.runtime.error_function import erf_f32
+from lazygrad.host.error_function import erf_f32
 
 SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 4.0, -4.0, 100.0], np.float32)
 

@@ -155,7 +155,7 @@ with Busy(compute):
 
 def test_a_realization_that_does_not_end_is_not_waited_for_forever(tmp_path: Path) -> None:
     body = """
-from lazygrad.runtime import forks
+from lazygrad.host import forks
 from lazygrad.runtime.realize import realize_lock
 
 forks.PATIENCE_SECONDS = 0.3
@@ -190,7 +190,8 @@ assert compute() == expected
 def test_locks_that_are_held_for_a_moment_are_free_in_the_child(tmp_path: Path) -> None:
     body = """
 from lazygrad.ops.random import in_graphs
-from lazygrad.runtime import blas, buffer, forks, openmp
+from lazygrad.host import blas, buffer, forks
+from lazygrad.targets.c import openmp
 
 locks = [in_graphs._state._lock, blas.serial_blas._lock, buffer.pool._lock, buffer._slab._lock, forks._registering]
 gate, held = threading.Event(), threading.Event()

@@ -15,7 +15,7 @@ pytestmark = [needs_compiler, pytest.mark.skipif(not hasattr(os, "fork"), reason
 
 def test_a_child_has_a_team_of_threads_of_its_own(tmp_path: Path) -> None:
     body = """
-from lazygrad.runtime.c_toolchain import toolchain
+from lazygrad.targets.c.toolchain import toolchain
 
 if not toolchain().openmp:
     print("skipped: no OpenMP")
@@ -88,7 +88,8 @@ time.sleep({delay})
 def child():
     compute()
     lg.wait_for_compiler()
-    from lazygrad.runtime import c_build, c_code, disk_cache
+    from lazygrad.targets.c import build as c_build, code as c_code
+    from lazygrad.host import disk_cache
     return np.isclose(compute(), expected)
 
 
@@ -100,7 +101,7 @@ for _ in range(10):
 
 def test_a_child_that_ends_removes_nothing_of_its_parents(tmp_path: Path) -> None:
     body = """
-from lazygrad.runtime.cache_folder import cache_folder
+from lazygrad.host.cache_folder import cache_folder
 
 folder = cache_folder()
 child = os.fork()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.passes.schedule import Place
+from lazygrad.memory.plan import Place
 from lazygrad.runtime.plan import Plan
 
 
@@ -26,10 +26,10 @@ def two_products(n: int) -> lg.Tensor:
 
 def test_an_elementwise_result_takes_the_place_of_its_last_operand() -> None:
     plan = plan_of(two_products(64))
-    temporaries = plan.schedule.temporaries
+    temporaries = plan.memory.temporaries
     assert len(temporaries) == 2
     assert temporaries[0].offset == temporaries[1].offset
-    assert plan.schedule.arena_bytes == 64 * 64 * 4
+    assert plan.memory.arena_bytes == 64 * 64 * 4
 
 
 def test_nothing_is_overwritten_that_is_read_through_another_view() -> None:
@@ -38,14 +38,14 @@ def test_nothing_is_overwritten_that_is_read_through_another_view() -> None:
 
     a = lg.ones(64, 64).realize()
     plan = plan_of(symmetric(a @ a) @ a)
-    first, second = plan.schedule.temporaries
+    first, second = plan.memory.temporaries
     assert first.offset != second.offset
 
 
 def test_a_softmax_does_not_overwrite_what_it_walks_twice() -> None:
     a = lg.ones(64, 64).realize()
     plan = plan_of(lg.softmax(a @ a, -1) @ a)
-    first, second = plan.schedule.temporaries
+    first, second = plan.memory.temporaries
     assert first.offset != second.offset
 
 
@@ -59,14 +59,14 @@ def test_values_are_right_in_place(backend: str) -> None:
 def test_the_plan_counts_its_memory() -> None:
     plan = plan_of(two_products(64))
     square = 64 * 64 * 4
-    assert (plan.memory.inputs, plan.memory.outputs, plan.memory.updated) == (2 * square, square, 0)
-    assert plan.memory.peak == 4 * square
+    assert (plan.memory_use.inputs, plan.memory_use.outputs, plan.memory_use.updated) == (2 * square, square, 0)
+    assert plan.memory_use.peak == 4 * square
     assert f"peak memory: {4 * square:,} bytes" in str(lg.stages(two_products(64)).plan)
 
 
 def test_every_arena_slot_is_an_arena_slot_still() -> None:
     plan = plan_of(two_products(64))
-    assert sorted(slot.index for slot in plan.schedule.slots.values() if slot.place is Place.ARENA) == [0, 1]
+    assert sorted(slot.index for slot in plan.memory.slots.values() if slot.place is Place.ARENA) == [0, 1]
 
 
 _MEASURE = """
@@ -82,7 +82,7 @@ lg.realize_all([program(64)[1]])  # what is loaded once
 with open("/proc/self/statm") as file:
     before = int(file.read().split()[1]) * resource.getpagesize()
 x, y = program(3000)
-memory = lg.stages(y).plan_object.memory
+memory = lg.stages(y).plan_object.memory_use
 lg.realize_all([y])
 with open("/proc/self/status") as file:
     peak = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))

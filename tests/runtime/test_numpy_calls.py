@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import lazygrad.ir.primitives
-from lazygrad.ir.node import Kind, registry
-from lazygrad.runtime.numpy_calls import calls
-from lazygrad.runtime.philox import philox_u32
+from lazygrad.host.calls import calls
+from lazygrad.host.philox import philox_u32
+from lazygrad.ir.op import Kind, registry
 
 from .numpy_inputs import ALL, BFLOAT16, FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lazygrad.host.calls import conv_geometry
+from lazygrad.host.threads import get_num_threads, set_num_threads
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import tensor_type
 from lazygrad.ir.primitives import contraction
 from lazygrad.ir.view import window_counts
-from lazygrad.runtime.numpy_calls import conv_geometry
-from lazygrad.runtime.threads import get_num_threads, set_num_threads
 
 from .numpy_inputs import ALL, FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
 

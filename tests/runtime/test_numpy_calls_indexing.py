@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lazygrad.runtime.numpy_calls import calls
+from lazygrad.host.calls import calls
 
 from .numpy_inputs import ALL, BFLOAT16, INTEGERS, LAYOUTS, assert_close, call, random_array
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lazygrad.host.calls import cholesky, lu, pivot_order, triangular_solve
+from lazygrad.host.calls._lapack import Parts
 from lazygrad.ir.errors import LinAlgError
-from lazygrad.runtime.numpy_calls import cholesky, lu, pivot_order, triangular_solve
-from lazygrad.runtime.numpy_calls._lapack import Parts
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128)
 

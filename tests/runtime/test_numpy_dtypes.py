@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from lazygrad.codegen.numpy_dtypes import from_numpy, to_numpy
+from lazygrad.host.dtypes import from_numpy, to_numpy
 from lazygrad.ir.dtype import ALL_DTYPES, DType, bfloat16, uint32
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime.c_build import build
-from lazygrad.runtime.object_file import DamagedObjectError, check_object
+from lazygrad.targets.c.build import build
+from lazygrad.targets.c.object_file import DamagedObjectError, check_object
 from tests.runtime.toolchains import fresh_process, needs_compiler
 
 

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from lazygrad.runtime.philox import blocks_used, philox_u32
+from lazygrad.host.philox import blocks_used, philox_u32
 
 MASK = 2**64 - 1
 

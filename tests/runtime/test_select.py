@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from lazygrad.runtime.numpy_support import select
+from lazygrad.host.numpy_support import select
 
 INTEGERS = [np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64]
 DTYPES = [*INTEGERS, np.float16, ml_dtypes.bfloat16, np.float32, np.float64]

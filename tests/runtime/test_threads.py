@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from lazygrad.runtime.blas import SerialBlas
-from lazygrad.runtime.threads import get_num_threads, parallel_for, set_num_threads
+from lazygrad.host.blas import SerialBlas
+from lazygrad.host.threads import get_num_threads, parallel_for, set_num_threads
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +156,7 @@ def test_a_thread_count_must_be_an_int(count: object) -> None:
     ("setting", "expected"), [("1", "1"), ("999999", str(os.cpu_count())), ("", str(os.cpu_count()))]
 )
 def test_the_environment_limits_the_threads(setting: str, expected: str) -> None:
-    command = "from lazygrad.runtime.threads import get_num_threads; print(get_num_threads())"
+    command = "from lazygrad.host.threads import get_num_threads; print(get_num_threads())"
     environment = {**os.environ, "LAZYGRAD_NUM_THREADS": setting}
     run = subprocess.run([sys.executable, "-c", command], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == expected
@@ -165,7 +165,7 @@ def test_the_environment_limits_the_threads(setting: str, expected: str) -> None
 def test_a_senseless_environment_setting_is_refused() -> None:
     environment = {**os.environ, "LAZYGRAD_NUM_THREADS": "two"}
     run = subprocess.run(
-        [sys.executable, "-c", "import lazygrad.runtime.threads"], env=environment, capture_output=True, text=True
+        [sys.executable, "-c", "import lazygrad.host.threads"], env=environment, capture_output=True, text=True
     )
     assert run.returncode != 0
     assert "LAZYGRAD_NUM_THREADS must be a positive integer, not 'two'" in run.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime.trust import UntrustedError, keep_others_from_writing, read_trusted, trusted_folder
+from lazygrad.host.trust import UntrustedError, keep_others_from_writing, read_trusted, trusted_folder
 from tests.runtime.other_users import OTHER, as_root
 
 

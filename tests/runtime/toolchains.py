@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.runtime import backend_choice, background, c_build, c_library, c_toolchain, cache_folder, warn_once
+from lazygrad.host import background, cache_folder, warn_once
+from lazygrad.runtime import backend_choice
+from lazygrad.targets.c import build as c_build
+from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c import toolchain as c_toolchain
 
 REAL_COMPILER = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
 needs_compiler = pytest.mark.skipif(REAL_COMPILER is None, reason="there is no C compiler")

@@ -1,4 +1,4 @@
-/* Random words for randomness inside graphs; see lazygrad/runtime/philox.py for where they come from. */
+/* Random words for randomness inside graphs; see lazygrad/host/philox.py for where they come from. */
 #include "arrays.h"
 #include "calls.h"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lazygrad.ir.build import expand, reshape
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, derived_origin, make_node
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +55,5 @@ class Call:
 
     def again(self, *inputs: Node, **changed: Any) -> Node:
         """The same operation on other inputs, some attributes changed."""
-        return self.node.op(*inputs, **{**dict(self.node.named_attrs()), **changed})
+        attrs = tuple([changed.get(name, value) for name, value in self.node.named_attrs()])
+        return make_node(self.node.op, inputs, attrs, derived_origin())

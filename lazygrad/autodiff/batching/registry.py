@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from lazygrad.autodiff.batching.call import Call
-from lazygrad.ir.node import Kind, Node, Op, deriving_from
+from lazygrad.ir.callable_op import Composite
+from lazygrad.ir.node import Node, deriving_from
+from lazygrad.ir.op import Kind, Op
 
 Rule = Callable[[Call], Node | None]
 
@@ -70,7 +72,7 @@ def batched_node(call: Call) -> Node | None:
     node = call.node
     entry = batching_entry(node.op)
     if entry is None or isinstance(entry, Unneeded):
-        if node.op.decompose is None:
+        if not isinstance(node.op, Composite):
             raise NotImplementedError(f"vmap over {node.op.name} is not implemented")
         return None
     with deriving_from(node.origin):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.composites.define import Formula, Result, composite, float_like_first
-from lazygrad.ir.node import Node, Op, TensorType
+from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.shape import broadcast_shapes
@@ -15,7 +16,9 @@ GELU_CUBIC = 0.044715
 GELU_SCALE = sqrt(2 / pi)
 
 
-def _activation(name: str, formula: Formula, doc: str, attrs: tuple[str, ...] = (), complex_too: bool = False) -> Op:
+def _activation(
+    name: str, formula: Formula, doc: str, attrs: tuple[str, ...] = (), complex_too: bool = False
+) -> CallableOp:
     return composite(name, formula, float_like_first(name, complex_too), attrs, doc)
 
 
@@ -64,7 +67,7 @@ def _bounded(attrs: tuple[Any, ...], x: TensorType, bound: TensorType) -> Result
     return broadcast_shapes("clamp", x.shape, bound.shape), x.dtype
 
 
-def _limited(extreme: Op) -> Formula:
+def _limited(extreme: CallableOp) -> Formula:
     """Of two zeros the second is taken: at a limit x stays, unless the limit is a tensor, as in PyTorch."""
     return lambda x, bound: extreme(bound, x) if bound.op in (constant, scalar) else extreme(x, bound)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import Category, DType, int64
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 from lazygrad.ir.view import window_counts
 
@@ -76,22 +78,22 @@ def _conv_weight_grad(attrs: tuple[Any, ...], g: TensorType, x: TensorType) -> R
     return attrs[4], g.dtype
 
 
-matmul = Op("matmul", Kind.LIBRARY, _matmul, doc="batched matrix product over the last two axes")
-conv = Op(
+matmul = CallableOp("matmul", Kind.LIBRARY, _matmul, doc="batched matrix product over the last two axes")
+conv = CallableOp(
     "conv",
     Kind.LIBRARY,
     _conv,
     _CONV_ATTRS,
     doc="cross-correlation, N×C×spatial; padding as (low, high) per spatial axis",
 )
-conv_input_grad = Op(
+conv_input_grad = CallableOp(
     "conv_input_grad",
     Kind.LIBRARY,
     _conv_input_grad,
     (*_CONV_ATTRS, "shape"),
     doc="adjoint of conv in its input: (g, weight) to `shape`",
 )
-conv_weight_grad = Op(
+conv_weight_grad = CallableOp(
     "conv_weight_grad",
     Kind.LIBRARY,
     _conv_weight_grad,
@@ -109,7 +111,7 @@ def _pool_argmax(attrs: tuple[Any, ...], x: TensorType) -> Result:
     return x.shape[:lead] + extent, int64
 
 
-pool_argmax = Op(
+pool_argmax = CallableOp(
     "pool_argmax",
     Kind.LIBRARY,
     _pool_argmax,

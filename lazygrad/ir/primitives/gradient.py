@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape, ShapeError
 
 
@@ -19,4 +21,4 @@ def _infer(
     return target.shape, target.dtype
 
 
-grad = Op("grad", Kind.GRADIENT, _infer, doc="cotangentᵀ · ∂output/∂target")
+grad = CallableOp("grad", Kind.GRADIENT, _infer, doc="cotangentᵀ · ∂output/∂target")

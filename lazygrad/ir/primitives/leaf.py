@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import copysign, inf, isnan
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, DType, Scalar, float32
-from lazygrad.ir.node import Kind, Node, Op, TensorType, derived_origin, make_node, tensor_type
+from lazygrad.ir.node import Node, TensorType, derived_origin, make_node, tensor_type
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.shape import Shape
 
 
@@ -15,33 +17,35 @@ def _declared(attrs: tuple[Any, ...], *_: TensorType) -> tuple[Shape, DType]:
     raise TypeError("leaves are built by their own functions")
 
 
-buffer = Op("buffer", Kind.LEAF, _declared, ("slot",), doc="stored data; `slot` numbers it inside a plan")
-constant = Op("constant", Kind.LEAF, _declared, ("value",), doc="one number, part of the program's structure")
-scalar = Op("scalar", Kind.LEAF, _declared, ("value", "slot"), doc="one number handed over at each run")
+buffer = CallableOp("buffer", Kind.LEAF, _declared, ("slot",), doc="stored data; `slot` numbers it inside a plan")
+constant = CallableOp("constant", Kind.LEAF, _declared, ("value",), doc="one number, part of the program's structure")
+scalar = CallableOp("scalar", Kind.LEAF, _declared, ("value", "slot"), doc="one number handed over at each run")
 
-placeholder = Op("placeholder", Kind.LEAF, _declared, doc="stands for a value while a function of it is recorded")
+placeholder = CallableOp(
+    "placeholder", Kind.LEAF, _declared, doc="stands for a value while a function of it is recorded"
+)
 
 
 def _same(attrs: tuple[Any, ...], x: TensorType, *_: TensorType) -> tuple[Shape, DType]:
     return x.shape, x.dtype
 
 
-detach = Op("detach", Kind.IDENTITY, _same, doc="the same value, cut off from gradients")
-straight_through = Op(
+detach = CallableOp("detach", Kind.IDENTITY, _same, doc="the same value, cut off from gradients")
+straight_through = CallableOp(
     "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
 )
 
-checkpoint = Op(
+checkpoint = CallableOp(
     "checkpoint",
     Kind.IDENTITY,
     _same,
     ("delayed",),
     doc="the first input's value, computed from the others, the first `delayed` of which are not stored for gradients",
 )
-custom_output = Op(
+custom_output = CallableOp(
     "custom_output", Kind.IDENTITY, _same, doc="the first input's value; the second is the custom function it came from"
 )
-custom_function = Op(
+custom_function = CallableOp(
     "custom_function",
     Kind.CALLBACK,
     lambda attrs, *_: ((), float32),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import Kind, Node, Op, TensorType
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.shape import Shape, ShapeError, infer_reshape
 from lazygrad.ir.view import View
 
@@ -70,13 +72,17 @@ def _diagonal(attrs: tuple[Any, ...], x: TensorType) -> Result:
     return View.contiguous(x.shape).diagonal(*attrs).shape, x.dtype
 
 
-reshape = Op("reshape", Kind.MOVEMENT, _reshape, ("shape",), doc="the same elements in row-major order")
-permute = Op("permute", Kind.MOVEMENT, _permute, ("axes",), doc="dimensions in another order")
-expand = Op("expand", Kind.MOVEMENT, _expand, ("shape",), doc="size-1 dimensions repeated without copying")
-slice_ = Op("slice", Kind.MOVEMENT, _slice, ("start", "stop", "step"), doc="every step-th element of a range per axis")
-flip = Op("flip", Kind.MOVEMENT, _flip, ("axes",), doc="axes in reverse order")
-windows = Op("windows", Kind.MOVEMENT, _windows, ("size", "stride", "dilation"), doc="sliding windows, trailing")
-diagonal = Op("diagonal", Kind.MOVEMENT, _diagonal, ("offset", "axis1", "axis2"), doc="a diagonal, trailing")
+reshape = CallableOp("reshape", Kind.MOVEMENT, _reshape, ("shape",), doc="the same elements in row-major order")
+permute = CallableOp("permute", Kind.MOVEMENT, _permute, ("axes",), doc="dimensions in another order")
+expand = CallableOp("expand", Kind.MOVEMENT, _expand, ("shape",), doc="size-1 dimensions repeated without copying")
+slice_ = CallableOp(
+    "slice", Kind.MOVEMENT, _slice, ("start", "stop", "step"), doc="every step-th element of a range per axis"
+)
+flip = CallableOp("flip", Kind.MOVEMENT, _flip, ("axes",), doc="axes in reverse order")
+windows = CallableOp(
+    "windows", Kind.MOVEMENT, _windows, ("size", "stride", "dilation"), doc="sliding windows, trailing"
+)
+diagonal = CallableOp("diagonal", Kind.MOVEMENT, _diagonal, ("offset", "axis1", "axis2"), doc="a diagonal, trailing")
 
 
 def apply_to_view(view: View, op: Op, attrs: tuple[Any, ...]) -> View | None:

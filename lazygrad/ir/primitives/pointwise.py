@@ -1,7 +1,7 @@
 """Elementwise functions that stand outside fused kernels: one call of a library, named by an attribute.
 
 They are what is computed too rarely, or too expensively, to deserve a spelling in every renderer: `FUNCTIONS` says
-what they take, `runtime/numpy_calls/pointwise.py` which numpy or scipy function computes them, and
+what they take, `host/calls/pointwise.py` which numpy or scipy function computes them, and
 `autodiff/rules_pointwise.py` what their derivatives are.
 """
 
@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import Category, DType, int32
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape, broadcast_shapes
 
 
@@ -66,4 +68,11 @@ def _infer(attrs: tuple[Any, ...], *types: TensorType) -> tuple[Shape, DType]:
     return broadcast_shapes(name, *[type.shape for type in types]), function.result or dtype
 
 
-pointwise = Op("pointwise", Kind.LIBRARY, _infer, ("function",), doc="an elementwise function of a library, by name")
+pointwise = CallableOp(
+    "pointwise",
+    Kind.LIBRARY,
+    _infer,
+    ("function",),
+    doc="an elementwise function of a library, by name",
+    unsaved_input=0,
+)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType, uint32
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape
 
 
@@ -13,4 +15,11 @@ def _philox(attrs: tuple[Any, ...], seed: TensorType, counter: TensorType) -> tu
     return attrs[0], uint32
 
 
-philox = Op("philox", Kind.LIBRARY, _philox, ("shape",), doc="uniform 32-bit words from Philox4x64-10 (seed, counter)")
+philox = CallableOp(
+    "philox",
+    Kind.LIBRARY,
+    _philox,
+    ("shape",),
+    doc="uniform 32-bit words from Philox4x64-10 (seed, counter)",
+    number_inputs=(0, 1),
+)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, int64
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.callable_op import CallableOp
+from lazygrad.ir.dtype import Category, DType, Scalar, int64
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Folding, Kind, Op
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 
 
@@ -19,7 +23,9 @@ def _check_order(name: str, x: TensorType, error: type[Exception] = RuntimeError
         raise error(f"{name} does not support {x.dtype.name}: complex numbers have no order")
 
 
-def _reduction(name: str, needs_elements: bool, doc: str) -> Op:
+def _reduction(name: str, combine: Op, neutral: Callable[[DType], Scalar], doc: str) -> CallableOp:
+    needs_elements = combine.is_exact  # it picks one: an empty axis has none
+
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
         if needs_elements:
             _check_order(name, x, NotImplementedError)
@@ -27,13 +33,19 @@ def _reduction(name: str, needs_elements: bool, doc: str) -> Op:
             raise IndexError(f"{name}: cannot reduce an axis of size 0 of {x}: the operation has no identity")
         return _infer(attrs, x)
 
-    return Op(name, Kind.REDUCTION, infer, ("axes",), doc=doc)
+    return CallableOp(
+        name, Kind.REDUCTION, infer, ("axes",), doc, is_exact=combine.is_exact, folding=Folding(combine, neutral)
+    )
 
 
-reduce_sum = _reduction("reduce_sum", False, "sum over axes")
-reduce_prod = _reduction("reduce_prod", False, "product over axes")
-reduce_max = _reduction("reduce_max", True, "maximum over axes; NaN wins; logical or of bools")
-reduce_min = _reduction("reduce_min", True, "minimum over axes; NaN wins; logical and of bools")
+reduce_sum = _reduction("reduce_sum", ew.add, lambda dtype: 0, "sum over axes")
+reduce_prod = _reduction("reduce_prod", ew.mul, lambda dtype: 1, "product over axes")
+reduce_max = _reduction(
+    "reduce_max", ew.maximum, lambda dtype: dtype.lowest, "maximum over axes; NaN wins; logical or of bools"
+)
+reduce_min = _reduction(
+    "reduce_min", ew.minimum, lambda dtype: dtype.highest, "minimum over axes; NaN wins; logical and of bools"
+)
 
 
 def _infer_arg(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
@@ -44,8 +56,12 @@ def _infer_arg(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return tuple(1 if a == axis else size for a, size in enumerate(x.shape)), int64
 
 
-argmax = Op("argmax", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first maximum along an axis; NaN wins")
-argmin = Op("argmin", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first minimum along an axis; NaN wins")
+argmax = CallableOp(
+    "argmax", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first maximum along an axis; NaN wins"
+)
+argmin = CallableOp(
+    "argmin", Kind.LIBRARY, _infer_arg, ("axis",), doc="index of the first minimum along an axis; NaN wins"
+)
 
 
 def _infer_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
@@ -59,8 +75,8 @@ def _infer_order(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape, int64
 
 
-cumsum = Op("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
-cumprod = Op("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
+cumsum = CallableOp("cumsum", Kind.LIBRARY, _infer_scan, ("axis",), doc="running sum along an axis")
+cumprod = CallableOp("cumprod", Kind.LIBRARY, _infer_scan, ("axis",), doc="running product along an axis")
 
 
 def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
@@ -69,17 +85,17 @@ def _infer_log_scan(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType
     return x.shape, x.dtype
 
 
-logcumsumexp = Op(
+logcumsumexp = CallableOp(
     "logcumsumexp", Kind.LIBRARY, _infer_log_scan, ("axis",), doc="ln of the running sum of eˣ, without overflow"
 )
-cummax_index = Op(
+cummax_index = CallableOp(
     "cummax_index",
     Kind.LIBRARY,
     _infer_order,
     ("axis",),
     doc="index of the running maximum (the last one on ties, as PyTorch)",
 )
-argsort = Op(
+argsort = CallableOp(
     "argsort",
     Kind.LIBRARY,
     _infer_order,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType, dtype_named
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape, ShapeError
 
 
@@ -21,7 +23,7 @@ def _infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
     return x.shape[:-1], target
 
 
-reinterpret = Op(
+reinterpret = CallableOp(
     "reinterpret",
     Kind.LIBRARY,
     _infer,

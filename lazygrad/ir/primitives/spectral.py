@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType, float32, float64
-from lazygrad.ir.node import Kind, Op, TensorType
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape
 
 Result = tuple[Shape, DType]
@@ -42,11 +44,13 @@ def _c2r(attrs: tuple[Any, ...], x: TensorType) -> Result:
     return (*x.shape[:last], size, *x.shape[last + 1 :]), x.dtype.to_real()
 
 
-fft_c2c = Op("fft_c2c", Kind.LIBRARY, _c2c, ("axes", "inverse", "norm"), doc="complex discrete Fourier transform")
-fft_r2c = Op(
+fft_c2c = CallableOp(
+    "fft_c2c", Kind.LIBRARY, _c2c, ("axes", "inverse", "norm"), doc="complex discrete Fourier transform"
+)
+fft_r2c = CallableOp(
     "fft_r2c", Kind.LIBRARY, _r2c, ("axes", "norm"), doc="the same of real numbers, half of the last axis's frequencies"
 )
-fft_c2r = Op(
+fft_c2r = CallableOp(
     "fft_c2r",
     Kind.LIBRARY,
     _c2r,

@@ -1,6 +1,9 @@
 """The containers, under PyTorch's path."""
 
-from lazygrad.nn.containers import ModuleDict, ModuleList, Sequential
-from lazygrad.nn.parameter_containers import ParameterDict, ParameterList
+from lazygrad.nn import containers, parameter_containers
+from lazygrad.nn.containers import *
+from lazygrad.nn.parameter_containers import *
 
-__all__ = ["ModuleDict", "ModuleList", "Sequential", "ParameterDict", "ParameterList"]
+__all__: list[str] = []
+__all__ += containers.__all__
+__all__ += parameter_containers.__all__

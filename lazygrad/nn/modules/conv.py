@@ -1,6 +1,8 @@
 """Convolutions, and the class that isinstance asks for, under PyTorch's path."""
 
-from lazygrad.nn.convolution import Conv1d, Conv2d
+from lazygrad.nn import convolution
+from lazygrad.nn.convolution import *
 from lazygrad.nn.convolution import _Convolution as _ConvNd
 
-__all__ = ["Conv1d", "Conv2d", "_ConvNd"]
+__all__ = ["_ConvNd"]
+__all__ += convolution.__all__

@@ -1,6 +1,8 @@
 """Dropout, and the class that isinstance asks for, under PyTorch's path."""
 
-from lazygrad.nn.dropout import Dropout, Dropout1d, Dropout2d
+from lazygrad.nn import dropout
+from lazygrad.nn.dropout import *
 from lazygrad.nn.dropout import _Dropout as _DropoutNd
 
-__all__ = ["Dropout", "Dropout1d", "Dropout2d", "_DropoutNd"]
+__all__ = ["_DropoutNd"]
+__all__ += dropout.__all__

@@ -1,5 +1,4 @@
 """Flatten and its inverse, under PyTorch's path."""
 
-from lazygrad.nn.flatten import Flatten, Unflatten
-
-__all__ = ["Flatten", "Unflatten"]
+from lazygrad.nn.flatten import *
+from lazygrad.nn.flatten import __all__ as __all__

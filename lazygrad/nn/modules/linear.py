@@ -1,5 +1,4 @@
 """Affine maps, under PyTorch's path."""
 
-from lazygrad.nn.linear import Bilinear, Identity, Linear
-
-__all__ = ["Bilinear", "Identity", "Linear"]
+from lazygrad.nn.linear import *
+from lazygrad.nn.linear import __all__ as __all__

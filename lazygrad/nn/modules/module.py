@@ -1,5 +1,4 @@
 """The base class, under PyTorch's path."""
 
-from lazygrad.nn.module import Module
-
-__all__ = ["Module"]
+from lazygrad.nn.module import *
+from lazygrad.nn.module import __all__ as __all__

@@ -1,5 +1,4 @@
 """Normalization of each sample, under PyTorch's path."""
 
-from lazygrad.nn.normalization import GroupNorm, LayerNorm, RMSNorm
-
-__all__ = ["GroupNorm", "LayerNorm", "RMSNorm"]
+from lazygrad.nn.normalization import *
+from lazygrad.nn.normalization import __all__ as __all__

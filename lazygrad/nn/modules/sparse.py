@@ -1,5 +1,4 @@
 """Embeddings, under PyTorch's path."""
 
-from lazygrad.nn.sparse import Embedding
-
-__all__ = ["Embedding"]
+from lazygrad.nn.sparse import *
+from lazygrad.nn.sparse import __all__ as __all__

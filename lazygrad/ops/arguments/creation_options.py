@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, get_type_hints
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, MemoryFormat, sparse_coo, strided
+from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.options import device_option, dtype_option, require_differentiable
 from lazygrad.tensor import Tensor
 
@@ -26,9 +27,9 @@ class TensorOptions(TypedDict, total=False):
         requires_grad: whether it records gradients.
     """
 
-    dtype: Any
+    dtype: DTypeLike | None
     layout: Layout | None
-    device: Any
+    device: DeviceLike | None
     pin_memory: bool | None
     requires_grad: bool
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.ir.device import Device, device_of
 from lazygrad.ir.dtype import Category, DType, bool_, complex128, float64, int64
 from lazygrad.ir.node import tensor_type
@@ -15,7 +16,6 @@ from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import get_default_dtype
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import from_numpy as dtype_of_array
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, DType, complex128, promote_types, scalar_dtype
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.tensor import Tensor

@@ -10,7 +10,8 @@ import math
 from typing import Any
 
 from lazygrad.ir.dtype import Scalar, float32
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, normalize_axis

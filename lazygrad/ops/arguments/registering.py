@@ -17,6 +17,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.tensor import Tensor, check_castable, record_node
+from lazygrad.versions import let_go
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -89,7 +90,7 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
         )
     node = result._storage.value
     if since is not None and node.serial > since:
-        node.superseded = None  # the function made it for this write: it becomes the contents of one storage only
+        let_go(node)  # the function made it for this write: it becomes the contents of one storage only
     return target.assign(cast_node(result.node(), target.dtype), name, since)
 
 

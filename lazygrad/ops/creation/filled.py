@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, Scalar
@@ -12,6 +12,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View
 from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.kinds import Operand, Sizes
 from lazygrad.ops.arguments.operands import as_scalar, assigned_node, common_dtype, get_default_dtype, scalar_node
 from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.out import creates_out
@@ -36,7 +37,7 @@ def filled_in_order(shape: Shape, axes: Sequence[int], value: Scalar, dtype: DTy
 
 @creates_out
 @takes_options(TensorOptions)
-def zeros(*sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
+def zeros(*sizes: Sizes, size: Sizes | None = None, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of zeros; the size as separate ints or one sequence."""
     shape, made = shape_option("zeros", sizes, size), chosen("zeros", options)
     return made.finished(filled(shape, 0, made.dtype, made.device))
@@ -44,7 +45,7 @@ def zeros(*sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Te
 
 @creates_out
 @takes_options(TensorOptions)
-def ones(*sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
+def ones(*sizes: Sizes, size: Sizes | None = None, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of ones; the size as separate ints or one sequence."""
     shape, made = shape_option("ones", sizes, size), chosen("ones", options)
     return made.finished(filled(shape, 1, made.dtype, made.device))
@@ -53,8 +54,8 @@ def ones(*sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Ten
 @creates_out
 @takes_options(TensorOptions)
 def empty(
-    *sizes: Any,
-    size: Any = None,
+    *sizes: Sizes,
+    size: Sizes | None = None,
     memory_format: MemoryFormat | None = None,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
@@ -72,7 +73,7 @@ def empty(
 
 @creates_out
 @takes_options(TensorOptions)
-def full(size: Any, fill_value: Any, **options: Unpack[TensorOptions]) -> Tensor:
+def full(size: Sizes, fill_value: Operand, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of one number; without ``dtype`` the number's own (bool, int64 or the default float).
 
     Raises:
@@ -84,14 +85,14 @@ def full(size: Any, fill_value: Any, **options: Unpack[TensorOptions]) -> Tensor
 
 
 @takes_options(TensorOptions)
-def scalar_tensor(s: Any, **options: Unpack[TensorOptions]) -> Tensor:
+def scalar_tensor(s: Operand, **options: Unpack[TensorOptions]) -> Tensor:
     """A 0-dim tensor of a number, in the default float dtype unless ``dtype`` says otherwise."""
     made = chosen("scalar_tensor", options, get_default_dtype())
     return made.finished(filled((), as_scalar(s, "scalar_tensor"), made.dtype, made.device))
 
 
 @takes_options(TensorOptions)
-def empty_permuted(size: Any, physical_layout: Sequence[int], **options: Unpack[TensorOptions]) -> Tensor:
+def empty_permuted(size: Sizes, physical_layout: Sequence[int], **options: Unpack[TensorOptions]) -> Tensor:
     """An `empty` tensor whose dimensions lie in memory in a given order.
 
     Args:

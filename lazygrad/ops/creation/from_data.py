@@ -11,6 +11,7 @@ from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
+from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.options import device_option, dtype_option, finished, placed, valueless
 from lazygrad.ops.arguments.python_data import array_of
@@ -21,7 +22,9 @@ from lazygrad.tensor import Tensor
 __all__ = ["tensor", "as_tensor", "asarray"]
 
 
-def tensor(data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def tensor(
+    data: Any, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None, requires_grad: bool = False
+) -> Tensor:
     """A new tensor with a copy of ``data``: a number, nested sequences, a numpy array or a tensor.
 
     Raises:
@@ -36,7 +39,7 @@ def tensor(data: Any, *, dtype: DType | None = None, device: Any = None, require
     return finished(copy, requires_grad)
 
 
-def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
     """``data`` as a tensor, copied only where that cannot be avoided; numpy arrays share their memory."""
     return asarray(data, dtype=dtype, device=device)
 
@@ -44,8 +47,8 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tens
 def asarray(
     obj: Any,
     *,
-    dtype: DType | None = None,
-    device: Any = None,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
     copy: bool | None = None,
     requires_grad: bool = False,
 ) -> Tensor:

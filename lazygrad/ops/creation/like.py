@@ -8,6 +8,7 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.kinds import Operand, Sizes
 from lazygrad.ops.arguments.operands import as_scalar, tensor_argument
 from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.registering import method
@@ -49,7 +50,7 @@ def empty_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
 
 
 @takes_options(LikeOptions)
-def full_like(input: Tensor, fill_value: Any, **options: Unpack[LikeOptions]) -> Tensor:
+def full_like(input: Tensor, fill_value: Operand, **options: Unpack[LikeOptions]) -> Tensor:
     """One number in ``input``'s shape, and its dtype, device and order in memory unless others are given."""
     return _filled_like("full_like", input, as_scalar(fill_value, "full_like"), options)
 
@@ -61,28 +62,28 @@ def _new(name: str, input: Tensor, shape: Shape, value: Scalar, options: TensorO
 
 @method()
 @takes_options(TensorOptions)
-def new_zeros(input: Tensor, *sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
+def new_zeros(input: Tensor, *sizes: Sizes, size: Sizes | None = None, **options: Unpack[TensorOptions]) -> Tensor:
     """Zeros of another size with ``input``'s dtype and device unless others are given."""
     return _new("new_zeros", input, shape_option("new_zeros", sizes, size), 0, options)
 
 
 @method()
 @takes_options(TensorOptions)
-def new_ones(input: Tensor, *sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
+def new_ones(input: Tensor, *sizes: Sizes, size: Sizes | None = None, **options: Unpack[TensorOptions]) -> Tensor:
     """Ones of another size with ``input``'s dtype and device unless others are given."""
     return _new("new_ones", input, shape_option("new_ones", sizes, size), 1, options)
 
 
 @method()
 @takes_options(TensorOptions)
-def new_empty(input: Tensor, *sizes: Any, size: Any = None, **options: Unpack[TensorOptions]) -> Tensor:
+def new_empty(input: Tensor, *sizes: Sizes, size: Sizes | None = None, **options: Unpack[TensorOptions]) -> Tensor:
     """A tensor of another size, with ``input``'s dtype and device, whose values do not matter."""
     return _new("new_empty", input, shape_option("new_empty", sizes, size), 0, options)
 
 
 @method()
 @takes_options(TensorOptions)
-def new_full(input: Tensor, size: Any, fill_value: Any, **options: Unpack[TensorOptions]) -> Tensor:
+def new_full(input: Tensor, size: Sizes, fill_value: Operand, **options: Unpack[TensorOptions]) -> Tensor:
     """One number in another size with ``input``'s dtype and device unless others are given."""
     value = as_scalar(fill_value, "new_full")
     return _new("new_full", input, shape_option("new_full", (size,), None), value, options)

@@ -6,7 +6,7 @@ import warnings
 from math import ceil, isfinite
 from typing import Any, Unpack
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float32, float64, int64
@@ -15,6 +15,7 @@ from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_real_scalar, as_scalar, cast_node, get_default_dtype, scalar_node
 from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.out import creates_out
@@ -33,9 +34,9 @@ def _in_exact_arithmetic(dtype: DType) -> DType:
 @creates_out
 @takes_options(TensorOptions)
 def arange(
-    start: Any = 0,
-    end: Any = None,
-    step: Any = 1,
+    start: Operand = 0,
+    end: Operand | None = None,
+    step: Operand = 1,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
     """start, start + step, … below ``end``; one positional argument is the end.
@@ -79,7 +80,9 @@ def arange(
 
 @creates_out
 @takes_options(TensorOptions)
-def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Unpack[TensorOptions]) -> Tensor:
+def range(
+    start: Operand = 0, end: Operand | None = None, step: Operand = 1, **options: Unpack[TensorOptions]
+) -> Tensor:
     """start, start + step, … up to and with ``end``, in the default float dtype; `arange` is the usual choice.
 
     Raises:
@@ -110,8 +113,8 @@ def _counted(steps: int, dtype: DType, device: Device, by: Scalar = 1) -> Node:
 @creates_out
 @takes_options(TensorOptions)
 def linspace(
-    start: Any,
-    end: Any,
+    start: Operand,
+    end: Operand,
     steps: int,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
@@ -126,13 +129,15 @@ def linspace(
     return made.finished(Tensor.from_node(cast_node(numbers, made.dtype)))
 
 
-def _spaced_dtype(start: Any, end: Any) -> DType:
+def _spaced_dtype(start: Operand, end: Operand) -> DType:
     """The default dtype: that of floats, or of complex numbers where an end is one."""
     default = get_default_dtype()
     return default.to_complex() if isinstance(start, complex) or isinstance(end, complex) else default
 
 
-def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, exact: DType, device: Device) -> Node:
+def _evenly_spaced(
+    name: str, start: Operand, end: Operand, steps: Any, dtype: DType, exact: DType, device: Device
+) -> Node:
     """The first half is counted from the start and the second from the end, so that both are met exactly."""
     require_numbers(dtype, name)
     if any(isinstance(number, Tensor) and number.ndim for number in (start, end)):
@@ -163,8 +168,8 @@ def _evenly_spaced(name: str, start: Any, end: Any, steps: Any, dtype: DType, ex
 @creates_out
 @takes_options(TensorOptions)
 def logspace(
-    start: Any,
-    end: Any,
+    start: Operand,
+    end: Operand,
     steps: int,
     base: float = 10.0,
     **options: Unpack[TensorOptions],

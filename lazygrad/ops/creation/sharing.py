@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import from_numpy as dtype_of_array
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import from_numpy as dtype_of_array
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import movement

@@ -10,6 +10,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import assigned_node, cast_node, is_scalar, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
@@ -48,7 +49,7 @@ def _index(input: Tensor, indices: Sequence[Any]) -> Tensor:
 
 
 @method("__setitem__")
-def _set_item(input: Tensor, index: Any, value: Any) -> None:
+def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     """input[index] = value: broadcast, and cast to the tensor's dtype unless both an index and the value are tensors.
 
     Raises:

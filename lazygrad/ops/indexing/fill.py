@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.build import iota
@@ -14,6 +13,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, assigned_node, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.creation.from_data import copied
@@ -39,7 +39,7 @@ def overwrite(target: Tensor, value: Node, name: str) -> Tensor:
     return target.assign(value, name)
 
 
-def _filler(target: Tensor, value: Any, name: str) -> Node:
+def _filler(target: Tensor, value: Operand, name: str) -> Node:
     """A number or 0-dim tensor as a 0-dim node of the target's dtype."""
     if not isinstance(value, Tensor):
         held = assigned_node if numel(target.shape) == 1 else scalar_node
@@ -52,7 +52,7 @@ def _filler(target: Tensor, value: Any, name: str) -> Node:
 
 
 @method()
-def fill_(input: Tensor, value: Any) -> Tensor:
+def fill_(input: Tensor, value: Operand) -> Tensor:
     """Set every element to one number or 0-dim tensor, which gradients flow to.
 
     Raises:
@@ -70,7 +70,7 @@ def _without_repetitions(input: Tensor) -> Tensor:
     return input
 
 
-def fill(input: Tensor, value: Any) -> Tensor:
+def fill(input: Tensor, value: Operand) -> Tensor:
     """A tensor like ``input`` with every element one number or 0-dim tensor; see `fill_`."""
     copy = tensor_argument(input, "fill").clone()
     return fill_(copy, value)
@@ -105,7 +105,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
 
 
 @method()
-def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+def fill_diagonal_(input: Tensor, fill_value: Operand, wrap: bool = False) -> Tensor:
     """Set the main diagonal to one number.
 
     Args:

@@ -5,7 +5,7 @@ The shape of what a mask selects depends on its values, so functions that return
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -85,6 +85,10 @@ def mask_positions(mask: Tensor) -> tuple[Tensor, ...]:
     return tuple([Tensor.from_array(np.ascontiguousarray(p), mask.device, shared=False) for p in positions])
 
 
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[False] = False) -> Tensor: ...
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
 @accepts_out
 @needs_separate_out
 @method()

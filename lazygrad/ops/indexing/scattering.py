@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.dtype import DType, Scalar, bool_
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -79,7 +80,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Tensor | Scalar) -
     axis = normalize_axis(dim, node.rank, "index_fill")
     position = row_index(IndexRule("index_fill", wraps=True), index, axis, node.shape[axis])
     number = _number_node(value, node, "index_fill")
-    if number.tracked:  # a row that is named twice is filled once, and counts once in the gradient
+    if is_tracked(number):  # a row that is named twice is filled once, and counts once in the gradient
         return _of_shape(record_node(ew.where, (_rows_named(position, axis, node), number, node)), input)
     shape = (*node.shape[:axis], position.shape[0], *node.shape[axis + 1 :])
     return _of_shape(put_node(node, [(axis, position)], broadcast_node(number, shape), False), input)

@@ -6,7 +6,7 @@ Window o of n along a dimension of size s covers the elements from ⌊o·s/n⌋ 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from lazygrad.ir.build import iota
 from lazygrad.ir.dtype import int64
@@ -165,11 +165,23 @@ def _adaptive_max_pool(name: str, rank: int, input: Tensor, output_size: OutputS
     return (values, unbatched(winners, keep_batch)) if return_indices else values
 
 
+@overload
+def adaptive_max_pool1d(input: Tensor, output_size: OutputSize, return_indices: Literal[False] = False) -> Tensor: ...
+@overload
+def adaptive_max_pool1d(
+    input: Tensor, output_size: OutputSize, return_indices: Literal[True]
+) -> tuple[Tensor, Tensor]: ...
 def adaptive_max_pool1d(input: Tensor, output_size: OutputSize, return_indices: bool = False) -> Any:
     """Maxima of ``output_size`` windows of a signal, (N, C, L) or (C, L); see `adaptive_max_pool2d`."""
     return _adaptive_max_pool("adaptive_max_pool1d", 1, input, output_size, return_indices)
 
 
+@overload
+def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: Literal[False] = False) -> Tensor: ...
+@overload
+def adaptive_max_pool2d(
+    input: Tensor, output_size: OutputSize, return_indices: Literal[True]
+) -> tuple[Tensor, Tensor]: ...
 def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: bool = False) -> Any:
     """Maxima of as many windows of an image as the output is large.
 
@@ -188,6 +200,12 @@ def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: 
     return _adaptive_max_pool("adaptive_max_pool2d", 2, input, output_size, return_indices)
 
 
+@overload
+def adaptive_max_pool3d(input: Tensor, output_size: OutputSize, return_indices: Literal[False] = False) -> Tensor: ...
+@overload
+def adaptive_max_pool3d(
+    input: Tensor, output_size: OutputSize, return_indices: Literal[True]
+) -> tuple[Tensor, Tensor]: ...
 def adaptive_max_pool3d(input: Tensor, output_size: OutputSize, return_indices: bool = False) -> Any:
     """Maxima of windows of a volume, (N, C, D, H, W) or (C, D, H, W); see `adaptive_max_pool2d`."""
     return _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, return_indices)

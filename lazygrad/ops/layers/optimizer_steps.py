@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.ir.composites import optimizer as composite
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.ops.arguments.operands import scalar_node
-from lazygrad.runtime.buffer import Buffer
 from lazygrad.tensor import Tensor, record
 
 

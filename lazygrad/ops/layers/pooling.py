@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 from lazygrad.ir.build import iota
 from lazygrad.ir.composites.pooling import max_pool
@@ -109,6 +109,16 @@ def _max_pool(
     return values, unbatched(record_node(contraction.pool_argmax, (source,), attrs), keep_batch)
 
 
+@overload
+def max_pool1d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: Literal[False] = False,
+) -> Tensor: ...  # fmt: skip
+@overload
+def max_pool1d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any: ...  # fmt: skip
 def max_pool1d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -117,6 +127,16 @@ def max_pool1d(
     return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
+@overload
+def max_pool2d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: Literal[False] = False,
+) -> Tensor: ...  # fmt: skip
+@overload
+def max_pool2d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any: ...  # fmt: skip
 def max_pool2d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -144,6 +164,16 @@ def max_pool2d(
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
+@overload
+def max_pool3d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: Literal[False] = False,
+) -> Tensor: ...  # fmt: skip
+@overload
+def max_pool3d(
+    input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any: ...  # fmt: skip
 def max_pool3d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0, dilation: Extent = 1,
     ceil_mode: bool = False, return_indices: bool = False,

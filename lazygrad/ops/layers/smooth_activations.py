@@ -12,7 +12,7 @@ from typing import Any
 
 from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import Category, bool_, float32
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import inplace_variant, method, start_of_call, write

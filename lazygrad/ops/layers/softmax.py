@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazygrad.ir.build import iota
 from lazygrad.ir.composites import softmax as composite
 from lazygrad.ir.dtype import DType, int64
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out

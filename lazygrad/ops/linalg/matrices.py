@@ -6,7 +6,8 @@ from math import prod
 from typing import Any
 
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.factorization import part_ranges, part_shapes

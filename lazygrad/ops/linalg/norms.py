@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.dtype import DType, int64
 from lazygrad.ir.node import Node
+from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.creation.filled import filled
@@ -22,7 +23,7 @@ from lazygrad.ops.pointwise.relational import gt, maximum
 from lazygrad.ops.pointwise.selection import masked_fill, where
 from lazygrad.ops.reductions.extrema import amax
 from lazygrad.ops.reductions.sums import sum as sum_
-from lazygrad.ops.reductions.vector_norm import Dim, normed
+from lazygrad.ops.reductions.vector_norm import normed
 from lazygrad.ops.shapes.parts import select
 from lazygrad.ops.shapes.reshaping import unsqueeze
 from lazygrad.tensor import Tensor, record
@@ -124,11 +125,11 @@ def _tolerances(name: str, A: Node, atol: Any, rtol: Any) -> tuple[Tensor, Tenso
 @accepts_out
 def matrix_rank(
     A: Tensor,
-    tol: Any = None,
+    tol: float | Tensor | None = None,
     hermitian: bool = False,
     *,
-    atol: Any = None,
-    rtol: Any = None,
+    atol: float | Tensor | None = None,
+    rtol: float | Tensor | None = None,
 ) -> Tensor:
     """How many singular values are larger than max(atol, rtol · the largest), in int64.
 
@@ -159,11 +160,11 @@ def matrix_rank(
 @accepts_out
 def pinv(
     A: Tensor,
-    rcond: Any = None,
+    rcond: float | Tensor | None = None,
     hermitian: bool = False,
     *,
-    atol: Any = None,
-    rtol: Any = None,
+    atol: float | Tensor | None = None,
+    rtol: float | Tensor | None = None,
 ) -> Tensor:
     """The Moore-Penrose inverse, shape (…, n, m), in which small singular values count as 0.
 

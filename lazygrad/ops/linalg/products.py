@@ -84,7 +84,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 @method("__rmatmul__")
-def _reverse_matmul(input: Tensor, other: Any) -> Tensor:
+def _reverse_matmul(input: Tensor, other: Tensor | np.ndarray) -> Tensor:
     """A numpy array, or what `matmul` takes, times ``input``; an array is promoted as in elementwise arithmetic."""
     if isinstance(other, np.ndarray):
         first, second = promoted("matmul", other, input)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import (
@@ -23,6 +23,7 @@ from lazygrad.ir.dtype import (
     uint8,
 )
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
+from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import device_option, dtype_option
 from lazygrad.ops.arguments.registering import method
@@ -68,6 +69,34 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
+@overload
+def to(
+    input: Tensor,
+    dtype: DTypeLike,
+    non_blocking: bool = False,
+    copy: bool = False,
+    *,
+    memory_format: MemoryFormat | None = None,
+) -> Tensor: ...
+@overload
+def to(
+    input: Tensor,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+    *,
+    memory_format: MemoryFormat | None = None,
+) -> Tensor: ...
+@overload
+def to(
+    input: Tensor,
+    other: Tensor,
+    non_blocking: bool = False,
+    copy: bool = False,
+    *,
+    memory_format: MemoryFormat | None = None,
+) -> Tensor: ...
 @method()
 def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor with another dtype or on another device; itself where nothing changes.
@@ -129,6 +158,10 @@ def _converted(
     return copied(input, dtype, device, memory_format)
 
 
+@overload
+def type(input: Tensor) -> str: ...
+@overload
+def type(input: Tensor, dtype: DTypeLike | str, non_blocking: bool = False) -> Tensor: ...
 @method()
 def type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> str | Tensor:
     """The name of the tensor's type, such as ``'lazygrad.FloatTensor'``; with ``dtype``, the tensor cast to it.

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.exposure import move_to
 from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.tensor import Tensor
@@ -28,7 +30,10 @@ def _attribute(name: str, doc: str, of: Callable[[Tensor], Any]) -> None:
 
 
 def _is_on(*types: str) -> Callable[[Tensor], bool]:
-    return lambda tensor: tensor.device.type in types
+    def is_on(tensor: Tensor) -> bool:
+        return tensor.device.type in types
+
+    return is_on
 
 
 def _layout(tensor: Tensor) -> Layout:
@@ -48,7 +53,7 @@ _attribute("layout", "How the elements are stored: `strided`, one by one.", _lay
 
 
 @method()
-def pin_memory(input: Tensor, device: Any = None) -> Tensor:
+def pin_memory(input: Tensor, device: DeviceLike | None = None) -> Tensor:
     """The tensor in page-locked memory, which only an accelerator could make use of.
 
     Raises:
@@ -59,7 +64,7 @@ def pin_memory(input: Tensor, device: Any = None) -> Tensor:
 
 
 @method()
-def is_pinned(input: Tensor, device: Any = None) -> bool:
+def is_pinned(input: Tensor, device: DeviceLike | None = None) -> bool:
     """Whether the memory is page-locked: False, there is no accelerator that could read it."""
     return False
 
@@ -73,7 +78,7 @@ def share_memory_(input: Tensor) -> Tensor:
         contents = Tensor.from_storage(input._storage, detached=True).array()
         mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
         mapped[...] = contents
-        input._storage.move_to(mapped)
+        move_to(input._storage, mapped)
     return input
 
 

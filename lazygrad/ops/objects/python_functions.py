@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.reshaping import broadcast_to

@@ -6,6 +6,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import Category, Scalar, bfloat16
 from lazygrad.ir.shape import numel
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import is_scalar
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.relational import eq
@@ -20,7 +21,7 @@ def tolist(input: Tensor) -> Any:
 
 
 @method()
-def item(input: Tensor) -> Scalar:
+def item(input: Tensor) -> Any:
     """The value of a tensor of one element, whatever its number of dimensions.
 
     Raises:
@@ -98,7 +99,7 @@ def __index__(input: Tensor) -> int:
 
 
 @method()
-def __contains__(input: Tensor, element: Any) -> bool:
+def __contains__(input: Tensor, element: Operand) -> bool:
     """Whether an element equals a number, or an element of a tensor that broadcasts.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, uint8
 from lazygrad.ir.primitives import movement

@@ -10,6 +10,7 @@ import numpy as np
 from lazygrad.ir.device import Device, set_default_device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.arguments.options import device_option
 from lazygrad.ops.arguments.registering import method
@@ -51,7 +52,7 @@ class _TensorType(type):
     layout: Layout = strided
     is_cuda = is_sparse = False
 
-    def __call__(cls, *data: Any, device: Any = None) -> Tensor:
+    def __call__(cls, *data: Any, device: DeviceLike | None = None) -> Tensor:
         return _constructed(cls.dtype, data, device)
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -69,7 +70,7 @@ for _dtype, _name in TYPE_NAMES.items():
     __all__.append(_name)
 
 
-def _new_of_default_dtype(cls: type[Tensor], *data: Any, device: Any = None) -> Any:
+def _new_of_default_dtype(cls: type[Tensor], *data: Any, device: DeviceLike | None = None) -> Any:
     """``Tensor(2, 3)`` and ``Tensor([1, 2])``: a tensor of the default dtype, or of a subclass."""
     if len(data) == 1 and isinstance(data[0], Tensor):
         made = data[0].detach()
@@ -89,7 +90,7 @@ def as_subclass(input: Tensor, cls: type[Tensor]) -> Tensor:
 
 
 @method()
-def new(input: Tensor, *data: Any, device: Any = None) -> Tensor:
+def new(input: Tensor, *data: Any, device: DeviceLike | None = None) -> Tensor:
     """A tensor of ``input``'s type, made as by that type's constructor."""
     return _constructed(input.dtype, data, input.device if device is None else device)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_
-from lazygrad.ir.node import Node, Op, next_serial
+from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import (
     as_scalar,
     cast_node,
@@ -89,7 +91,7 @@ def reciprocal(input: Tensor) -> Tensor:
 # Sums and products.
 
 
-def of_promoted(op: Op, name: str, input: Any, other: Any) -> Tensor:
+def of_promoted(op: Op, name: str, input: Operand, other: Operand) -> Tensor:
     """Two operands promoted to a common dtype. The common case, a tensor with a number, takes the short way."""
     if type(other) is float or type(other) is int:
         node = input.node() if isinstance(input, Tensor) else None
@@ -109,7 +111,7 @@ def _rounded(node: Node, dtype: DType) -> Tensor:
     return Tensor.from_node(cast_node(node, dtype))
 
 
-def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar) -> Tensor:
+def _scaled_arithmetic(op: Op, name: str, input: Operand, other: Operand, alpha: Scalar) -> Tensor:
     """``op`` of input and alpha·other, multiplied in the promoted dtype.
 
     Raises:
@@ -133,7 +135,7 @@ def _scaled_arithmetic(op: Op, name: str, input: Any, other: Any, alpha: Scalar)
 
 @accepts_out
 @method("__add__", inplace=True)
-def add(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
+def add(input: Operand, other: Operand, *, alpha: Scalar = 1) -> Tensor:
     """input + alpha·other, broadcast, in the promoted dtype.
 
     Raises:
@@ -148,7 +150,7 @@ def _is_bool(operand: Any) -> bool:
 
 @accepts_out
 @method("subtract", "__sub__", inplace=True)
-def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
+def sub(input: Operand, other: Operand, *, alpha: Scalar = 1) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
 
     Raises:
@@ -162,7 +164,7 @@ def sub(input: Any, other: Any, *, alpha: Scalar = 1) -> Tensor:
 
 
 @method("__rsub__")
-def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
+def rsub(input: Tensor, other: Operand, *, alpha: Scalar = 1) -> Tensor:
     """other − alpha·input, broadcast, in the promoted dtype.
 
     Raises:
@@ -173,7 +175,7 @@ def rsub(input: Tensor, other: Any, *, alpha: Scalar = 1) -> Tensor:
 
 @accepts_out
 @method("multiply", "__mul__", inplace=True)
-def mul(input: Any, other: Any) -> Tensor:
+def mul(input: Operand, other: Operand) -> Tensor:
     """input · other, broadcast, in the promoted dtype.
 
     Raises:
@@ -222,12 +224,12 @@ def _three_operands(name: str, op: Op, input: Tensor, tensor1: Tensor, tensor2: 
 
 
 @method("__radd__")
-def _reverse_add(input: Tensor, other: Any) -> Tensor:
+def _reverse_add(input: Tensor, other: Operand) -> Tensor:
     return add(input, other)
 
 
 @method("__rmul__")
-def _reverse_mul(input: Tensor, other: Any) -> Tensor:
+def _reverse_mul(input: Tensor, other: Operand) -> Tensor:
     return mul(input, other)
 
 

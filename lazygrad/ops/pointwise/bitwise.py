@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, bool_
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -30,7 +31,7 @@ def _require_bits(name: str, dtype: DType) -> None:
 
 
 def _of_bits(name: str, op: Op, doc: str, *names: str) -> Callable[[Any, Any], Tensor]:
-    def function(input: Any, other: Any) -> Tensor:
+    def function(input: Operand, other: Operand) -> Tensor:
         nodes = promoted(name, input, other)
         _require_bits(name, nodes[0].dtype)
         return record(op, nodes)
@@ -46,7 +47,7 @@ bitwise_xor = _of_bits("bitwise_xor", ew.bitwise_xor, "input ^ other", "__xor__"
 
 
 def _shift(name: str, op: Op, doc: str, *names: str) -> Callable[[Any, Any], Tensor]:
-    def function(input: Any, other: Any) -> Tensor:
+    def function(input: Operand, other: Operand) -> Tensor:
         nodes = promoted(name, input, other)
         if nodes[0].dtype.category is not Category.INTEGER:
             raise NotImplementedError(
@@ -64,12 +65,12 @@ bitwise_right_shift = _shift("bitwise_right_shift", ew.shift_right, "input >> ot
 
 
 @method("__rlshift__")
-def _reverse_left_shift(input: Tensor, other: Any) -> Tensor:
+def _reverse_left_shift(input: Tensor, other: Operand) -> Tensor:
     return bitwise_left_shift(other, input)
 
 
 @method("__rrshift__")
-def _reverse_right_shift(input: Tensor, other: Any) -> Tensor:
+def _reverse_right_shift(input: Tensor, other: Operand) -> Tensor:
     return bitwise_right_shift(other, input)
 
 

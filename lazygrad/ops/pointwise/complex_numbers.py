@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import nan, pi
-from typing import Any
 
 from lazygrad.ir.alias import Step
 from lazygrad.ir.dtype import bool_, float32, float64
@@ -110,7 +109,7 @@ def imag(input: Tensor) -> Tensor:
 
 
 def _part(read: Callable[[Tensor], Tensor], doc: str) -> property:
-    def write(tensor: Tensor, value: Any) -> None:
+    def write(tensor: Tensor, value: Tensor) -> None:
         read(tensor).copy_(value)
 
     return property(read, write, doc=doc)

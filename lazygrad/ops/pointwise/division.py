@@ -6,9 +6,11 @@ from typing import Any
 
 from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.dtype import Category
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import cast_node, in_float32, promoted
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -37,7 +39,7 @@ def _quotient(op: Op, name: str, input: Any, other: Any) -> Tensor:
 
 @accepts_out
 @method("divide", "true_divide", "__truediv__", inplace=True)
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, broadcast.
 
     Args:
@@ -51,6 +53,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     if rounding_mode is None:
         wide = in_float32(input, other)
         if wide is not None:
+            assert isinstance(input, Tensor)
             return Tensor.from_node(cast_node(record_node(ew.div, wide), input.dtype))
         return record(ew.div, promoted("div", input, other, to_float=True))
     if rounding_mode == "floor":
@@ -64,7 +67,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
 
 @accepts_out
 @method("__floordiv__", inplace=True)
-def floor_divide(input: Any, other: Any) -> Tensor:
+def floor_divide(input: Operand, other: Operand) -> Tensor:
     """⌊input / other⌋, broadcast, in the promoted dtype.
 
     Raises:
@@ -74,7 +77,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return _quotient(ew.floor_div, "floor_divide", input, other)
 
 
-def _rest(op: Op, name: str, input: Any, other: Any, tensors: int = 0) -> Tensor:
+def _rest(op: Op, name: str, input: Operand, other: Operand, tensors: int = 0) -> Tensor:
     x, y = promoted(name, input, other, tensors=tensors)
     _refuse_integer_zero(x, y)
     return record(op, (x, y))
@@ -82,7 +85,7 @@ def _rest(op: Op, name: str, input: Any, other: Any, tensors: int = 0) -> Tensor
 
 @accepts_out
 @method("__mod__", inplace=True)
-def remainder(input: Any, other: Any) -> Tensor:
+def remainder(input: Operand, other: Operand) -> Tensor:
     """input − other·⌊input / other⌋: the sign of the divisor, but a zero has the sign of the dividend.
 
     Raises:
@@ -93,7 +96,7 @@ def remainder(input: Any, other: Any) -> Tensor:
 
 @accepts_out
 @method(inplace=True)
-def fmod(input: Any, other: Any) -> Tensor:
+def fmod(input: Operand, other: Operand) -> Tensor:
     """input − other·trunc(input / other): the sign of the dividend.
 
     Raises:
@@ -106,19 +109,19 @@ def fmod(input: Any, other: Any) -> Tensor:
 
 
 @method("__rtruediv__", "__rdiv__")
-def _reverse_div(input: Tensor, other: Any) -> Tensor:
+def _reverse_div(input: Tensor, other: Operand) -> Tensor:
     if input.dtype.is_half:  # as PyTorch: a number too large for 16 bits may have a quotient that is not
         return mul(reciprocal(input), other)
     return div(other, input)
 
 
 @method("__rfloordiv__")
-def _reverse_floor_divide(input: Tensor, other: Any) -> Tensor:
+def _reverse_floor_divide(input: Tensor, other: Operand) -> Tensor:
     return floor_divide(other, input)
 
 
 @method("__rmod__")
-def _reverse_remainder(input: Tensor, other: Any) -> Tensor:
+def _reverse_remainder(input: Tensor, other: Operand) -> Tensor:
     return remainder(other, input)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from lazygrad.ir.composites import activation
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -64,7 +64,7 @@ sigmoid = _float_unary("sigmoid", activation.sigmoid, "1/(1 + e⁻ˣ)")
 
 @accepts_out
 @method("arctan2", inplace=True)
-def atan2(input: Any, other: Any) -> Tensor:
+def atan2(input: Operand, other: Operand) -> Tensor:
     """The angle of the point (other, input), broadcast; integers are converted to the default float dtype."""
     return record(ew.atan2, promoted("atan2", input, other, to_float=True, tensors=2))
 

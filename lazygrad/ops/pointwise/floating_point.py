@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import inf, pi
-from typing import Any
 
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.pointwise import pointwise
 from lazygrad.ops import return_types
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import float_node, promoted, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -31,7 +31,7 @@ __all__ = [
 
 @accepts_out
 @method(inplace=True)
-def copysign(input: Tensor, other: Any) -> Tensor:
+def copysign(input: Tensor, other: Operand) -> Tensor:
     """|input| with the sign of ``other``, a tensor or number, broadcast. Integers are taken as floats."""
     return record(ew.copysign, promoted("copysign", tensor_argument(input, "copysign"), other, to_float=True))
 

@@ -7,12 +7,12 @@ Sources: NIST Digital Library of Mathematical Functions, 5.15 (polygamma), 8.2 (
 from __future__ import annotations
 
 from math import factorial, log, pi
-from typing import Any
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import structural_number
 from lazygrad.ir.primitives.pointwise import pointwise
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -60,7 +60,7 @@ def gammaincc(input: Tensor, other: Tensor) -> Tensor:
 
 
 @accepts_out
-def zeta(input: Any, other: Any) -> Tensor:
+def zeta(input: Operand, other: Operand) -> Tensor:
     """The Hurwitz zeta function Σ (k + other)^−input over k ≥ 0, broadcast; gradients flow to ``other`` only."""
     return record(pointwise, promoted("zeta", input, other, to_float=True), ("zeta",))
 

@@ -6,10 +6,10 @@ Source of the formulas and of the values at the edges: PyTorch's documentation o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from lazygrad.ir.composites import logarithm
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -38,13 +38,13 @@ hypot = _of_two_tensors("hypot", logarithm.hypot, "√(input² + other²) withou
 
 @accepts_out
 @method(inplace=True)
-def xlogy(input: Any, other: Any) -> Tensor:
+def xlogy(input: Operand, other: Operand) -> Tensor:
     """input · ln(other), broadcast; 0 where ``input`` is 0, unless ``other`` is NaN. Integers are taken as floats."""
     return record(logarithm.xlogy, promoted("xlogy", input, other, to_float=True))
 
 
 @accepts_out
-def xlog1py(input: Any, other: Any) -> Tensor:
+def xlog1py(input: Operand, other: Operand) -> Tensor:
     """input · ln(1 + other), broadcast; 0 where ``input`` is 0, unless ``other`` is NaN; of integers a float."""
     return record(logarithm.xlog1py, promoted("xlog1py", input, other, to_float=True))
 

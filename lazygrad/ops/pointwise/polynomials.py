@@ -14,6 +14,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import structural_number
 from lazygrad.ir.primitives.pointwise import pointwise
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.creation.like import ones_like
@@ -61,7 +62,7 @@ def _shifted(formula: Formula) -> Formula:
 
 
 def _family(name: str, formula: Formula, doc: str) -> Callable[[Any, Any], Tensor]:
-    def function(input: Any, n: Any) -> Tensor:
+    def function(input: Operand, n: Operand) -> Tensor:
         return Tensor.from_node(formula(*promoted(name, input, n, to_float=True)))
 
     function.__name__ = function.__qualname__ = name

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float64
 from lazygrad.ir.node import next_serial
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, common_dtype, is_scalar, promoted, scalar_node
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method, write
@@ -18,7 +17,7 @@ __all__ = ["float_power", "pow", "square"]
 
 @accepts_out
 @method("__pow__", inplace=True)
-def pow(input: Any, exponent: Any) -> Tensor:
+def pow(input: Operand, exponent: Operand) -> Tensor:
     """input^exponent, broadcast, in the promoted dtype.
 
     Raises:
@@ -41,7 +40,7 @@ def _refuse_unheld(exponent: Scalar, dtype: DType) -> None:
 
 @accepts_out
 @method()
-def float_power(input: Any, exponent: Any) -> Tensor:
+def float_power(input: Operand, exponent: Operand) -> Tensor:
     """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
     operands = [o if isinstance(o, Tensor) or is_scalar(o) else as_scalar(o, "float_power") for o in (input, exponent)]
     dtype = complex128 if common_dtype(*operands).is_complex else float64
@@ -50,7 +49,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 
 @method()
-def float_power_(input: Tensor, exponent: Any) -> Tensor:
+def float_power_(input: Tensor, exponent: Operand) -> Tensor:
     """In-place version of `float_power`.
 
     Raises:
@@ -65,7 +64,7 @@ def float_power_(input: Tensor, exponent: Any) -> Tensor:
 
 
 @method("__rpow__")
-def _reverse_pow(input: Tensor, other: Any) -> Tensor:
+def _reverse_pow(input: Tensor, other: Operand) -> Tensor:
     return pow(other, input)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.dtype import Category
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import is_operand, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -25,7 +26,7 @@ __all__ = [
 def _comparison(
     name: str, op: Op, doc: str, *names: str, inplace: bool = True, tensors: int = 1
 ) -> Callable[[Any, Any], Tensor]:
-    def function(input: Any, other: Any) -> Tensor:
+    def function(input: Operand, other: Operand) -> Tensor:
         nodes = promoted(name, input, other, tensors=tensors)
         if op in (ew.maximum, ew.minimum) and nodes[0].dtype.is_complex:
             raise RuntimeError(f"{name} not implemented for complex tensors.")
@@ -51,13 +52,13 @@ minimum = _comparison(
 
 
 @method("__eq__")
-def _equals(input: Tensor, other: Any) -> Any:
+def _equals(input: Tensor, other: object) -> Tensor:
     """``==``: elementwise with tensors and numbers; what else there is, such as None, equals no tensor."""
     return eq(input, other) if is_operand(other) else NotImplemented
 
 
 @method("__ne__")
-def _differs(input: Tensor, other: Any) -> Any:
+def _differs(input: Tensor, other: object) -> Tensor:
     return ne(input, other) if is_operand(other) else NotImplemented
 
 

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable
 
 from lazygrad.ir.dtype import Category, bool_
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out

@@ -11,6 +11,7 @@ from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float32
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.dtypes import finfo
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import (
     as_scalar,
     assigned_node,
@@ -30,14 +31,12 @@ from lazygrad.tensor import Tensor, record, record_node
 __all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
 
 
-@accepts_out
 @overload
 def where(condition: Tensor) -> tuple[Tensor, ...]: ...
-@accepts_out
 @overload
-def where(condition: Tensor, input: Any, other: Any) -> Tensor: ...
+def where(condition: Tensor, input: Operand, other: Operand) -> Tensor: ...
 @accepts_out
-def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+def where(condition: Tensor, input: Operand | None = None, other: Operand | None = None) -> Any:
     """``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
     With the condition alone, the positions at which it holds, as `nonzero` with ``as_tuple``.
@@ -69,7 +68,7 @@ def _case(value: Any, dtype: DType, device: Device) -> Node:
 
 
 @method("where")
-def _where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
+def _where_method(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     """``self`` where the condition holds, ``other`` elsewhere."""
     return where(condition, input, other)
 
@@ -91,7 +90,7 @@ def sign(input: Tensor) -> Tensor:
 
 @accepts_out
 @method("clip", inplace=True)
-def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
 
     Raises:
@@ -99,7 +98,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """
     if min is None and max is None:
         raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
-    bounds = [bound for bound in (min, max) if bound is not None]
+    bounds: list[Any] = [bound for bound in (min, max) if bound is not None]
     if len({isinstance(bound, Tensor) for bound in bounds}) == 2:
         bounds = _as_numbers(input, bounds)
     nodes = promoted("clamp", input, *bounds, tensors=1)
@@ -137,14 +136,14 @@ _ZERO: dict[Category, Scalar] = {Category.BOOL: False, Category.INTEGER: 0, Cate
 
 @accepts_out
 @method(inplace=True)
-def clamp_min(input: Tensor, min: Any) -> Tensor:
+def clamp_min(input: Tensor, min: Operand) -> Tensor:
     """max(input, min), elementwise."""
     return clamp(input, min=min)
 
 
 @accepts_out
 @method(inplace=True)
-def clamp_max(input: Tensor, max: Any) -> Tensor:
+def clamp_max(input: Tensor, max: Operand) -> Tensor:
     """min(input, max), elementwise."""
     return clamp(input, max=max)
 
@@ -153,7 +152,7 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
 
 
 @method(inplace=True)
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     """``input`` with ``value`` (a number or 0-dim tensor) where the mask holds; the dtype stays.
 
     Raises:
@@ -202,7 +201,7 @@ def nan_to_num(
 
 @accepts_out
 @method(inplace=True)
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+def lerp(input: Tensor, end: Tensor, weight: Tensor | Scalar) -> Tensor:
     """input + weight·(end − input), evaluated from the nearer end for accuracy (as PyTorch does).
 
     Raises:
@@ -215,7 +214,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     if input.dtype.category < Category.FLOAT:
         raise NotImplementedError(f"lerp is not implemented for {input.dtype.name}; cast the operands first")
     near_start, dtype = None, input.dtype
-    if is_scalar(weight):
+    if not isinstance(weight, Tensor):
         near_start, dtype = builtins.abs(weight) < 0.5, float32 if dtype.is_half else dtype
         weight = Tensor.from_node(scalar_node(weight, dtype, input.device))
     return record(activation.lerp, (input.node(), end.node(), weight.node()), (near_start,))

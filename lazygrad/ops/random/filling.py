@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.node import Node
@@ -167,7 +166,7 @@ def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator
 
 
 @method()
-def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+def bernoulli_(input: Tensor, p: float | Tensor = 0.5, *, generator: Generator | None = None) -> Tensor:
     """Fill with ones with probability ``p``, and zeros.
 
     Args:

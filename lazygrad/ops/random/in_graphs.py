@@ -1,7 +1,7 @@
 """Random numbers inside graphs: dropout, noise and their kin.
 
 Seed and counter are runtime arguments, so a program is compiled once for all draws. Where the stream stands is kept
-here; `lazygrad.runtime.philox` says how its numbers are made.
+here; `lazygrad.host.philox` says how its numbers are made.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import secrets
 import threading
 
+from lazygrad.host.forks import unlocked_in_child
+from lazygrad.host.philox import blocks_used
 from lazygrad.ir.build import expand
 from lazygrad.ir.composites.random import philox_uniform
 from lazygrad.ir.device import Device
@@ -17,9 +19,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.ir.shape import numel
 from lazygrad.levels import examples_to_draw, stacking_levels
-from lazygrad.runtime.forks import unlocked_in_child
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.philox import blocks_used
 from lazygrad.tensor import Tensor, record
 
 _WORD = 2**64

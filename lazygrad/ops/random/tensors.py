@@ -6,11 +6,12 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.shape import Shape, broadcast_shapes
 from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import as_real_scalar
 from lazygrad.ops.arguments.options import placed, require_numbers, shape_option
 from lazygrad.ops.arguments.out import accepts_out, creates_out
@@ -43,8 +44,8 @@ def _alike(name: str, input: Tensor, options: LikeOptions) -> tuple[Tensor, Chos
 @creates_out
 @takes_options(TensorOptions)
 def rand(
-    *sizes: Any,
-    size: Any = None,
+    *sizes: Sizes,
+    size: Sizes | None = None,
     generator: Generator | None = None,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
@@ -60,8 +61,8 @@ def rand(
 @creates_out
 @takes_options(TensorOptions)
 def randn(
-    *sizes: Any,
-    size: Any = None,
+    *sizes: Sizes,
+    size: Sizes | None = None,
     generator: Generator | None = None,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
@@ -80,7 +81,7 @@ def randint(
     *bounds: Any,
     low: int | None = None,
     high: int | None = None,
-    size: Any = None,
+    size: Sizes | None = None,
     generator: Generator | None = None,
     **options: Unpack[TensorOptions],
 ) -> Tensor:
@@ -184,9 +185,9 @@ def randint_like(
 @accepts_out
 @takes_options(TensorOptions)
 def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
+    mean: float | Tensor = 0.0,
+    std: float | Tensor = 1.0,
+    size: Sizes | None = None,
     *,
     generator: Generator | None = None,
     **options: Unpack[TensorOptions],

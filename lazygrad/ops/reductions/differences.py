@@ -186,7 +186,7 @@ def _panels(name: str, y: Tensor, x: Tensor | None, dx: Any, dim: int) -> tuple[
     return (right - left) * (after + before) / 2, axis + max(x.ndim - y.ndim, 0)
 
 
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None = None, dim: int = -1) -> Tensor:
     """The integral along ``dim`` by the trapezoidal rule.
 
     Args:
@@ -202,12 +202,14 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = 
     return sum(panels, axis)
 
 
-def trapz(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def trapz(y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None = None, dim: int = -1) -> Tensor:
     """Another name of `trapezoid`."""
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
-def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def cumulative_trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None = None, dim: int = -1
+) -> Tensor:
     """The running integral along ``dim``, one element shorter than ``y``; see `trapezoid`."""
     panels, axis = _panels("cumulative_trapezoid", y, x, dx, dim)
     return cumsum(panels, axis)

@@ -6,15 +6,16 @@ over all elements, those that tie share it evenly. NaN is both the largest and t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.ir.dtype import bool_
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype
 from lazygrad.ops.arguments.reducing import (
@@ -32,8 +33,6 @@ from lazygrad.ops.pointwise import relational
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin"]
-
-Dim = int | Sequence[int] | None
 
 
 def _check_all_nonempty(name: str, node: Node, axes: tuple[int, ...], of_all: bool) -> None:
@@ -118,6 +117,14 @@ def _form(name: str, dim: Any, keepdim: bool | None, other: Tensor | None) -> tu
     return dim, other
 
 
+@overload
+def max(input: Tensor) -> Tensor: ...
+@overload
+def max(input: Tensor, dim: int, keepdim: bool = False) -> return_types.max: ...
+@overload
+def max(input: Tensor, other: Tensor, /) -> Tensor: ...
+@overload
+def max(input: Tensor, *, other: Tensor) -> Tensor: ...
 @accepts_out
 @method()
 @numpy_keywords
@@ -140,6 +147,14 @@ def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: T
     return return_types.max(*_indexed("max", rd.argmax, input, dim, bool(keepdim)))
 
 
+@overload
+def min(input: Tensor) -> Tensor: ...
+@overload
+def min(input: Tensor, dim: int, keepdim: bool = False) -> return_types.min: ...
+@overload
+def min(input: Tensor, other: Tensor, /) -> Tensor: ...
+@overload
+def min(input: Tensor, *, other: Tensor) -> Tensor: ...
 @accepts_out
 @method()
 @numpy_keywords

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.dtype import Category, bool_, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -71,7 +72,7 @@ def _median_of_all(name: str, input: Tensor, ignore_nan: bool) -> Tensor:
     check_nonempty(name, (size,), 0)
     vector = reshaped(node, (size,))
     value = record_node(indexing.gather, (vector, _median_index(vector, 0, ignore_nan)), (0,))
-    if vector.tracked:
+    if is_tracked(vector):
         value = _shared_by_ties(value, vector)
     return Tensor.from_node(reshaped(value, ()))
 
@@ -91,6 +92,10 @@ def _check_dtype(name: str, input: Tensor) -> None:
         )
 
 
+@overload
+def median(input: Tensor) -> Tensor: ...
+@overload
+def median(input: Tensor, dim: int, keepdim: bool = False) -> return_types.median: ...
 @accepts_out
 @method()
 @numpy_keywords
@@ -109,6 +114,10 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return return_types.median(*_median_along("median", input, dim, keepdim, ignore_nan=False))
 
 
+@overload
+def nanmedian(input: Tensor) -> Tensor: ...
+@overload
+def nanmedian(input: Tensor, dim: int, keepdim: bool = False) -> return_types.nanmedian: ...
 @accepts_out
 @method()
 @numpy_keywords

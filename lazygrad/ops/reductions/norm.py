@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import DType
+from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.linalg.matrix_norm import matrix_normed
-from lazygrad.ops.reductions.vector_norm import Dim, normed
+from lazygrad.ops.reductions.vector_norm import normed
 from lazygrad.tensor import Tensor
 
 __all__ = ["norm"]

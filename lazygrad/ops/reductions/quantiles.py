@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lazygrad.ir.dtype import float32, float64, int64
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops import return_types
@@ -35,7 +33,7 @@ __all__ = ["quantile", "nanquantile", "mode"]
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def _checked(name: str, input: Tensor, q: Any, interpolation: str) -> Tensor:
+def _checked(name: str, input: Tensor, q: float | Tensor, interpolation: str) -> Tensor:
     """The quantiles asked for, as a tensor of the input's dtype.
 
     Raises:
@@ -62,7 +60,13 @@ def _checked(name: str, input: Tensor, q: Any, interpolation: str) -> Tensor:
 
 
 def _quantile(
-    name: str, input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+    name: str,
+    input: Tensor,
+    q: float | Tensor,
+    dim: int | None,
+    keepdim: bool,
+    interpolation: str,
+    ignore_nan: bool,
 ) -> Tensor:
     q = _checked(name, input, q, interpolation)
     axis = 0 if dim is None else normalize_axis(dim, input.ndim, name)
@@ -103,7 +107,12 @@ def _between_neighbours(values: Tensor, ranks: Tensor, interpolation: str) -> Te
 @method()
 @numpy_keywords
 def quantile(
-    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    input: Tensor,
+    q: float | Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
 ) -> Tensor:
     """The q-quantiles along ``dim``, or of all elements; NaN where there is a NaN.
 
@@ -125,7 +134,12 @@ def quantile(
 @method()
 @numpy_keywords
 def nanquantile(
-    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    input: Tensor,
+    q: float | Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
 ) -> Tensor:
     """`quantile` of the elements that are not NaN; NaN where there are none."""
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, ignore_nan=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, int64
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axis

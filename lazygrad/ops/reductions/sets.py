@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -26,6 +27,22 @@ __all__ = ["unique", "unique_consecutive", "isin"]
 # How many distinct elements there are depends on the values, so these are computed when called.
 
 
+@overload
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    dim: int | None = None,
+) -> Tensor: ...
+@overload
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any: ...
 @method()
 def unique(
     input: Tensor,
@@ -56,6 +73,17 @@ def unique(
     return _results(input, found[0], inverse if return_inverse else None, found[2] if return_counts else None)
 
 
+@overload
+def unique_consecutive(
+    input: Tensor,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    dim: int | None = None,
+) -> Tensor: ...
+@overload
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any: ...
 @method()
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
@@ -97,7 +125,7 @@ def _results(input: Tensor, distinct: np.ndarray, *further: np.ndarray | None) -
 
 
 @accepts_out
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Where ``elements`` are among ``test_elements``, as bool of the former's shape; a NaN is nowhere.
 
     Args:

@@ -5,8 +5,6 @@ Every sort here is stable, so results do not depend on the machine; NaN is large
 
 from __future__ import annotations
 
-from typing import Any
-
 from lazygrad.ir.dtype import bool_, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -15,6 +13,7 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import numel
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import cast_node, promoted
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
@@ -146,7 +145,7 @@ def _insertion_points(boundaries: Node, values: Node, right: bool) -> Node:
 @method()
 def searchsorted(
     sorted_sequence: Tensor,
-    input: Any,
+    input: Operand,
     *,
     out_int32: bool = False,
     right: bool = False,
@@ -182,6 +181,6 @@ def searchsorted(
 
 
 @accepts_out
-def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
+def bucketize(input: Operand, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The bucket of each value, given ascending boundaries; see `searchsorted`."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)

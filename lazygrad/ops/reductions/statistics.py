@@ -6,14 +6,13 @@ that of the whole population. ``unbiased`` is PyTorch's older way to say the sam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lazygrad.ir.composites.normalization import variance
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import Axes, square_root, widened, without_axes
@@ -22,8 +21,6 @@ from lazygrad.ops.reductions.sums import mean_node
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["var", "std", "var_mean", "std_mean"]
-
-Dim = int | Sequence[int] | None
 
 
 def _operand(name: str, input: Tensor, dim: Dim) -> tuple[Node, Axes]:

@@ -7,16 +7,17 @@ the reduced dimensions with size 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lazygrad.ir.composites import softmax
 from lazygrad.ir.dtype import Category, DType, bool_, int64, uint8
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.leaf import structural_number
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Dim, Sizes
 from lazygrad.ops.arguments.operands import cast_node, float_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
@@ -26,8 +27,6 @@ from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
-
-Dim = int | Sequence[int] | None
 
 
 def _fold(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool, dtype: DType | None) -> Tensor:
@@ -60,7 +59,7 @@ def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType |
 
 
 @method()
-def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+def sum_to_size(input: Tensor, *size: Sizes) -> Tensor:
     """The sum over the dimensions along which a tensor of another size would have been expanded to this shape.
 
     Raises:
@@ -176,7 +175,7 @@ def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
 @accepts_out
 @method()
 @numpy_keywords
-def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
     """log Σ exp(x) over ``dim``, without overflow; -∞ of no elements. Integers become the default float dtype.
 
     Raises:

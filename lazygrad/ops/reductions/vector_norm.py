@@ -5,7 +5,6 @@ Where a norm has no slope, because it or an element is 0, its gradient is 0, as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 from typing import Any
 
@@ -14,14 +13,13 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import normalize_axes
+from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import Axes, extent, reduced, replaced, square_root, widened, without_axes
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["vector_norm"]
-
-Dim = int | Sequence[int] | None
 
 
 @accepts_out

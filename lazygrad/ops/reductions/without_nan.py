@@ -6,13 +6,14 @@ from typing import Any
 
 from lazygrad.ir.dtype import Category, DType
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.like import zeros_like
 from lazygrad.ops.pointwise.relational import isnan
 from lazygrad.ops.pointwise.selection import where
-from lazygrad.ops.reductions.sums import Dim, sum
+from lazygrad.ops.reductions.sums import sum
 from lazygrad.tensor import Tensor
 
 __all__ = ["nansum", "nanmean"]

@@ -9,6 +9,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Tensors
 from lazygrad.ops.arguments.operands import cast_node, common_dtype, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
@@ -115,7 +116,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, 0)
 
 
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
     """Coordinate grids: views of n vectors, each expanded to the n dimensions of all.
 
     Args:
@@ -125,9 +126,8 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     Raises:
         RuntimeError: a tensor with more than one dimension, or another ``indexing``.
     """
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        (tensors,) = tensors
-    axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in tensor_list(tensors, "meshgrid")]
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in tensor_list(given, "meshgrid")]
     if any(axis.ndim > 1 for axis in axes):
         raise RuntimeError("meshgrid: expected 0D or 1D tensors in the tensor list")
     if indexing not in ("ij", "xy"):

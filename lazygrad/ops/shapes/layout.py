@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format, memory_order, preserve_format
-from lazygrad.ir.node import Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.runtime.realize import realize
-from lazygrad.size import as_shape
+from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor, record, record_node
 
 __all__ = ["numel", "is_floating_point", "clone", "detach", "detach_"]
@@ -23,6 +25,10 @@ __all__ = ["numel", "is_floating_point", "clone", "detach", "detach_"]
 Move = tuple[Op, tuple[Any, ...]]
 
 
+@overload
+def size(input: Tensor, dim: None = None) -> Size: ...
+@overload
+def size(input: Tensor, dim: int) -> int: ...
 @method()
 def size(input: Tensor, dim: int | None = None) -> Any:
     """The shape, or the size of one dimension.
@@ -89,6 +95,10 @@ def _length(input: Tensor) -> int:
 # Memory.
 
 
+@overload
+def stride(input: Tensor, dim: None = None) -> tuple[int, ...]: ...
+@overload
+def stride(input: Tensor, dim: int) -> int: ...
 @method()
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """How many elements of memory lie between neighbours, per dimension or along one.
@@ -230,6 +240,7 @@ def inplace_move(name: str, move: Callable[..., Move]) -> Callable[..., Tensor]:
     """
     view = name.rstrip("_")
 
+    @functools.wraps(move)
     def function(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         op, attrs = move(self, *args, **kwargs)
         if self.is_leaf and self.requires_grad and is_grad_enabled():
@@ -242,6 +253,7 @@ def inplace_move(name: str, move: Callable[..., Move]) -> Callable[..., Tensor]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"In-place version of `{view}`. RuntimeError for a leaf that requires gradients."
+    function.__signature__ = inspect.signature(move).replace(return_annotation="Tensor")  # type: ignore[attr-defined]
     return method()(function)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
 
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
@@ -41,7 +40,7 @@ def _dimension(input: Tensor, dim: int, name: str) -> tuple[int, int]:
 
 
 @method()
-def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """A view of ``length`` elements of dimension ``dim``, beginning with ``start``.
 
     Raises:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.layout import Move, inplace_move, integers
@@ -47,7 +47,7 @@ def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 @method()
-def permute(input: Tensor, *given: Any, dims: Sequence[int] | None = None) -> Tensor:
+def permute(input: Tensor, *given: Sizes, dims: Sequence[int] | None = None) -> Tensor:
     """A view with the dimensions in the order ``dims``.
 
     Raises:

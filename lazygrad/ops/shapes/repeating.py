@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.gathering import index_select
@@ -25,7 +25,7 @@ __all__ = ["tile", "repeat_interleave", "roll", "flip", "fliplr", "flipud", "rot
 
 
 @method()
-def repeat(input: Tensor, *given: Any, repeats: Sequence[int] | None = None) -> Tensor:
+def repeat(input: Tensor, *given: Sizes, repeats: Sequence[int] | None = None) -> Tensor:
     """The whole tensor again and again: so many times along each dimension, new dimensions in front.
 
     Raises:
@@ -51,7 +51,7 @@ def _repeated(node: Node, counts: Shape) -> Node:
 
 
 @method()
-def tile(input: Tensor, *given: Any, dims: Sequence[int] | None = None) -> Tensor:
+def tile(input: Tensor, *given: Sizes, dims: Sequence[int] | None = None) -> Tensor:
     """`repeat`, where missing counts of leading dimensions are 1."""
     counts = integers("tile", given, dims)
     return repeat(input, (1,) * (tensor_argument(input, "tile").ndim - len(counts)) + counts)
@@ -129,7 +129,7 @@ def _rolled(input: Tensor, distance: int, axis: int) -> Tensor:
 
 
 @method()
-def flip(input: Tensor, *given: Any, dims: Sequence[int] | None = None) -> Tensor:
+def flip(input: Tensor, *given: Sizes, dims: Sequence[int] | None = None) -> Tensor:
     """A copy with the given dimensions in reverse order.
 
     Raises:

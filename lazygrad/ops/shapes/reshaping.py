@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import elementwise, movement
@@ -11,6 +10,7 @@ from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis
 from lazygrad.ir.shape import broadcast_shapes as common_shape
 from lazygrad.ops.arguments.keywords import numpy_keywords
+from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.layout import Move, contiguous, inplace_move, integers
@@ -26,7 +26,7 @@ __all__ = [
 
 
 @method()
-def reshape(input: Tensor, *given: Any, shape: Sequence[int] | None = None) -> Tensor:
+def reshape(input: Tensor, *given: Sizes, shape: Sequence[int] | None = None) -> Tensor:
     """The elements in row-major order under another shape; one size may be -1. A view where possible, else a copy.
 
     Raises:
@@ -37,7 +37,7 @@ def reshape(input: Tensor, *given: Any, shape: Sequence[int] | None = None) -> T
 
 
 @method()
-def view(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tensor:
+def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None) -> Tensor:
     """The same memory under another shape, of which one size may be -1; or, given a dtype, as that dtype.
 
     As a dtype of another size, the last dimension shrinks or grows accordingly. Such a view carries no gradient.
@@ -188,7 +188,7 @@ unsqueeze_ = inplace_move("unsqueeze_", _unsqueezing)
 
 
 @method()
-def expand(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tensor:
+def expand(input: Tensor, *given: Sizes, size: Sequence[int] | None = None) -> Tensor:
     """A view with dimensions of size 1 repeated, and new ones in front; -1 keeps a size.
 
     Raises:
@@ -216,7 +216,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 @method()
-def broadcast_to(input: Tensor, *given: Any, size: Sequence[int] | None = None) -> Tensor:
+def broadcast_to(input: Tensor, *given: Sizes, size: Sequence[int] | None = None) -> Tensor:
     """Another name of `expand`."""
     return _expanded("broadcast_to", input, integers("broadcast_to", given, size))
 

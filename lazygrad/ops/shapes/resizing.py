@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from lazygrad.ir.memory_format import MemoryFormat
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View
+from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import empty
@@ -18,7 +20,7 @@ from lazygrad.tensor import Tensor
 
 
 @method()
-def resize_(input: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
+def resize_(input: Tensor, *sizes: Sizes, memory_format: MemoryFormat | None = None) -> Tensor:
     """Give the tensor another shape over the memory it has, row-major from its offset on.
 
     Where that memory is too small the tensor moves to a larger one, which starts with its elements; the rest is
@@ -49,7 +51,7 @@ def _enlarged(input: Tensor, offset: int, memory: int, shape: Shape) -> Tensor:
 
 
 @method()
-def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
     """`resize_` to another tensor's shape."""
     return resize_(input, tuple(tensor_argument(the_template, "resize_as_", "the_template").shape))
 
@@ -59,8 +61,8 @@ def set_(
     input: Tensor,
     source: Tensor | UntypedStorage | TypedStorage | None = None,
     storage_offset: int = 0,
-    size: Any = None,
-    stride: Any = None,
+    size: Sequence[int] | None = None,
+    stride: Sequence[int] | None = None,
 ) -> Tensor:
     """Share ``source``'s memory from now on; without a source, hold no elements.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import combinations as choices
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.ir.dtype import int64
+from lazygrad.ops.arguments.kinds import Tensors
 from lazygrad.ops.arguments.operands import common_dtype, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.creation.filled import filled
@@ -46,7 +47,13 @@ def _raised(name: str, raised: Callable[[Tensor], Tensor], tensors: tuple[Any, .
     return tuple([raised(part) for part in tensor_list(given, name)])
 
 
-def atleast_1d(*tensors: Any) -> Any:
+@overload
+def atleast_1d(tensor: Tensor, /) -> Tensor: ...
+@overload
+def atleast_1d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_1d(first: Tensor, second: Tensor, /, *others: Tensor) -> tuple[Tensor, ...]: ...
+def atleast_1d(*tensors: Tensors) -> Any:
     """Views with at least one dimension.
 
     Args:
@@ -55,12 +62,24 @@ def atleast_1d(*tensors: Any) -> Any:
     return _raised("atleast_1d", _one, tensors)
 
 
-def atleast_2d(*tensors: Any) -> Any:
+@overload
+def atleast_2d(tensor: Tensor, /) -> Tensor: ...
+@overload
+def atleast_2d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_2d(first: Tensor, second: Tensor, /, *others: Tensor) -> tuple[Tensor, ...]: ...
+def atleast_2d(*tensors: Tensors) -> Any:
     """Views with at least two dimensions, a vector as one row; see `atleast_1d`."""
     return _raised("atleast_2d", _two, tensors)
 
 
-def atleast_3d(*tensors: Any) -> Any:
+@overload
+def atleast_3d(tensor: Tensor, /) -> Tensor: ...
+@overload
+def atleast_3d(tensors: Sequence[Tensor], /) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_3d(first: Tensor, second: Tensor, /, *others: Tensor) -> tuple[Tensor, ...]: ...
+def atleast_3d(*tensors: Tensors) -> Any:
     """Views with at least three dimensions, new ones behind a matrix's and around a vector's; see `atleast_1d`."""
     return _raised("atleast_3d", _three, tensors)
 
@@ -95,7 +114,7 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     return vstack(tensors)
 
 
-def block_diag(*tensors: Any) -> Tensor:
+def block_diag(*tensors: Tensors) -> Tensor:
     """A matrix with the given matrices along its diagonal, zeros elsewhere; vectors are rows.
 
     Raises:
@@ -124,7 +143,7 @@ def block_diag(*tensors: Any) -> Tensor:
 # Combinations.
 
 
-def cartesian_prod(*tensors: Any) -> Tensor:
+def cartesian_prod(*tensors: Tensors) -> Tensor:
     """All ways to choose one element of each vector, as rows; of one vector, the vector itself.
 
     Raises:

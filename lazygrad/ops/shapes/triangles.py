@@ -6,10 +6,11 @@ from typing import Unpack
 
 import numpy as np
 
-from lazygrad.codegen.numpy_dtypes import to_numpy
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir import build
 from lazygrad.ir.dtype import Category, int64
-from lazygrad.ir.node import Node, Op
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis

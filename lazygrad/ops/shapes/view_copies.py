@@ -38,9 +38,17 @@ def _copying(name: str, view: Callable[..., Any]) -> Callable[..., Any]:
     return accepts_out(function)
 
 
-alias_copy = _copying("alias_copy", lambda input: input)
+def _itself(input: Tensor) -> Tensor:
+    return input
+
+
+def _detached(input: Tensor) -> Tensor:
+    return input.detach()
+
+
+alias_copy = _copying("alias_copy", _itself)
 as_strided_copy = _copying("as_strided_copy", as_strided)
-detach_copy = _copying("detach_copy", Tensor.detach)
+detach_copy = _copying("detach_copy", _detached)
 diagonal_copy = _copying("diagonal_copy", diagonal)
 expand_copy = _copying("expand_copy", expand)
 narrow_copy = _copying("narrow_copy", narrow)
@@ -53,12 +61,12 @@ squeeze_copy = _copying("squeeze_copy", squeeze)
 t_copy = _copying("t_copy", t)
 transpose_copy = _copying("transpose_copy", transpose)
 unbind_copy = _copying("unbind_copy", unbind)
-unfold_copy = _copying("unfold_copy", Tensor.unfold)  # type: ignore[attr-defined]
+unfold_copy = _copying("unfold_copy", Tensor.unfold)
 unsqueeze_copy = _copying("unsqueeze_copy", unsqueeze)
 view_copy = _copying("view_copy", view)
 
 
 @method("narrow_copy")
-def _narrow_copy(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+def _narrow_copy(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """A copy of what `narrow` gives a view of."""
     return narrow(input, dim, start, length).clone()

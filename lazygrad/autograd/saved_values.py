@@ -1,0 +1,58 @@
+"""The values that a backward pass needs, as PyTorch saves them, and the refusal of those written to since."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from lazygrad.autodiff.pullback import Pullback
+from lazygrad.autograd_meta import is_tracked, tracked_inputs
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.versions import is_modified, modified_error
+
+
+def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: Collection[Node]) -> None:
+    """Checks all that the gradient of some nodes needs.
+
+    What the gradient of a recorded gradient needs is not checked: it is that of the recorded values.
+
+    Args:
+        outputs: what is differentiated.
+        steps: the nodes that the gradient flows through.
+        custom: those whose pullback is a user's function, which checks what it saved itself.
+
+    Raises:
+        RuntimeError: a value was written to in place after a node that needs it was recorded.
+    """
+    if any(node.op is grad for node in steps):
+        passed = set(topological_order(outputs, lambda node: () if node.op is grad else node.inputs))
+        steps = [node for node in steps if node in passed and node.op is not grad]
+    for node in steps:
+        if node not in custom:
+            _require_inputs_unmodified(node)
+
+
+def _require_inputs_unmodified(node: Node) -> None:
+    modified = [value for value in (*node.inputs, node) if is_modified(value, node.serial)]
+    if modified:
+        needed = _saved_by_pytorch(node)
+        for value in modified:
+            if value in needed:
+                raise modified_error(value)
+
+
+def _saved_by_pytorch(node: Node) -> list[Node]:
+    """What the gradient of ``node`` refers to, less what PyTorch's formula does without."""
+    if node.op is ew.div:
+        numerator, denominator = node.inputs
+        if numerator.op in (constant, scalar):
+            return []
+        return [numerator, denominator] if is_tracked(denominator) else [denominator]
+    if node.op is ew.erfinv or node.op is ew.abs_:
+        return [node.inputs[0]]
+    needed = Pullback(node, tracked_inputs(node)).needed
+    unsaved = node.op.unsaved_input
+    return [value for value in needed if unsaved is None or value is not node.inputs[unsaved]]

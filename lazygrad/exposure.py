@@ -1,0 +1,112 @@
+"""Storages whose memory code outside this package sees: how they come to have it, and how writes get there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import ref
+
+from lazygrad.autograd_meta import is_tracked, new_leaf, track
+from lazygrad.host.buffer import Buffer
+from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
+from lazygrad.runtime.ownership import contents_are_alone, is_sole_owner
+from lazygrad.runtime.realize import realize
+from lazygrad.runtime.seen_memory import SeenMemory, expected_writes, seen_memory_of
+from lazygrad.storage import Storage
+from lazygrad.versions import superseded
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def expose(storage: Storage, fixed: bool) -> SeenMemory:
+    """The memory of a storage's contents, which are computed, for outside code to see.
+
+    It becomes the storage's alone. What an equal value elsewhere shares, or what something was recorded from, is
+    copied first: outside code may write to the memory from now on.
+
+    Args:
+        storage: any storage.
+        fixed: whether outside code keeps it for good.
+    """
+    memory = seen_memory_of(storage.value.value)
+    if memory is not None and not memory.belongs_to(storage.value):
+        memory = None
+    earlier = storage.value
+    # A result that has a gradient stays the node that gradients are asked of.
+    is_result = is_tracked(earlier) and storage.leaf is None
+    if superseded(earlier) != 0 or not (is_result or contents_are_alone(storage)):
+        _hold_alone(storage)
+    if memory is None:
+        memory = _lay_in_own_memory(storage, fixed)
+    elif storage.value is not earlier:
+        memory.let_readers_go()
+        storage.value.value = memory.buffer()
+    if storage.value is not earlier:
+        memory.earlier = [*[each for each in memory.earlier if each() is not None], ref(earlier)]
+    if fixed:
+        memory.fix()
+    return memory
+
+
+def _lay_in_own_memory(storage: Storage, fixed: bool) -> SeenMemory:
+    is_alone = type(storage.value.value) is Buffer and is_sole_owner(storage.value)
+    value = storage.value.value
+    memory = SeenMemory(value.array if is_alone else value.array.copy(), fixed)
+    memory.owner = ref(storage)
+    value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
+    storage.value.value = memory.buffer()
+    return memory
+
+
+def move_to(storage: Storage, array: np.ndarray) -> None:
+    """Let the contents of a storage, which ``array`` holds too, lie there from now on."""
+    if superseded(storage.value) != 0:
+        _hold_alone(storage)
+    memory = SeenMemory(array, fixed=True)
+    memory.owner = ref(storage)
+    storage.value.value = memory.buffer()
+
+
+def _hold_alone(storage: Storage) -> None:
+    """Let a storage hold its contents as a node of its own."""
+    old = storage.value
+    node = _same_contents(old, storage.leaf)
+    node.value = Buffer(old.value.array.copy())
+    storage.hold(node)
+    storage.version += 1  # views read the new node
+    storage.unseen_writes += 1
+
+
+def _same_contents(old: Node, leaf: ref[object] | None) -> Node:
+    if leaf is not None and leaf() is not None:
+        return new_leaf(old, leaf)
+    if is_tracked(old):
+        node = make_node(straight_through, (make_node(detach, (old,), (), old.origin), old), (), old.origin)
+        track(node)
+        return node
+    node = leaf_node(buffer, (None,), old.type)
+    node.origin = old.origin
+    return node
+
+
+def land_writes() -> None:
+    """Bring what was written to storages whose memory outside code sees into that memory."""
+    if expected_writes:
+        waiting, expected_writes[:] = expected_writes[:], []
+        for storage, memory in waiting:
+            _land(storage, memory)
+
+
+def _land(storage: Storage, memory: SeenMemory) -> None:
+    """Compute the contents and write them into ``memory``, unless nobody sees that any more."""
+    if storage.value.value is None:
+        realize([storage.value])
+    value = storage.value.value
+    if value is None:
+        expected_writes.append((storage, memory))  # a recorded call computes it at its end
+    elif seen_memory_of(value) is not memory and memory.is_seen and memory.takes(value.array):
+        if superseded(storage.value) != 0:
+            _hold_alone(storage)
+        memory.write(storage.value.value.array)
+        storage.value.value = memory.buffer()

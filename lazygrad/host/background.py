@@ -1,0 +1,159 @@
+"""One thread that does slow work, such as compiling, while the program goes on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+
+from lazygrad.host.forks import held_at_fork
+from lazygrad.host.warn_once import warn_once
+
+_EXIT_SECONDS = 1.0  # for the task at work to clean up, once what it waits for was stopped
+
+
+class _Worker:
+    """A daemon thread, started with the first task. It holds the tasks that are not done, by key."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.pending: dict[Hashable, threading.Event] = {}
+        self.queue: SimpleQueue[tuple[Hashable, Callable[[], object]]] = SimpleQueue()
+        self.started = False
+
+    def submit(self, key: Hashable, function: Callable[[], object]) -> None:
+        with self.lock:
+            if key in self.pending:
+                return
+            self.pending[key] = threading.Event()
+            self.queue.put((key, function))
+            if not self.started:
+                self.started = True
+                threading.Thread(target=self._serve, name="lazygrad-background", daemon=True).start()
+
+    def _serve(self) -> None:
+        _context.serves = True
+        while True:
+            key, function = self.queue.get()
+            try:
+                if not program_ends():
+                    with _changing:
+                        function()
+            except BaseException as error:  # whatever it is, the next task must find somebody at work
+                _report(error)
+            with self.lock:
+                done = self.pending.pop(key)
+            done.set()
+
+
+def _report(error: BaseException) -> None:
+    """One warning for all tasks: what fails once tends to fail again."""
+    if not program_ends():
+        with suppress(RuntimeWarning):  # a program that turns warnings into errors can't catch one here
+            warn_once("background", f"compiling failed, so numpy is used instead: {error}")
+
+
+class _Context(threading.local):
+    """Whether this thread is a worker."""
+
+    serves = False
+
+
+_context = _Context()
+# Held by a worker while a task may be importing modules, filling caches or starting a compiler: a fork must not leave
+# any of these half-done in the child.
+_changing = held_at_fork(threading.RLock())
+
+
+@contextmanager
+def while_waiting() -> Iterator[None]:
+    """Within this context a task waits for something outside this process, and forks need not wait for the task."""
+    if not _context.serves:
+        yield
+        return
+    _changing.release()
+    try:
+        yield
+    finally:
+        _changing.acquire()
+
+
+_worker = _Worker()
+
+
+def submit(key: Hashable, function: Callable[[], object]) -> None:
+    """Have ``function()`` called in the background, after what was submitted before it.
+
+    What it raises becomes a warning, the first time.
+
+    Args:
+        key: names the work for `wait`; while work of that name is not done, further submissions of it do nothing.
+    """
+    _worker.submit(key, function)
+
+
+def is_pending(key: Hashable) -> bool:
+    """Whether work called ``key`` was submitted and is not done."""
+    return key in _worker.pending
+
+
+def wait(key: Hashable, timeout: float | None = None) -> bool:
+    """Wait until no work called ``key`` is left to do, be it that it succeeded, failed or was never submitted.
+
+    Args:
+        timeout: seconds; None waits for as long as it takes.
+
+    Returns:
+        False if the time was not enough.
+    """
+    done = _worker.pending.get(key)
+    return done is None or done.wait(timeout)
+
+
+def wait_for_all() -> None:
+    """Wait until no work is left to do."""
+    for done in list(_worker.pending.values()):
+        done.wait()
+
+
+def _after_fork() -> None:
+    """A forked child has none of its parent's threads: forget what was to be done."""
+    global _worker
+    _worker = _Worker()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Exit:
+    """What happens when the program ends while there is work."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self.stops: list[Callable[[], None]] = []
+
+
+_exit = _Exit()
+
+
+def program_ends() -> bool:
+    """Whether the interpreter is shutting down, so that nothing new should be started and no failure is news."""
+    return _exit.begun
+
+
+def stop_at_exit(stop: Callable[[], None]) -> None:
+    """Have ``stop()`` called when the program ends, to cut short what a task may be waiting for."""
+    _exit.stops.append(stop)
+
+
+@atexit.register
+def _finish() -> None:
+    _exit.begun = True
+    for stop in _exit.stops:
+        stop()
+    for done in list(_worker.pending.values()):
+        if not done.wait(_EXIT_SECONDS):
+            return

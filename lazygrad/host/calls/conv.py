@@ -1,0 +1,85 @@
+"""Convolution of any number of spatial axes as matrix products, one block of gathered windows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import numpy as np
+
+from lazygrad.host.blas import serial_blas
+from lazygrad.host.calls._precision import product_dtype, store
+from lazygrad.host.calls.conv_geometry import Block, Extent, Geometry, plan_blocks
+from lazygrad.host.calls.conv_panels import PanelReader
+from lazygrad.host.threads import parallel_for
+
+Padding = tuple[tuple[int, int], ...]
+
+_PARALLEL_PRODUCTS = 1 << 22  # multiplications below which waking a thread costs more than it saves
+
+
+def conv(
+    out: np.ndarray,
+    x: np.ndarray,
+    weight: np.ndarray,
+    *,
+    stride: Extent,
+    padding: Padding,
+    dilation: Extent,
+    groups: int,
+) -> None:
+    """Cross-correlation.
+
+    Args:
+        out: (N, C_out, *out_spatial).
+        x: (N, C_in, *spatial).
+        weight: (C_out, C_in / groups, *kernel).
+        stride, padding, dilation: per spatial axis; padding as (low, high).
+        groups: number of independent channel groups.
+    """
+    low = tuple(before for before, _ in padding)
+    correlate(out, x, weight, Geometry(weight.shape[2:], stride, low, dilation, groups, out.shape[2:]))
+
+
+def correlate(out: np.ndarray, x: np.ndarray, weight: np.ndarray, geometry: Geometry) -> None:
+    """`conv` with its attributes as a `Geometry`."""
+    products_per_output = prod(weight.shape[1:])
+    dtype = product_dtype(x, weight, products_per_output)
+    matrices = kernel_matrices(weight, geometry.groups, dtype)
+    blocks = plan_blocks(x.shape[0], geometry.out_extent, x.shape[1] * prod(geometry.kernel), dtype.itemsize)
+
+    def run(first: int, last: int) -> None:
+        reader = PanelReader(x, geometry, dtype)
+        for block in blocks[first:last]:
+            panel = reader.read(block)
+            target = block_matrices(out, block, geometry.groups)
+            if dtype == out.dtype:
+                np.matmul(matrices, panel, out=target)
+            else:
+                store(target, np.matmul(matrices, panel))
+
+    run_blocks(run, len(blocks), out.size * products_per_output)
+
+
+def kernel_matrices(weight: np.ndarray, groups: int, dtype: np.dtype) -> np.ndarray:
+    """The weight as row-major matrices (groups, outputs per group, inputs per group * kernel)."""
+    outputs, *rest = weight.shape
+    return np.ascontiguousarray(weight, dtype).reshape(groups, outputs // groups, prod(rest))
+
+
+def block_matrices(x: np.ndarray, block: Block, groups: int) -> np.ndarray:
+    """A block of (images, channels, *spatial) as (images, groups, channels per group, positions).
+
+    A view whenever ``x`` is row-major.
+    """
+    part = x[block.images, :, block.rows]
+    return part.reshape(part.shape[0], groups, part.shape[1] // groups, prod(part.shape[2:]))
+
+
+def run_blocks(run: Callable[[int, int], None], count: int, products: int) -> None:
+    """Call ``run(first, last)`` on ranges of ``count`` blocks, on several threads if there is enough to multiply."""
+    if count < 2 or products < _PARALLEL_PRODUCTS:
+        run(0, count)
+        return
+    with serial_blas:
+        parallel_for(run, count)

@@ -1,0 +1,1 @@
+"""What a plan becomes: a folder per target, none of which knows another."""

@@ -1,0 +1,131 @@
+"""What a target is: the one interface between a plan and code that runs it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.lower import LoweredKernel
+from lazygrad.host.buffer import Buffer
+from lazygrad.ir.op import Op
+from lazygrad.memory.overwriting import MayOverwrite
+from lazygrad.memory.plan import MemoryPlan
+from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
+from lazygrad.passes.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredProgram:
+    """What every target makes its own of.
+
+    Attributes:
+        schedule: the steps in order, and what is stored.
+        kernels: those steps that are no library calls, in order.
+        memory: where stored values lie.
+        name: of the plan, for tracebacks.
+    """
+
+    schedule: Schedule
+    kernels: tuple[LoweredKernel, ...]
+    memory: MemoryPlan
+    name: str = "plan"
+
+
+class Source(Protocol):
+    """A program in a target's language."""
+
+    @property
+    def text(self) -> str:
+        """What `stages` shows."""
+
+
+class Executable(ABC):
+    """A program that is ready to run on one target."""
+
+    @abstractmethod
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        """Run once.
+
+        Args:
+            inputs: the values of the schedule's inputs, by slot.
+            outputs: memory for the schedule's outputs; the buffers may have other shapes of the same size. A donated
+                input is at the same time the output that overwrites it.
+            scalars: the runtime scalars, as Python numbers, by slot.
+
+        Raises:
+            Refused: an operand cannot be computed with. Inputs are as they were; the first target of the device then
+                runs the program again, and says what is wrong.
+            Exception: what a program that fails raises, with inputs as they were.
+        """
+
+    def failed_step(self, error: BaseException) -> int | None:
+        """The number of the schedule's step that raised ``error`` in `run`, if that is known."""
+        return None
+
+
+class LoadError(Exception):
+    """A program could not be made ready; the message says why. It stays on the targets that have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a target needs and does not find on this machine.
+
+    Attributes:
+        error: told to somebody who asked for this target.
+        warning: told once to everybody else; None where the lack is no surprise.
+    """
+
+    error: str
+    warning: str | None
+
+
+AnySource = TypeVar("AnySource", bound=Source)
+
+
+class Target(ABC, Generic[AnySource]):
+    """A way to run lowered programs; `lazygrad.targets.devices` says which ones a device has.
+
+    Attributes:
+        name: of the backend, as users choose it.
+        suffix: of files with its source.
+        limits: how large its kernels may become.
+        compiles: whether `load` takes so long that it is done in the background, while an earlier target runs.
+    """
+
+    name: str
+    suffix: str
+    limits: FusionLimits = DEFAULT_LIMITS
+    compiles: bool = False
+
+    def missing(self) -> Missing | None:
+        """Why programs cannot run here, or None."""
+        return None
+
+    def serves(self, op: Op) -> bool:
+        """Whether it has a library call of its own; others it must hand to the functions of `lazygrad.host.calls`."""
+        return True
+
+    @abstractmethod
+    def overwriting(self, kernel: Kernel) -> MayOverwrite:
+        """Which of a kernel's outputs may be written where which of its loads lies.
+
+        Only pairs are asked about where the load is read whole, at the index of the output's element, and by no
+        instruction after the one whose result is stored. The target says whether the element is read before it is
+        written in the loops that it makes.
+        """
+
+    @abstractmethod
+    def render(self, program: LoweredProgram) -> AnySource:
+        """The source of a program."""
+
+    @abstractmethod
+    def load(self, source: AnySource, program: LoweredProgram) -> Executable:
+        """Make a rendered program ready to run.
+
+        Raises:
+            LoadError: that is not possible.
+        """

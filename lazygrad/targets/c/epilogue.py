@@ -1,0 +1,48 @@
+"""Kernels that run on finished parts of a product or convolution, while those are still in the cache."""
+
+from __future__ import annotations
+
+from math import prod
+
+from lazygrad.codegen.hazards import Region
+from lazygrad.codegen.lower import LoweredKernel
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.view import contiguous_strides
+from lazygrad.passes.views import is_whole, view_of
+from lazygrad.targets.c.kernel import CKernel
+from lazygrad.targets.c.library_functions import in_library, is_serial
+
+
+def takes_epilogue(call: Node) -> bool:
+    """Whether the C library can run a kernel on finished parts of this call's output."""
+    return call.op in (ct.matmul, ct.conv) and in_library(call) and not is_serial(call)
+
+
+def parts_of(call: Node) -> int:
+    """How many parts a call finishes one after another: rows of a product, images of a convolution."""
+    return call.shape[0] if call.op is ct.conv else prod(call.shape[:-1])
+
+
+def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | None:
+    """How many of the kernel's units belong to one part of the call's output, or None if it cannot follow part by part.
+
+    It can if its units, in order, walk the leading axes, and it reads the output at its own index only.
+    """
+    nest, parts = kernel.nest, parts_of(call)
+    leading = nest.units == tuple(range(len(nest.units)))
+    if nest.split or nest.tiles or kernel.is_serial or not leading or not parts:
+        return None
+    reads = [number for number, source in enumerate(step.arguments) if view_of(source)[0] is call]
+    for number in reads:
+        view = view_of(step.arguments[number])[1]
+        load = step.kernel.loads[number]
+        in_place = load.sizes == step.kernel.sizes and load.strides == contiguous_strides(load.sizes)
+        if load.inside or not in_place or not is_whole(view, call):
+            return None
+    return nest.extent // parts if reads and nest.extent % parts == 0 else None
+
+
+def is_race(call_reads: list[Region], kernel_writes: list[Region]) -> bool:
+    """Whether one thread's kernel could write what another thread's part of the call still reads."""
+    return any(write.overlaps(read) for write in kernel_writes for read in call_reads)

@@ -1,0 +1,131 @@
+"""The ready-made library: everything in ``codegen_templates/c/library``, as one shared object that plans call into."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lazygrad.host.background import while_waiting
+from lazygrad.targets.c.build import BuildError, build_object, cache_key, include_folder, load_object, working_toolchain
+from lazygrad.targets.c.process import CompilerProcess, run_compiler
+from lazygrad.targets.c.toolchain import Toolchain
+
+_FUSED = "-ffp-contract=fast"  # its loops are written for it; plans round every operation, as numpy does
+_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class Library:
+    """The library, loaded.
+
+    Attributes:
+        path: its shared object in the cache.
+        seconds: what building it took in this process; 0 if it was in the cache.
+        handle: its functions. Plans find them without it, by name.
+    """
+
+    path: Path
+    seconds: float
+    handle: ctypes.CDLL
+
+
+def load() -> Library:
+    """The library, built if need be, and loaded so that later objects find its functions; once per process.
+
+    Raises:
+        BuildError: it cannot be built or loaded. It stays so: this process does not try again.
+    """
+    state = _state
+    with while_waiting():
+        state.lock.acquire()
+    try:
+        if state.outcome is None:
+            state.outcome = _attempt()
+        outcome = state.outcome
+    finally:
+        state.lock.release()
+    if isinstance(outcome, BuildError):
+        raise outcome
+    return outcome
+
+
+def is_loaded() -> bool:
+    """Whether plans can call it now; never waits."""
+    return isinstance(_state.outcome, Library)
+
+
+class _State:
+    def __init__(self, outcome: Library | BuildError | None = None) -> None:
+        self.lock = threading.Lock()
+        self.outcome = outcome
+
+
+_state = _State()
+
+
+def _after_fork() -> None:
+    """A thread of the parent may have held the lock, and is not here to give it back."""
+    global _state
+    _state = _State(_state.outcome)
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _attempt() -> Library | BuildError:
+    try:
+        tools = working_toolchain()
+        path, seconds = _built(tools, library_sources())
+        return Library(path, seconds, load_object(path, ctypes.RTLD_GLOBAL))
+    except BuildError as error:
+        return error
+
+
+def library_sources() -> list[Path]:
+    """The library's source files."""
+    return sorted((include_folder() / "library").glob("*.c"))
+
+
+def _built(tools: Toolchain, sources: Sequence[Path]) -> tuple[Path, float]:
+    """The library's shared object, and the seconds that making it took, if it was made."""
+    seconds = 0.0
+
+    def compile_into(folder: Path) -> None:
+        nonlocal seconds
+        start = time.perf_counter()
+        objects = _compiled(tools, sources, folder)
+        run_compiler(tools.links(objects, folder / "object.so", _flags(tools)), folder, _SECONDS)
+        seconds = time.perf_counter() - start
+
+    texts = [source.read_text(encoding="utf-8") for source in sources]
+    path = build_object("library", cache_key(tools, texts, _flags(tools)), compile_into, _SECONDS)
+    return path, seconds
+
+
+def _flags(tools: Toolchain) -> tuple[str, ...]:
+    """In which it differs from plans: it has branches where they have selects, and loses 5 % without jump threading."""
+    return (_FUSED, "-fthread-jumps") if "-fno-thread-jumps" in tools.flags else (_FUSED,)
+
+
+def _compiled(tools: Toolchain, sources: Sequence[Path], folder: Path) -> list[Path]:
+    """Object files of all sources, compiled side by side on all processors."""
+    objects = [folder / f"{source.stem}.o" for source in sources]
+    flags = (f"-I{include_folder()}", *_flags(tools))
+    running: deque[CompilerProcess] = deque()
+    try:
+        for source, output in zip(sources, objects, strict=True):
+            if len(running) == (os.cpu_count() or 1):
+                running.popleft().output(_SECONDS)
+            running.append(CompilerProcess(tools.compiles(source, output, flags), folder))
+        while running:
+            running.popleft().output(_SECONDS)
+    finally:
+        for process in running:
+            process.kill()
+    return objects

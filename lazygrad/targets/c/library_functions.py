@@ -1,0 +1,112 @@
+"""How the ready-made calls of the C library are called: attributes as numbers, and what they roughly cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import prod
+from typing import Any
+
+from lazygrad.ir.dtype import Category
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.random import philox
+from lazygrad.ir.primitives.reinterpret import reinterpret
+
+MAX_RANK = 16  # of library.h
+
+# Operations (or elements moved) below which one thread does a call alone.
+_SERIAL_ELEMENTS = 1 << 14
+_SERIAL_PRODUCTS = 1 << 16
+
+_REDUCE_CODES = {"set": 0, "sum": 1, "prod": 2, "amax": 3, "amin": 4}
+
+Attributes = Callable[[Node], Iterable[int]]
+
+
+def _convolution(node: Node) -> list[int]:
+    rank = len(node["stride"])
+    low, high = zip(*node["padding"], strict=True) if rank else ((), ())
+    return [rank, *node["stride"], *low, *high, *node["dilation"], node["groups"]]
+
+
+def _pooling(node: Node) -> list[int]:
+    low, high = zip(*node["padding"], strict=True)
+    return [len(node["size"]), *node["size"], *node["stride"], *low, *high, *node["dilation"]]
+
+
+def _view(node: Node) -> list[int]:
+    return [len(node["shape"]), *node["shape"], *node["strides"], node["offset"]]
+
+
+def _named(*names: str) -> Attributes:
+    def numbers(node: Node) -> Iterable[int]:
+        for name in names:
+            value: Any = node[name]
+            yield from value if isinstance(value, tuple) else (int(value),)
+
+    return numbers
+
+
+# The calls C has; anything else is handed to numpy from within the plan.
+ATTRIBUTES: dict[Op, Attributes] = {
+    ct.matmul: _named(),
+    ct.conv: _convolution,
+    ct.conv_input_grad: _convolution,
+    ct.conv_weight_grad: _convolution,
+    ct.pool_argmax: _pooling,
+    ix.windows_adjoint: lambda node: [len(node["size"]), *node["size"], *node["stride"], *node["dilation"]],
+    ix.take: _named(),
+    ix.put: _named("accumulate"),
+    ix.gather: _named("axis"),
+    ix.scatter: lambda node: [node["axis"], _REDUCE_CODES[node["reduce"]]],
+    ix.concat: _named("axis"),
+    ix.update_view: _view,
+    ix.read_view: _view,
+    ix.iota: _named(),
+    reinterpret: _named(),
+    rd.argmax: _named("axis"),
+    rd.argmin: _named("axis"),
+    rd.argsort: _named("axis", "descending"),
+    rd.cumsum: _named("axis"),
+    rd.cumprod: _named("axis"),
+    rd.cummax_index: _named("axis"),
+    philox: _named(),
+}
+
+# Calls that look at sizes of elements only.
+_MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.update_view, ix.read_view, reinterpret])
+
+
+def in_library(node: Node) -> bool:
+    """Whether the C library has this call for these operands; complex numbers it only moves."""
+    operands = (node, *node.inputs)
+    if node.op not in ATTRIBUTES or any(len(operand.shape) > MAX_RANK for operand in operands):
+        return False
+    return _only_moves(node) or all(operand.dtype.category is not Category.COMPLEX for operand in operands)
+
+
+def _only_moves(node: Node) -> bool:
+    if node.op is ix.put:
+        return not node["accumulate"]
+    return node.op in _MOVES or (node.op is ix.scatter and node["reduce"] == "set")
+
+
+def is_serial(node: Node) -> bool:
+    """Whether a call is so small that one thread should do it."""
+    if node.op is ct.matmul:
+        return prod(node.shape) * node.inputs[0].shape[-1] < _SERIAL_PRODUCTS
+    if node.op in (ct.conv, ct.conv_input_grad, ct.conv_weight_grad):
+        return _convolution_products(node) < _SERIAL_PRODUCTS
+    return prod(node.shape) + sum(prod(source.shape) for source in node.inputs) < _SERIAL_ELEMENTS
+
+
+def _convolution_products(node: Node) -> int:
+    """Multiplications of a convolution or of its adjoints."""
+    if node.op is ct.conv:
+        return prod(node.shape) * prod(node.inputs[1].shape[1:])
+    if node.op is ct.conv_input_grad:
+        return prod(node.inputs[0].shape) * prod(node.inputs[1].shape[1:])
+    return prod(node.inputs[0].shape) * prod(node.shape[1:])

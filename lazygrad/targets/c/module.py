@@ -1,0 +1,258 @@
+"""Renders a schedule as one C translation unit: a function per distinct kernel, and a driver that runs all steps.
+
+The driver is one program for a team of threads: each executes every step and takes its share of it; they meet only
+where a step needs what another thread wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lazygrad.codegen.driver import Step, kernel_arguments, opening
+from lazygrad.codegen.escaping import Code, Words, code_lines, joined
+from lazygrad.codegen.hazards import Barriers, Region
+from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.lower import LoweredKernel
+from lazygrad.codegen.naming import Names, kernel_comment
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.indexing import concat
+from lazygrad.passes.destinations import runs_elsewhere
+from lazygrad.passes.fuse import Group
+from lazygrad.passes.views import view_of
+from lazygrad.targets.base import LoweredProgram
+from lazygrad.targets.c.dialect import C
+from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
+from lazygrad.targets.c.kernel import CKernel, render_c_kernel
+from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
+from lazygrad.targets.c.storage import StoredValues
+from lazygrad.targets.c.templates import render
+
+_RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
+while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
+inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
+BF16 F32 F64 U32 C64 C128 main exp log pow
+linux unix i386 mips sparc sun""".split()
+# What the driver calls, and its runtime scalars.
+_RESERVED_PATTERN = r"lg_\w*|s\d+|team_(barrier|share)|epilogue"
+_KERNEL_ENDINGS = ("_units", "_finish_row", "_finish_column")
+_LINE = 64
+
+_BARRIER: Step = (Code("team_barrier(&team);"), Words())
+_STOP: Step = (Code("if (refused) goto stop;"), Words())
+
+
+@dataclass(frozen=True, slots=True)
+class CSource:
+    """The fifth form in C.
+
+    Attributes:
+        text: a translation unit with ``run(inputs, outputs, arena, scalars, threads, host)``.
+        kernels: the distinct kernels' functions.
+        arena_bytes: the scratch memory it needs: the schedule's arena and the totals of split reductions behind it.
+        scalar_dtypes: of the runtime scalars, by slot.
+        host_steps: numbers of the steps that numpy does when the driver calls back.
+        uses_library: it calls ready-made functions.
+        is_serial: no step is worth a second thread.
+    """
+
+    text: str
+    kernels: tuple[CKernel, ...]
+    arena_bytes: int
+    scalar_dtypes: dict[int, DType]
+    host_steps: tuple[int, ...]
+    uses_library: bool
+    is_serial: bool
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def render_c_module(program: LoweredProgram, title: str = "") -> CSource:
+    """The translation unit of ``program``; its opening comment begins with ``title``."""
+    return _ModuleRenderer(program, title).run()
+
+
+class _ModuleRenderer:
+    def __init__(self, program: LoweredProgram, title: str) -> None:
+        self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
+        self.names = Names(_RESERVED, _RESERVED_PATTERN)
+        self.kernels: dict[Kernel, CKernel] = {}
+        for step in self.lowered:
+            if step.kernel not in self.kernels:
+                name = self.names.unique(step.kernel.name, *_KERNEL_ENDINGS)
+                self.kernels[step.kernel] = render_c_kernel(step.kernel, name)
+        self.values = StoredValues(self.schedule, self.memory, self.names)
+        self.totals_at = -(-self.memory.arena_bytes // _LINE) * _LINE
+        self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
+        self.host_steps: list[int] = []
+        self.uses_library = False
+        self.barriers = Barriers()
+        self.epilogues: dict[tuple[str, int], tuple[str, Code]] = {}
+        self.lines: list[Step] = []
+        self.is_serial = True
+        self.has_refused = False
+
+    def run(self) -> CSource:
+        lowered = iter(self.lowered)
+        steps = list(enumerate(self.schedule.steps))
+        while steps:
+            number, group = steps.pop(0)
+            if not group.is_library:
+                self._kernel_step(group, next(lowered))
+                continue
+            call = group.nodes[0]
+            following = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
+            if following is not None and self._call_with_epilogue(call, steps[0][1], following):
+                steps.pop(0)
+                continue
+            self._library_step(number, call)
+            if following is not None:
+                self._kernel_step(steps.pop(0)[1], following)
+        text = render(
+            "module.c.j2",
+            title=opening(self.title, self.schedule.steps, len(self.kernels), self.memory.arena_bytes),
+            kernels=[kernel.source for kernel in self.kernels.values()],
+            epilogues=[text for _, text in self.epilogues.values()],
+            bindings=code_lines(self.values.bindings()),
+            scalars=[_scalar(i, dtype) for i, dtype in sorted(self.values.scalars.items())],
+            steps=self.lines,
+            is_serial=self.is_serial,
+            has_stop=self.has_refused,
+        )
+        return CSource(
+            text,
+            tuple(self.kernels.values()),
+            self.totals_at + self.totals_bytes,
+            self.values.scalars,
+            tuple(self.host_steps),
+            self.uses_library,
+            self.is_serial,
+        )
+
+    # Steps.
+
+    def _step(
+        self, line: str, reads: list[Region], writes: list[Region], serial: bool, refuses: bool, places: Words
+    ) -> None:
+        if self.barriers.before(reads, writes, serial):
+            self.lines.append(_BARRIER)
+        self.lines.append((Code(f"{'if (team.thread == 0) ' if serial else ''}{line}"), places))
+        self.is_serial = self.is_serial and serial
+        if refuses:
+            self.has_refused = True
+            self.barriers.passed()
+            self.lines += [_BARRIER, _STOP]
+
+    def _kernel_step(self, group: Group, step: LoweredKernel) -> None:
+        kernel = self.kernels[step.kernel]
+        reads = [self.values.regions[base] for base in group.reads]
+        writes = [self.values.regions[node] for node in step.outputs]
+        arguments = ["&solo" if kernel.is_serial else "&team"]
+        arguments += self._kernel_arguments(step)
+        if kernel.nest.split:
+            arguments.append(f"arena + {self.totals_at}")
+            writes.append(Region(("totals", 0)))
+        if kernel.refuses:
+            arguments.append("&refused")
+        line = f"{kernel.name}({', '.join(arguments)});"
+        self._step(line, reads, writes, kernel.is_serial, kernel.refuses, step.kernel.comment)
+
+    def _kernel_arguments(self, step: LoweredKernel) -> list[str]:
+        return kernel_arguments(
+            step,
+            load=lambda node, _: self.values.name(view_of(node)[0]),
+            store=lambda node, _: self.values.name(node),
+            scalar=self.values.runtime_scalar,
+        )
+
+    def _call_with_epilogue(self, call: Node, group: Group, step: LoweredKernel) -> bool:
+        """Run the kernel after a call on the parts each thread has finished, if it can follow part by part."""
+        kernel = self.kernels[step.kernel]
+        units = units_per_part(call, step, kernel)
+        call_reads = self._regions(call.inputs)
+        writes = [self.values.regions[node] for node in step.outputs]
+        if units is None or is_race(call_reads, writes):
+            return False
+        others = [self.values.regions[base] for base in group.reads if base is not call]
+        name = self._epilogue(kernel, units)
+        arguments = [*self._kernel_arguments(step), *(["&refused"] if kernel.refuses else [])]
+        closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(arguments)}}}}}"
+        line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
+        self.uses_library = True
+        places = joined("; ", [kernel_comment([call]), step.kernel.comment])
+        self._step(line, call_reads + others, [self.values.regions[call], *writes], False, kernel.refuses, places)
+        return True
+
+    def _epilogue(self, kernel: CKernel, units: int) -> str:
+        """The name of the functions that run ``kernel`` on ``units`` units per part."""
+        key = (kernel.name, units)
+        if key not in self.epilogues:
+            parameters = [*kernel.parameters, *(["i32 *refused"] if kernel.refuses else [])]
+            names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in parameters]
+            own = self.names.unique(f"after_{kernel.name}", "_part", "_arguments")
+            text = render(
+                "epilogue.c.j2",
+                name=own,
+                kernel=kernel.name,
+                parameters=code_lines(parameters),
+                arguments=code_lines([f"with->{name}" for name in names]),
+                units=units,
+            )
+            self.epilogues[key] = (own, text)
+        return self.epilogues[key][0]
+
+    def _regions(self, sources: Sequence[Node]) -> list[Region]:
+        """What views of stored values occupy."""
+        bases = [view_of(source)[0] for source in sources]
+        return [self.values.regions[base] for base in bases if base in self.values.regions]
+
+    def _library_step(self, number: int, node: Node) -> None:
+        reads = self._regions(node.inputs)
+        writes = [self.values.regions[node]]
+        places = kernel_comment([node])
+        if not in_library(node):
+            self.host_steps.append(number)
+            self._step(f"if (host({number}) != OK) refused = REFUSED;", reads, writes, True, True, places)
+            return
+        self.uses_library = True
+        if node.op is concat:
+            self._copy_parts(node)
+            return
+        serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
+        call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
+        line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
+        self._step(line, reads, writes, serial, refuses, places)
+
+    def _call_arguments(self, node: Node, serial: bool) -> str:
+        """Team, output, inputs and attributes of a call."""
+        numbers = ", ".join(str(int(value)) for value in ATTRIBUTES[node.op](node)) or "0"
+        inputs = ", ".join(self.values.array(source) for source in node.inputs) or "{0}"
+        return (
+            f"{'&solo' if serial else '&team'}, &(array){self.values.array(node)}, "
+            f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}}"
+        )
+
+    def _copy_parts(self, node: Node) -> None:
+        """What is left to do for a concatenation: parts that lie elsewhere, piece by piece."""
+        serial, lines = is_serial(node), []
+        reads: list[Region] = []
+        writes: list[Region] = []
+        for run in runs_elsewhere(node, self.schedule.destinations):
+            piece, region = self.values.part(node, run)
+            parts = ", ".join(self.values.array(part) for part in run.parts)
+            team = "&solo" if serial else "&team"
+            call = f"&(array){piece}, (array[]){{{parts}}}, {len(run.parts)}, (i64[]){{{node['axis']}}}"
+            lines.append(f"lg_concat({team}, {call});")
+            reads += self._regions(run.parts)
+            writes.append(region)
+        line = lines[0] if len(lines) == 1 else f"{{ {' '.join(lines)} }}"
+        self._step(line, reads, writes, serial, False, kernel_comment([node]))
+
+
+def _scalar(slot: int, dtype: DType) -> Code:
+    """Scalars arrive as 16-byte slots that hold the number in its own type."""
+    element = C.loaded(f"*(const {C.memory_type(dtype)} *)&scalars[{slot}]", dtype)
+    return Code(f"const {C.register_type(dtype)} s{slot} = {element};")

@@ -1,0 +1,75 @@
+"""Which targets a device has: the one that runs a plan first, then faster ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lazygrad.ir.device import CPU, Device
+
+if TYPE_CHECKING:
+    from lazygrad.targets.base import Target
+
+MakeTarget = Callable[[], "Target[Any]"]
+
+
+def _numpy() -> Target[Any]:
+    from lazygrad.targets.numpy.target import NumpyTarget  # renderers load with the first plan
+
+    return NumpyTarget()
+
+
+def _c() -> Target[Any]:
+    from lazygrad.targets.c.target import CTarget
+
+    return CTarget()
+
+
+_HOST: dict[str, MakeTarget] = {"numpy": _numpy, "c": _c}
+_registered: dict[str, dict[str, MakeTarget]] = {"cpu": _HOST}  # by device type; others have the host's
+_made: dict[str, tuple[Target[Any], ...]] = {}
+
+
+def register_target(device_type: str, name: str, make: MakeTarget) -> None:
+    """Add a target behind those that a device has; what comes later is faster.
+
+    The first target of a device must not compile, and must not refuse what it can name the fault of: it is the one
+    that says what is wrong. Plans that were made before do not know the new target.
+
+    Args:
+        device_type: for example "cpu".
+        name: of the target, which `set_backend` then takes.
+        make: makes it, when the first plan is.
+
+    Raises:
+        ValueError: the device has a target of this name.
+    """
+    targets = _registered.setdefault(device_type, {})
+    if name in targets:
+        raise ValueError(f"device {device_type!r} has a target called {name!r} already")
+    targets[name] = make
+    _made.clear()
+
+
+def unregister_target(device_type: str, name: str) -> None:
+    """Take a target from a device; plans that were made before keep it.
+
+    Raises:
+        KeyError: the device has no target of this name.
+    """
+    del _registered[device_type][name]
+    _made.clear()
+
+
+def target_names() -> tuple[str, ...]:
+    """The names of all targets of all devices."""
+    return tuple(dict.fromkeys(name for targets in _registered.values() for name in targets))
+
+
+def device_targets(device: Device = CPU) -> tuple[Target[Any], ...]:
+    """The targets of a device in the order in which a plan uses them: the first runs at once, the last is fastest."""
+    targets = _made.get(device.type)
+    if targets is None:
+        makers = _registered.get(device.type) or _HOST
+        targets = _made[device.type] = tuple([make() for make in makers.values()])
+    return targets

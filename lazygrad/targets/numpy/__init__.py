@@ -1,0 +1,1 @@
+"""Plans as numpy modules: the renderer and the code that runs them."""

@@ -1,0 +1,106 @@
+"""Which tests run: a sample of the large tables unless asked for the whole, and on C what depends on C.
+
+A sample is drawn for each operation or group of cases of a test, by a hash of the test's name that is the same in every
+run. Nothing is left out with its last case.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many cases of each group run; the group is what ``pattern`` finds at the start of a case's name."""
+
+    cases: int
+    pattern: str
+
+
+_CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
+_FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
+
+SAMPLES: dict[str, Sample] = {
+    "tests/frontend/test_conformance.py": Sample(2, _CALL),
+    "tests/frontend/test_views_inplace.py": Sample(100, ""),
+    "tests/frontend/test_data_errors.py": Sample(1, r".*"),
+    "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
+    "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
+    "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
+    "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/runtime/test_c_calls_indexing.py": Sample(6, _FIRST),
+    "tests/runtime/test_c_calls_layout.py": Sample(6, _FIRST),
+    "tests/runtime/test_c_calls_lines.py": Sample(12, _FIRST),
+    "tests/runtime/test_c_calls_pooling.py": Sample(6, _FIRST),
+    "tests/runtime/test_c_contraction.py": Sample(6, _FIRST),
+}
+
+# What does not run plans, or chooses itself what runs them.
+INDEPENDENT_OF_BACKEND = (
+    # what is recorded, inferred, rewritten, printed and read; values come from the tests' own evaluator
+    r"ir/(?!test_moments)",
+    r"autodiff/",
+    r"passes/test_(?!destinations|merging|pick_early)",
+    r"inspect/",
+    r"conformance/test_names",
+    r"func/test_costs",
+    r"optim/test_plans",
+    # files, names, stubs, texts, messages, documents
+    r"saving/",
+    r"data/",
+    r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
+    r"(oracle|typing)/",
+    r"frontend/test_conformance.py::test_raises_as_torch",
+    r"nn/test_(containers|module|init)",
+    r"optim/test_optimizer",
+    r"compiling/test_(guard|guard_names|interface)",
+    r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
+    r"test_readme",
+    r"typing/",
+    # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
+    r"runtime/test_numpy_",
+    r"runtime/test_c_",
+    r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks_compiling|object_file|philox)",
+    r"runtime/test_(backend_choice|multiprocessing|null_device|plan_cache|random_streams|select|threads|trust)",
+    r"frontend/test_random\.",
+    # they render and run both forms, or one of them, whatever the backend is
+    r"codegen/test_(?!blocks)",
+    r"fuzz/test_(differential|sanitized)",
+)
+_independent = re.compile("|".join(f"tests/(?:{pattern})" for pattern in INDEPENDENT_OF_BACKEND))
+
+
+def depends_on_backend(item: pytest.Item) -> bool:
+    return _independent.match(item.nodeid) is None
+
+
+def is_deeper(item: pytest.Item) -> bool:
+    return item.get_closest_marker("deeper") is not None
+
+
+def stable_hash(text: str) -> int:
+    """The same number in every run, on every machine."""
+    return zlib.crc32(text.encode())
+
+
+def sampled(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """The items of the sample: those of no table nor marked ``whole``, and of each group the lowest hashes."""
+    groups: dict[tuple[str, str, str], list[pytest.Item]] = defaultdict(list)
+    kept: set[pytest.Item] = set()
+    for item in items:
+        path, _, test = item.nodeid.partition("::")
+        name, bracket, case = test.partition("[")
+        if bracket and path in SAMPLES:
+            group = re.match(SAMPLES[path].pattern, case)
+            groups[path, name, group[0] if group else ""].append(item)
+        elif item.get_closest_marker("whole") is None:
+            kept.add(item)
+    for (path, _, _), cases in groups.items():
+        kept.update(sorted(cases, key=lambda item: stable_hash(item.nodeid))[: SAMPLES[path].cases])
+    return kept
