@@ -93,7 +93,7 @@ class Reads:
         self._made: dict[int, Any] = {}
         self._entered: dict[int, Any] = {}
         self._first_serial, self._unwrap = first_serial, unwrap
-        self._is_active = True
+        self._is_active, self._is_promised = True, False
 
     def finish(self) -> None:
         """The call is over: functions made in it run like any others from now on."""
@@ -108,6 +108,7 @@ class Reads:
         Raises:
             TypeError: something among them is neither a module, an optimizer, a tensor nor a generator.
         """
+        self._is_promised = True
         for value in state:
             if isinstance(value, Module):
                 for module in value.modules():
@@ -127,7 +128,8 @@ class Reads:
         for key, value in members.items():
             if key.endswith("state_dict_hooks") or key in ("_scope_name", "_non_persistent_buffers_set"):
                 continue
-            self.guards.entry(members, key, value, f".{key} of a {name}")
+            if not key.endswith("_hooks"):
+                self.guards.entry(members, key, value, f".{key} of a {name}")
             if type(value) in DICTS:
                 self._contents(value)
             else:
@@ -375,7 +377,7 @@ class Reads:
             self.refuse(f"uses the optimizer {cls.__name__}, which is not lazygrad's")
         members = vars(optimizer)
         self.guards.attribute(optimizer, "__dict__", members, path)
-        for name in _STEPS:
+        for name in () if self._is_promised else _STEPS:  # code is what a promise is about
             self.guards.without(members, name, f"{path}.{name}")
             self._static(cls, name)
         for name, value in members.items():
