@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from lazygrad.autograd_meta import is_tracked
-from lazygrad.compiling.wiring import End, Role
+from lazygrad.compiling.bindings import Binding, Role
 from lazygrad.ir.node import Node
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage, take_pending_writes
 from lazygrad.tensor import Tensor
 
 
-class Surroundings:
+class CallState:
     """The tensors a call can see from outside, and what they held when it began. Those that are pending are computed.
 
     Attributes:
@@ -35,25 +35,25 @@ class Surroundings:
         pending = [tensor._storage.value for tensor in [*tensors, *arguments]] + [a.node() for a in arguments]
         # Earlier in-place updates are computed now, so that they do not become a part of this call's program.
         realize([*[node for node in pending if node.value is None], *take_pending_writes()])
-        self.ends: WeakKeyDictionary[Node, End] = WeakKeyDictionary()
-        self.storages: dict[Storage, End] = {}
+        self.ends: WeakKeyDictionary[Node, Binding] = WeakKeyDictionary()
+        self.storages: dict[Storage, Binding] = {}
         self.aliased = False
         self._chains = [tensor._chain for tensor in arguments]
         for tensor in self.reachable:
-            self._know(tensor._storage, End(Role.STORAGE, tensor._storage))
+            self._know(tensor._storage, Binding(Role.STORAGE, tensor._storage))
             node = tensor._node
             if node is not None and tensor._node_version == tensor._storage.version and node.value is not None:
-                self.ends.setdefault(node, End(Role.VIEW, tensor))
+                self.ends.setdefault(node, Binding(Role.VIEW, tensor))
         for tensor, gradient in self.gradients.items():
             self.aliased |= gradient._storage in self.storages or bool(gradient._chain)
-            self._know(gradient._storage, End(Role.GRADIENT_STORAGE, tensor))
+            self._know(gradient._storage, Binding(Role.GRADIENT_STORAGE, tensor))
         for number, tensor in enumerate(arguments):
             self.aliased |= tensor._storage in self.storages
-            self.ends.setdefault(tensor.node(), End(Role.ARGUMENT, number))
-            self._know(tensor._storage, End(Role.ARGUMENT_STORAGE, number))
+            self.ends.setdefault(tensor.node(), Binding(Role.ARGUMENT, number))
+            self._know(tensor._storage, Binding(Role.ARGUMENT_STORAGE, number))
         self.before = {s: (s.value.serial, s.version, s.unseen_writes, is_tracked(s.value)) for s in self.storages}
 
-    def _know(self, storage: Storage, end: End) -> None:
+    def _know(self, storage: Storage, end: Binding) -> None:
         self.storages.setdefault(storage, end)
         self.ends.setdefault(storage.value, end)
 

@@ -7,10 +7,10 @@ from weakref import ref
 
 from lazygrad.autograd_meta import consumed_history, is_tracked
 from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.bindings import Binding, Bindings, Number, Output, Returned, Role
+from lazygrad.compiling.call_state import CallState
 from lazygrad.compiling.capture import Capture, Count, Numbers
-from lazygrad.compiling.surroundings import Surroundings
 from lazygrad.compiling.unguardable import Unguardable
-from lazygrad.compiling.wiring import End, Number, Output, Returned, Role, Wiring
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar
 from lazygrad.memory.plan import Place
@@ -18,7 +18,7 @@ from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 
-class Wires:
+class Binder:
     """Connects a plan's slots with the world.
 
     Attributes:
@@ -27,15 +27,15 @@ class Wires:
         with_history: stored nodes that were not sealed, because gradients inside the recording had no values.
     """
 
-    def __init__(self, capture: Capture, surroundings: Surroundings, gradients: dict[Tensor, Tensor]) -> None:
+    def __init__(self, capture: Capture, call_state: CallState, gradients: dict[Tensor, Tensor]) -> None:
         assert capture.final is not None
         self._recording, self._plan = capture.final
-        self._capture, self._around, self._gradients = capture, surroundings, gradients
+        self._capture, self._around, self._gradients = capture, call_state, gradients
         self._chains: dict[int, tuple[Any, ...]] = {}
         self.unowned: list[ref[Node]] = []
         self.with_history: list[Node] = []
 
-    def wiring(self, result: Any, returned: list[Tensor], build: Any) -> Wiring:
+    def bindings(self, result: Any, returned: list[Tensor], build: Any) -> Bindings:
         recording = self._recording
         if recording.watched:
             raise Unguardable("it keeps the history of a value for a later backward")
@@ -54,7 +54,7 @@ class Wires:
             raise Unguardable("a number is returned as a tensor")
         scalars = [varying.get(node, value) for node, value in zip(nodes, recording.scalars, strict=True)]
         actions = [a if isinstance(a, Count) else Numbers(a.compute, ()) for a in self._capture.actions]
-        return Wiring(
+        return Bindings(
             plan=self._plan,
             inputs=inputs,
             input_types=[node.type for node in recording.buffers],
@@ -70,22 +70,22 @@ class Wires:
             argument_chains=self._chains,
         )
 
-    def _input(self, node: Node) -> End:
+    def _input(self, node: Node) -> Binding:
         end = self._around.ends.get(node)
         if end is None:
             if node.serial < self._capture.first_serial:
                 raise Unguardable(f"it reads a tensor of type {node.type} that is kept where it cannot be found")
             assert node.value is not None
-            return End(Role.CONSTANT, node.value)
+            return Binding(Role.CONSTANT, node.value)
         if end.role is Role.ARGUMENT_STORAGE:
             self._chains[end.of] = self._around.arguments[end.of]._chain
         return end
 
     def _returned(self, tensors: list[Tensor]) -> tuple[list[Returned], list[Storage]]:
         """How to hand out each tensor, and the storages made for them."""
-        arguments = {tensor: End(Role.ARGUMENT, i) for i, tensor in enumerate(self._around.arguments)}
-        held = {tensor: End(Role.STORAGE, tensor) for tensor in self._around.reachable}
-        gradients = {gradient: End(Role.GRADIENT, tensor) for tensor, gradient in self._gradients.items()}
+        arguments = {tensor: Binding(Role.ARGUMENT, i) for i, tensor in enumerate(self._around.arguments)}
+        held = {tensor: Binding(Role.STORAGE, tensor) for tensor in self._around.reachable}
+        gradients = {gradient: Binding(Role.GRADIENT, tensor) for tensor, gradient in self._gradients.items()}
         known = gradients | held | arguments
         contents: list[Storage] = []
         handed_out = []
@@ -100,12 +100,12 @@ class Wires:
                 raise Unguardable("it returns a new leaf that requires gradients")
             if storage not in contents:
                 contents.append(storage)
-            end = End(Role.RESULT, contents.index(storage))
+            end = Binding(Role.RESULT, contents.index(storage))
             handed_out.append(Returned(end, tensor._chain, tensor._detached, tensor._base is not None))
         return handed_out, contents
 
-    def _destinations(self, contents: list[Storage]) -> dict[Node, tuple[End, Storage]]:
-        found: list[tuple[Storage, End]] = [(s, self._around.storages[s]) for s in self._around.changed()]
+    def _destinations(self, contents: list[Storage]) -> dict[Node, tuple[Binding, Storage]]:
+        found: list[tuple[Storage, Binding]] = [(s, self._around.storages[s]) for s in self._around.changed()]
         for tensor in self._around.reachable:
             before, now = self._around.gradients.get(tensor), self._gradients.get(tensor)
             if now is None and before is not None:
@@ -113,14 +113,14 @@ class Wires:
             if now is not None and now is not before:
                 if now._chain or now._detached:
                     raise Unguardable("it assigns a view to .grad")
-                found.append((now._storage, End(Role.GRADIENT, tensor)))
-        found += [(storage, End(Role.RESULT, number)) for number, storage in enumerate(contents)]
+                found.append((now._storage, Binding(Role.GRADIENT, tensor)))
+        found += [(storage, Binding(Role.RESULT, number)) for number, storage in enumerate(contents)]
         destinations = {storage.value: (end, storage) for storage, end in found}
         if len(destinations) != len(found):
             raise Unguardable("two tensors share one value")
         return destinations
 
-    def _outputs(self, destinations: dict[Node, tuple[End, Storage]]) -> list[Output]:
+    def _outputs(self, destinations: dict[Node, tuple[Binding, Storage]]) -> list[Output]:
         schedule = self._plan.schedule
         outputs: dict[int, Output] = {}
         unowned: dict[int, Node] = {}
@@ -140,12 +140,12 @@ class Wires:
         if destinations:
             raise Unguardable("a result is a value that existed before, or that was made from Python values")
         for number in unowned.keys() - outputs.keys():
-            outputs[number] = self._output(unowned[number], End(Role.RESULT, -1 - number), None, number)
+            outputs[number] = self._output(unowned[number], Binding(Role.RESULT, -1 - number), None, number)
         if len(outputs) != len(schedule.outputs):
             raise Unguardable("a value is kept for a later backward")
         return [outputs[number] for number in range(len(outputs))]
 
-    def _output(self, node: Node, end: End, storage: Storage | None, number: int) -> Output:
+    def _output(self, node: Node, end: Binding, storage: Storage | None, number: int) -> Output:
         writes = unseen = 0
         before = self._around.before.get(storage) if storage is not None else None
         if storage is not None and before is not None:

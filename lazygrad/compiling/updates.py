@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.autograd_meta import ConsumedHistory, new_leaf, own_meta, track
-from lazygrad.compiling.wiring import Output
+from lazygrad.compiling.bindings import Output
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
@@ -13,11 +13,11 @@ from lazygrad.tensor import Tensor
 _used_up = ConsumedHistory()  # says that a backward has been through
 
 
-class Lasting:
+class Update:
     """One such output.
 
     Attributes:
-        output: what the wiring says about it.
+        output: what the bindings says about it.
         takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
         target: where the next replay writes.
         spare: of two blocks, the one that holds the present value.
@@ -39,7 +39,7 @@ class Lasting:
         return self.spare
 
 
-class Updated(Lasting):
+class StorageUpdate(Update):
     """The contents of a tensor that lives on, such as a parameter.
 
     Attributes:
@@ -65,7 +65,7 @@ class Updated(Lasting):
         return self.node
 
 
-class Gradient(Lasting):
+class GradientUpdate(Update):
     """A gradient that takes the place of what was in ``.grad``."""
 
     @property

@@ -33,13 +33,13 @@ class Role(Enum):
     RESULT = "the contents of a returned tensor"  # (its number among such)
 
 
-class End(NamedTuple):
-    """One end of a wire."""
+class Binding(NamedTuple):
+    """One input or output of the program, and what it is to the world."""
 
     role: Role
     of: Any
 
-    def same(self, other: End) -> bool:
+    def same(self, other: Binding) -> bool:
         """Whether both are the same place, or constants with the same bytes."""
         if self.role is not other.role:
             return False
@@ -59,7 +59,7 @@ class Output(NamedTuple):
         writes, unseen_writes: how many in-place updates of the storage the call counted.
     """
 
-    end: End
+    end: Binding
     type: TensorType
     number: int
     tracked: bool
@@ -77,7 +77,7 @@ class Returned(NamedTuple):
         chain, detached, is_view: how it looks at its contents.
     """
 
-    end: End
+    end: Binding
     chain: tuple[Any, ...] = ()
     detached: bool = False
     is_view: bool = False
@@ -91,7 +91,7 @@ class Number(NamedTuple):
 
 
 @dataclass
-class Wiring:
+class Bindings:
     """One recorded call.
 
     Attributes:
@@ -110,7 +110,7 @@ class Wiring:
     """
 
     plan: AnyPlan
-    inputs: list[End]
+    inputs: list[Binding]
     input_types: list[TensorType]
     outputs: list[Output]
     scalars: list[Any]
@@ -123,7 +123,7 @@ class Wiring:
     result_key: tuple[Any, ...]
     argument_chains: dict[int, tuple[Any, ...]]
 
-    def difference(self, other: Wiring) -> str | None:
+    def difference(self, other: Bindings) -> str | None:
         """What a second recording of the same call did otherwise, in words; None for nothing."""
         if self.plan is not other.plan:
             return "the recorded operations differ"
@@ -151,7 +151,7 @@ class Wiring:
         return None
 
 
-def _all_same(ends: Sequence[End], others: Sequence[End]) -> bool:
+def _all_same(ends: Sequence[Binding], others: Sequence[Binding]) -> bool:
     return len(ends) == len(others) and all(end.same(other) for end, other in zip(ends, others, strict=True))
 
 
