@@ -17,7 +17,7 @@ demo: $(VENV)/.installed-demo
 	$(python) examples/digits_cnn.py
 
 test: $(VENV)/.installed-test
-	$(python) -m pytest $(PYTEST_ARGS)
+	$(python) -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 
 bench: $(VENV)/.installed-bench
 	$(python) -m tests.benchmarks

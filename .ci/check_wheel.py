@@ -18,7 +18,8 @@ def check_installed_files() -> None:
     templates = [path for path in (package / "codegen_templates").rglob("*.j2") if path.is_file()]
     assert templates, f"no templates in {package / 'codegen_templates'}"
     assert not (package.parent / "codegen_templates").exists(), "templates must not lie beside an installed package"
-    assert (package / "py.typed").is_file(), "the wheel lacks py.typed"
+    for name in ("py.typed", "__init__.pyi", "tensor_methods.pyi", "nn/functional.pyi"):
+        assert (package / name).is_file(), f"the wheel lacks {name}, which type checkers read"
     print(f"{package}: {len(templates)} templates")
 
 

@@ -4,7 +4,7 @@
 
     import lazygrad as lg
     x = lg.randn(2, 3)
-    print(lg.stages(x.softmax(-1)).source)
+    print(lg.stages(x.softmax(-1)).sources["numpy"])
 
 Names are PyTorch's wherever PyTorch has the thing; what looks at programs or runs them is lazygrad's own.
 """

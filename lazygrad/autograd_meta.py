@@ -19,11 +19,17 @@ HELD_BY_SEVERAL = -1
 
 
 class ConsumedHistory:
-    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized."""
+    """One ``backward`` call: the gradients it recorded, which still need the history until they are realized.
 
-    __slots__ = ("_gradients", "_limit")
+    Args:
+        sources: serials of the nodes at which the history begins, or that no gradient was asked for; None where they
+            are not known.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_gradients", "_limit", "_sources")
+
+    def __init__(self, sources: frozenset[int] | None = None) -> None:
+        self._sources = sources
         self._gradients: list[ref[Node]] = []
         self._limit = 64
 
@@ -37,6 +43,15 @@ class ConsumedHistory:
         """Add the pending gradients of another record; what is settled is forgotten there."""
         other._gradients = [gradient for gradient in other._gradients if _is_pending(gradient())]
         self._gradients += other._gradients
+
+    def add_sources_of(self, other: ConsumedHistory) -> None:
+        """Say that this history goes on into that of ``other``, whose nodes may have forgotten it since."""
+        known = self._sources is not None and other._sources is not None
+        self._sources = self._sources | other._sources if known else None  # type: ignore[operator]
+
+    def may_contain(self, node: Node) -> bool:
+        """Whether ``node`` may belong to the history that was used up."""
+        return self._sources is None or node.serial in self._sources or consumed_history(node) is not None
 
     def awaited_outside(self, covered: Container[Node]) -> bool:
         """Whether a gradient that is not in ``covered`` is still alive and pending."""
@@ -180,22 +195,17 @@ def consumed_history(node: Node) -> ConsumedHistory | None:
     return meta.consumed if meta is not None else None
 
 
-def histories_consumed(nodes: Sequence[Node]) -> set[ConsumedHistory]:
-    """The ``backward`` calls that used up the history of some of ``nodes``."""
-    metas = [meta for node in nodes if (meta := node.autograd) is not None]
-    return {meta.consumed for meta in metas if meta.consumed is not None}
-
-
 def consume(nodes: Sequence[Node], history: ConsumedHistory) -> None:
     """Say that the ``backward`` of ``history`` has used up that of all ``nodes``."""
-    replaced: dict[AutogradMeta | None, AutogradMeta] = {}
+    replaced: dict[AutogradMeta, AutogradMeta] = {}
     for node in nodes:
-        meta = node.autograd
-        if meta is not None and not meta.shared:
+        meta: AutogradMeta = node.autograd or AutogradMeta()
+        if meta.shared:
+            found = replaced.get(meta)
+            if found is None:
+                found = replaced[meta] = meta.copy(shared=True)
+                found.consumed = history
+            node.autograd = found
+        else:
             meta.consumed = history
-            continue
-        found = replaced.get(meta)
-        if found is None:
-            found = replaced[meta] = AutogradMeta(shared=True) if meta is None else meta.copy(shared=True)
-            found.consumed = history
-        node.autograd = found
+            node.autograd = meta

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 from lazygrad.ir.shape import Shape
 
@@ -22,6 +22,10 @@ class Size(tuple[int, ...]):
     def __repr__(self) -> str:
         return f"lazygrad.Size({list(self)})"
 
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Size: ...
     def __getitem__(self, index: Any) -> Any:
         item = tuple.__getitem__(self, index)
         return Size(item) if isinstance(index, slice) else item

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 import numpy as np
@@ -80,7 +80,7 @@ class Tensor(_AttachedMethods):
 
     if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
 
-        def __new__(cls, *data: Any, device: Any = None) -> Any:
+        def __new__(cls, *data: Any, device: Any = None) -> Self:
             """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
 
     # Construction inside the package.
@@ -160,7 +160,7 @@ class Tensor(_AttachedMethods):
     def ndim(self) -> int:
         return len(self.node().type.shape)
 
-    def realize(self) -> Tensor:
+    def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
         realize([self._storage.value])
         return self
@@ -303,7 +303,7 @@ class Tensor(_AttachedMethods):
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Make this leaf record gradients, or stop it.
 
         Raises:
@@ -316,7 +316,7 @@ class Tensor(_AttachedMethods):
         )
         return self._set_requires_grad(requires_grad)
 
-    def _set_requires_grad(self, requires_grad: bool) -> Tensor:
+    def _set_requires_grad(self, requires_grad: bool) -> Self:
         if requires_grad == self.requires_grad:
             return self
         if not self.is_leaf:
@@ -381,7 +381,7 @@ class Tensor(_AttachedMethods):
             alias._node, alias._node_version = make_node(detach, (self.node(),), (), capture()), self._storage.version
         return alias
 
-    def detach_(self) -> Tensor:
+    def detach_(self) -> Self:
         """Cut this tensor off from the graph that made it."""
         if self._chain:
             raise RuntimeError("Can't detach views in-place. Use detach() instead.")

@@ -94,10 +94,14 @@ class AttachedMethods:
         """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
         Raises:
-            BufferError: the tensor requires grad, or its dtype has no DLPack code in numpy.
+            BufferError: the tensor requires grad, its dtype has no DLPack code in numpy, or it is not on the CPU.
         """
     def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
-        """The DLPack code and ordinal of the tensor's device."""
+        """The DLPack code and ordinal of the tensor's device.
+
+        Raises:
+            BufferError: it is not the CPU.
+        """
     def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
         """``==``: elementwise with tensors and numbers; what else there is, such as None, equals no tensor."""
     def __float__(self) -> builtins.float:
@@ -825,7 +829,10 @@ class AttachedMethods:
     def cumsum_(self, dim: builtins.int, *, dtype: DType | None = None) -> Self:
         """In-place version of `cumsum`."""
     def data_ptr(self) -> builtins.int:
-        """The address of the first element, where it stays from now on; computes the tensor. 0 for an empty tensor."""
+        """The address of the first element; computes the tensor. 0 for an empty tensor.
+
+        On the CPU it stays from now on; elsewhere it is that of the present contents, which the next write may move.
+        """
     def deg2rad(self) -> Tensor:
         """Degrees as radians; integers are converted to the default float dtype."""
     def deg2rad_(self) -> Self:
@@ -1976,6 +1983,7 @@ class AttachedMethods:
 
         Raises:
             RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
+            TypeError: it is on a device whose memory is not the host's, and ``force`` is not set.
         """
     def orgqr(self, tau: Tensor) -> Tensor:
         """The columns of Q that `geqrf` describes; see `lazygrad.linalg.householder_product`."""

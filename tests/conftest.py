@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Hashable, Iterator
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 
@@ -105,3 +107,17 @@ def verified_passes(pytestconfig: pytest.Config) -> Iterator[None]:
     """Not with C: its plans are made of the same graphs, and checking them is half of the time."""
     with observing(check_graph) if pytestconfig.getoption("--backend") == "numpy" else nullcontext():
         yield
+
+
+@pytest.fixture(scope="session")
+def torch() -> Any:
+    """The oracle; on one thread, because the tensors are small."""
+    module = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
+    module.set_num_threads(1)
+    return module
+
+
+@pytest.fixture(scope="session")
+def candidate() -> Any:
+    """The framework under test: lazygrad, or what CONFORMANCE_CANDIDATE names (torch checks the cases themselves)."""
+    return importlib.import_module(os.environ.get("CONFORMANCE_CANDIDATE", "lazygrad"))

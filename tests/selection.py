@@ -34,11 +34,11 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
-    "tests/runtime/test_c_calls_indexing.py": Sample(6, _FIRST),
-    "tests/runtime/test_c_calls_layout.py": Sample(6, _FIRST),
-    "tests/runtime/test_c_calls_lines.py": Sample(12, _FIRST),
-    "tests/runtime/test_c_calls_pooling.py": Sample(6, _FIRST),
-    "tests/runtime/test_c_contraction.py": Sample(6, _FIRST),
+    "tests/targets/c/test_calls_indexing.py": Sample(6, _FIRST),
+    "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
+    "tests/targets/c/test_calls_lines.py": Sample(12, _FIRST),
+    "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
+    "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
 }
 
 # What does not run plans, or chooses itself what runs them.
@@ -54,21 +54,23 @@ INDEPENDENT_OF_BACKEND = (
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
-    r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices|oracle)",
+    r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
+    r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
     r"nn/test_(containers|module|init)",
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
-    r"test_readme",
+    r"test_(imports|readme|selection)",
+    r"typing/",
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
-    r"runtime/test_c_",
-    r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks_compiling|object_file|philox)",
+    r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks_compiling|philox)",
     r"runtime/test_(backend_choice|multiprocessing|null_device|plan_cache|random_streams|select|threads|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
-    r"codegen/test_(?!blocks)",
+    r"codegen/",
+    r"targets/(?!numpy/test_blocks)",
     r"fuzz/test_(differential|sanitized)",
 )
 _independent = re.compile("|".join(f"tests/(?:{pattern})" for pattern in INDEPENDENT_OF_BACKEND))

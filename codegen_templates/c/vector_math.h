@@ -1,5 +1,5 @@
 /* Elementwise mathematics for f32, f64, c64 and c128: lg_<name>_<type>, with numpy's results for NaN, infinities
-   and signed zeros. Loops over them become vector code, but for complex.h, division.h and gamma.h; tests/codegen/test_c_math.py
+   and signed zeros. Loops over them become vector code, but for complex.h, division.h and gamma.h; tests/targets/c/test_math.py
    lists how accurate each is. */
 #pragma once
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from lazygrad.autodiff.pushforwards import PUSHFORWARDS
-from lazygrad.autodiff.registry import Rule, is_differentiable, made, pullback_entry
+from lazygrad.autodiff.registry import PullbackRule, is_differentiable, made, pullback_entry
 from lazygrad.autodiff.reverse import fitted, reverse_sweep
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
@@ -83,7 +83,7 @@ class _Sweep:
         varying = {source: self.tangents[source] for source in node.inputs if source in self.tangents}
         return _Sweep(varying, {}, self._origin_of_derivatives(node)).run([body]).get(body)
 
-    def _transposed(self, rule: Rule, node: Node) -> Node | None:
+    def _transposed(self, rule: PullbackRule, node: Node) -> Node | None:
         cotangent = leaf_node(placeholder, (), node.type)
         result = rule(cotangent, node, *node.inputs)
         parts = result if isinstance(result, tuple) else (result,)

@@ -17,7 +17,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import leaf
 
-Rule = Callable[[Node, list[Node | None]], Node | None]
+PushforwardRule = Callable[[Node, list[Node | None]], Node | None]
 
 
 def _checkpoint(node: Node, tangents: list[Node | None]) -> Node | None:
@@ -34,7 +34,7 @@ def _matrix_exp(node: Node, tangents: list[Node | None]) -> Node | None:
     return columns(rows(fa.matrix_exp(joined_rows(above, below)), 0, size), size, 2 * size)
 
 
-def _logarithm_times(of_one_more: bool) -> Rule:
+def _logarithm_times(of_one_more: bool) -> PushforwardRule:
     """Of x · ln y or x · ln(1 + y). Their pullback leaves out a masked cotangent, a tangent of 0 is not left out."""
 
     def rule(node: Node, tangents: list[Node | None]) -> Node | None:
@@ -49,7 +49,7 @@ def _logarithm_times(of_one_more: bool) -> Rule:
     return rule
 
 
-PUSHFORWARDS: Mapping[Op, Rule] = {
+PUSHFORWARDS: Mapping[Op, PushforwardRule] = {
     leaf.checkpoint: _checkpoint,
     fa.matrix_exp: _matrix_exp,
     lg.xlogy: _logarithm_times(False),

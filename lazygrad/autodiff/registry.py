@@ -20,7 +20,7 @@ from lazygrad.ir.op import Op
 
 Cotangent = Node | Callable[[], Node] | None
 Cotangents = Cotangent | tuple[Cotangent, ...]
-Rule = Callable[..., Cotangents]
+PullbackRule = Callable[..., Cotangents]
 
 
 def made(cotangent: Cotangent) -> Node | None:
@@ -45,10 +45,10 @@ class NotDifferentiable:
 DISCRETE = NotDifferentiable("its result is a bool or an integer")
 LEAF = NotDifferentiable("it has no inputs")
 
-_table: dict[Op, Rule | NotDifferentiable] = {}
+_table: dict[Op, PullbackRule | NotDifferentiable] = {}
 
 
-def define_pullbacks(rules: Mapping[Op, Rule | NotDifferentiable]) -> None:
+def define_pullbacks(rules: Mapping[Op, PullbackRule | NotDifferentiable]) -> None:
     """Add rules or markers to the table.
 
     Raises:
@@ -60,7 +60,7 @@ def define_pullbacks(rules: Mapping[Op, Rule | NotDifferentiable]) -> None:
         _table[op] = entry
 
 
-def pullback_entry(op: Op) -> Rule | NotDifferentiable | None:
+def pullback_entry(op: Op) -> PullbackRule | NotDifferentiable | None:
     """The rule or marker of ``op``; None for a composite that is differentiated through its decomposition."""
     return _table.get(op)
 
@@ -70,7 +70,7 @@ def is_differentiable(op: Op) -> bool:
     return not isinstance(_table.get(op), NotDifferentiable)
 
 
-def in_float32(rule: Rule) -> Rule:
+def in_float32(rule: PullbackRule) -> PullbackRule:
     """``rule`` with a 16-bit cotangent and inputs in float32, as PyTorch computes them; the sweep casts back.
 
     ``y`` stays the output node itself, whose attributes the rule reads: as a value, use ``widen(y)``.

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from lazygrad.autodiff.registry import Cotangent, NotDifferentiable, Rule, is_differentiable, made, pullback_entry
+from lazygrad.autodiff.registry import (
+    Cotangent,
+    NotDifferentiable,
+    PullbackRule,
+    is_differentiable,
+    made,
+    pullback_entry,
+)
 from lazygrad.ir.build import cast, sum_to
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
@@ -14,7 +21,7 @@ from lazygrad.ir.shape import ShapeError
 
 OnGradient = Callable[[Node, Node], Node]
 OnParts = Callable[[Node, Node, tuple[Node | None, ...]], tuple[Node | None, ...]]
-Custom = Mapping[Node, Rule]
+Custom = Mapping[Node, PullbackRule]
 
 
 def reverse_sweep(

@@ -8,7 +8,7 @@ L⁻¹dL is strictly lower and dU·U⁻¹ upper triangular.
 
 from __future__ import annotations
 
-from lazygrad.autodiff.registry import DISCRETE, Cotangents, NotDifferentiable, Rule, define_pullbacks
+from lazygrad.autodiff.registry import DISCRETE, Cotangents, NotDifferentiable, PullbackRule, define_pullbacks
 from lazygrad.ir.build import swap_last, zeros_like
 from lazygrad.ir.composites.linear_algebra import inverse_order, row_order
 from lazygrad.ir.matrix import (
@@ -120,7 +120,7 @@ def _qr(g: Node, y: Node, a: Node) -> Cotangents:
     return joined_columns(_tall_qr(into_q, into_r, q, columns(r, 0, tall)), beyond)
 
 
-def _missing(name: str, instead: str) -> Rule:
+def _missing(name: str, instead: str) -> PullbackRule:
     def rule(g: Node, y: Node, *inputs: Node) -> Cotangents:
         raise NotImplementedError(f"the derivative of {name} is not implemented: {instead}")
 

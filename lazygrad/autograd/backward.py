@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Literal, overload
 
 from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
 from lazygrad.autograd.gradient_function import GradientEdge
@@ -60,7 +61,8 @@ def backward(
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
-    gradients = gradients_of(outputs, weights, reached, [node for node, _ in targets], create_graph, keep)
+    nodes = [node for node, _ in targets]
+    gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep, to_all_leaves=inputs is None)
     for (node, tensor), gradient in zip(targets, gradients, strict=True):
         if gradient is not None and tensor.requires_grad:  # it may have been frozen since
             gradient = accumulated_gradient(node, gradient)
@@ -68,6 +70,30 @@ def backward(
             run_hooks_after_accumulation(node, gradient)
 
 
+@overload
+def grad(
+    outputs: Output | Sequence[Output],
+    inputs: Output | Sequence[Output],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: Literal[False] | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor, ...]: ...
+@overload
+def grad(
+    outputs: Output | Sequence[Output],
+    inputs: Output | Sequence[Output],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]: ...
 def grad(
     outputs: Output | Sequence[Output],
     inputs: Output | Sequence[Output],

@@ -103,8 +103,10 @@ class Function:
         """Save what ``backward`` needs, for a ``forward`` that takes no ``ctx``."""
         raise NotImplementedError("setup_context is not implemented.")
 
+    # The keywords tell type checkers that a subclass chooses the parameters.
+
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any, **kwargs: Any) -> Any:
         """Given the gradient of each output, return the gradient of each argument of ``forward`` (or None)."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
@@ -115,14 +117,14 @@ class Function:
     vjp = backward
 
     @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+    def jvp(ctx: Any, *grad_inputs: Any, **kwargs: Any) -> Any:
         """Given the tangent of each argument of ``forward`` (or None), return the tangent of each output."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
     @staticmethod
-    def vmap(info: VmapInfo, in_dims: tuple[int | None, ...], *args: Any) -> tuple[Any, Any]:
+    def vmap(info: VmapInfo, in_dims: tuple[int | None, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Given arguments of which some are stacks of examples, return the outputs and where their stacks lie."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "

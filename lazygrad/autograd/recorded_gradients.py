@@ -4,68 +4,19 @@ from __future__ import annotations
 
 from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among, custom_among
-from lazygrad.autograd_meta import ConsumedHistory, consume, consumed_history, histories_consumed, track, tracked_inputs
+from lazygrad.autograd.used_up import path_towards
+from lazygrad.autograd_meta import track, tracked_inputs
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import reduction
 from lazygrad.ir.primitives.gradient import grad as grad_op
-from lazygrad.ir.primitives.leaf import buffer, detach
-from lazygrad.tensor import leaf_tensor
+from lazygrad.ir.primitives.leaf import detach
 from lazygrad.versions import writes
-
-# Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
-_KEEPS_NOTHING = frozenset(
-    {
-        ew.add,
-        ew.sub,
-        ew.neg,
-        ew.cast,
-        ew.clone,
-        ew.contiguous,
-        ew.real,
-        ew.imag,
-        ew.conj,
-        ew.complex_,
-        reduction.reduce_sum,
-    }
-)
-
-_CONSUMED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Specify retain_graph=True if you need to backward through the graph a second time"
-)
 
 
 def history(outputs: list[Node]) -> list[Node]:
     """The tracked history of the outputs, inputs first."""
     return topological_order(outputs, tracked_inputs)
-
-
-def _steps_towards(targets: list[Node], reached: list[Node]) -> list[Node]:
-    """The nodes through which gradients flow to the targets.
-
-    Raises:
-        RuntimeError: an earlier backward used one up.
-    """
-    on_path = set(targets)
-    steps = []
-    for node in reached:
-        if any(source in on_path for source in node.inputs):
-            on_path.add(node)
-            steps.append(node)
-    for node in steps if histories_consumed(steps) else ():
-        if consumed_history(node) is None or leaf_tensor(node) is not None:
-            continue
-        if node.op is buffer or not (node.op in _KEEPS_NOTHING or node.op.kind is Kind.MOVEMENT):
-            raise RuntimeError(_CONSUMED)
-    oldest = min((target.serial for target in targets), default=0)
-    for node in reached:
-        forgotten = node.op is buffer and consumed_history(node) is not None and leaf_tensor(node) is None
-        if forgotten and node not in on_path and node.serial > oldest:
-            raise RuntimeError(_CONSUMED)  # a target may have been among its inputs
-    return steps
 
 
 def gradients_of(
@@ -75,14 +26,32 @@ def gradients_of(
     targets: list[Node],
     create_graph: bool,
     keep: bool,
+    to_all_leaves: bool = False,
 ) -> list[Node | None]:
-    """One gradient node per target, or None where the outputs do not depend on it."""
-    steps = _steps_towards(targets, reached)
-    if steps and writes.latest > 0:
-        _require_unmodified(outputs, steps)
+    """One gradient node per target, or None where the outputs do not depend on it.
+
+    Args:
+        outputs, weights: what to differentiate, and the cotangents.
+        reached: the history of the outputs.
+        targets: what to differentiate by.
+        create_graph: whether the gradients are differentiable.
+        keep: whether the history may be asked again.
+        to_all_leaves: whether the targets are the leaves that are reached, so that a history that has forgotten its
+            leaves is refused.
+
+    Raises:
+        RuntimeError: an earlier backward used up what a gradient needs, or an in-place write replaced it.
+    """
+    path = path_towards(targets, reached, to_all_leaves)
+    if path.steps and writes.latest > 0:
+        _require_unmodified(outputs, path.steps)
     pairs = list(zip(outputs, weights, strict=True))
     sums = gradient_nodes(pairs, targets, reached, create_graph)
-    _note_consumption(steps, [gradient for gradient in sums if gradient is not None], keep)
+    recorded = [gradient for gradient in sums if gradient is not None]
+    if keep:
+        path.keep_for(recorded)
+    else:
+        path.use_up_for(recorded)
     return sums
 
 
@@ -91,25 +60,6 @@ def _require_unmodified(outputs: list[Node], steps: list[Node]) -> None:
         from lazygrad.autograd.saved_values import require_unmodified  # loads the compiler half of the package
 
         require_unmodified(outputs, steps, custom_among(steps))
-
-
-_kept = ConsumedHistory()  # gradients recorded with their history kept; they need it even if a later call uses it up
-
-
-def _note_consumption(steps: list[Node], gradients: list[Node], keep: bool) -> None:
-    """Mark the history as used up unless it is to be kept. Used-up history stays while any of its gradients pends."""
-    earlier = histories_consumed(steps)
-    if keep:
-        awaiting = [_kept, *earlier]
-    else:
-        consumed = ConsumedHistory()
-        for used in (_kept, *earlier):
-            consumed.add_pending_of(used)
-        consume([node for node in steps if node.op is not detach], consumed)
-        awaiting = [consumed]
-    for used in awaiting:
-        for gradient in gradients:
-            used.add(gradient)
 
 
 def gradient_nodes(

@@ -54,19 +54,5 @@ def _saved_by_pytorch(node: Node) -> list[Node]:
     if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
     needed = Pullback(node, tracked_inputs(node)).needed
-    spared = _SPARED_INPUTS.get(node.op.name)
-    return [value for value in needed if spared is None or value is not node.inputs[spared]]
-
-
-# By op, the input that PyTorch does not save.
-_SPARED_INPUTS = {
-    "cross_entropy": 0,
-    "qr": 0,
-    "eigvals": 0,
-    "eigvalsh": 0,
-    "svdvals": 0,
-    "solve": 0,
-    "lu_solve": 2,
-    "ndtr": 0,
-    "pointwise": 0,
-}
+    unsaved = node.op.unsaved_input
+    return [value for value in needed if unsaved is None or value is not node.inputs[unsaved]]

@@ -125,9 +125,25 @@ class Kernel:
     name: str = field(compare=False, default="kernel")
     comment: Words = field(compare=False, default=Words())
 
+    @property
+    def values(self) -> range:
+        """The numbers of the instructions' values; those of loads are smaller."""
+        return range(len(self.loads), len(self.loads) + len(self.instructions))
+
+    def is_load(self, value: int) -> bool:
+        return value < len(self.loads)
+
+    def instruction(self, value: int) -> Instruction:
+        """What computes a value that is not a load."""
+        return self.instructions[value - len(self.loads)]
+
+    def dtype_of(self, operand: Operand) -> DType:
+        if not isinstance(operand, int):
+            return operand.dtype
+        return self.loads[operand].dtype if self.is_load(operand) else self.instruction(operand).dtype
+
     def span_of(self, value: int) -> Span:
-        count = len(self.loads)
-        return Span.FULL if value < count else self.instructions[value - count].span
+        return Span.FULL if self.is_load(value) else self.instruction(value).span
 
     @property
     def computes_with_scalars_alone(self) -> bool:
@@ -140,9 +156,9 @@ class Kernel:
 
     def is_reduction(self, value: int) -> bool:
         """Whether a value folds axes; a reduction over axes of size 1 only is a copy."""
-        if value < len(self.loads):
+        if self.is_load(value):
             return False
-        instruction = self.instructions[value - len(self.loads)]
+        instruction = self.instruction(value)
         return instruction.op.kind is Kind.REDUCTION and instruction.span is not Span.FULL
 
     def narrowed_axes(self, span: Span) -> frozenset[int]:
@@ -153,7 +169,7 @@ class Kernel:
 
     def sizes_of(self, value: int) -> Shape:
         """The extents of a value along the kernel's axes."""
-        if value < len(self.loads):
+        if self.is_load(value):
             return self.loads[value].sizes
         narrowed = self.narrowed_axes(self.span_of(value))
         return tuple(1 if axis in narrowed else size for axis, size in enumerate(self.sizes))

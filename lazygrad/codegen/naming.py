@@ -28,13 +28,13 @@ def identifier(text: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _word(node: Node) -> str:
+def value_word(node: Node) -> str:
     return node.origin.label if node.origin is not None and node.origin.label else node.op.name
 
 
 def kernel_name(nodes: list[Node]) -> str:
     """From what the user recorded (``linear``, ``grad of softmax``) where known, otherwise from the primitives."""
-    words = list(dict.fromkeys(_word(node) for node in nodes))
+    words = list(dict.fromkeys(value_word(node) for node in nodes))
     forward = [word for word in words if not word.startswith("grad of ")]
     backward = [word.removeprefix("grad of ") for word in words if word.startswith("grad of ")]
     parts = _shortened(forward)

@@ -16,14 +16,16 @@ class Signature:
         key: equal for values of equal structure, whose tensors have equal classes, types and ``requires_grad`` and
             occur in the same places, whose plain values are the same, and whose other objects are identical.
         tensors: all of them, in order, each once.
+        containers: lists, dictionaries and tuples among them.
         objects: everything that is neither tensor, container nor plain value, in order.
     """
 
-    __slots__ = ("_numbers", "key", "objects", "tensors")
+    __slots__ = ("_numbers", "containers", "key", "objects", "tensors")
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.tensors: list[Tensor] = []
         self.objects: list[Any] = []
+        self.containers: list[Any] = []
         self._numbers: dict[int, int] = {}
         tokens: list[Any] = [len(args)]
         for value in args:
@@ -49,10 +51,12 @@ class Signature:
             tokens.append(token(value))
         elif isinstance(value, tuple) or kind is list:
             tokens.append(len(value))
+            self.containers.append(value)
             for item in value:
                 self._describe(item, tokens)
         elif kind is dict and all(map(is_atom, value)):
             tokens.append(len(value))
+            self.containers.append(value)
             for name, item in value.items():
                 tokens += (type(name), token(name))
                 self._describe(item, tokens)

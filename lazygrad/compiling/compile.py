@@ -25,6 +25,7 @@ def compile(
     mode: str | None = ...,
     options: Mapping[str, Any] | None = ...,
     disable: bool = ...,
+    state: Any = ...,
 ) -> Function: ...
 
 
@@ -38,6 +39,7 @@ def compile(
     mode: str | None = ...,
     options: Mapping[str, Any] | None = ...,
     disable: bool = ...,
+    state: Any = ...,
 ) -> Callable[[Function], Function]: ...
 
 
@@ -50,19 +52,25 @@ def compile(
     mode: str | None = None,
     options: Mapping[str, Any] | None = None,
     disable: bool = False,
+    state: Any = None,
 ) -> Any:
     """A function that records its calls, and replays them without running ``model``'s Python code again.
 
-    A call is the unit: forward, backward, optimizer steps and updates of buffers become one program. It is replayed
-    when everything it depends on is as it was when it was recorded: the arguments' structure, shapes, dtypes, devices
-    and plain values; gradient mode and training flags; and the globals, closures, attributes, lists and dictionaries
-    its code can reach. Tensors' values are read anew, and so are learning rates and the state of the random
-    generators, so that a replay computes what the call would have computed.
+    A call is the unit: forward, backward, optimizer steps and updates of buffers become one program. A call is replayed
+    only if everything it read when it was recorded is known, and is as it was: the arguments' structure, shapes,
+    dtypes, devices and plain values; lazygrad's settings; and each global, closure variable, attribute and item that
+    the code read. Tensors' values are read anew, and so are learning rates and the state of the random generators, so
+    that a replay computes what the call would have computed.
 
-    The first calls are recorded: one to see which code runs, and two that agree. What a replay could not repeat is
-    never left out silently. A call that reads a computed value, draws random numbers outside the graph, prints, or
-    changes Python objects runs uncompiled every time; a warning names the reason, and so does ``explain()`` of the
-    result. A call whose result still needs a backward runs uncompiled too, without a warning: compile the whole step.
+    The first calls are recorded: one to see what is read, and two that agree. While recording, the function runs in a
+    copy made from its source, in which every such read makes a guard. What no guard can repeat is never left out
+    silently: a call that reads a computed value, the environment or the clock, draws random numbers outside the graph,
+    prints, changes Python objects, or uses a construct that is not known to be safe runs uncompiled every time. A
+    warning names the line, and so does ``explain()`` of the result. A call whose result still needs a backward runs
+    uncompiled too, without a warning: compile the whole step.
+
+    With ``state``, nothing is looked for: the caller names the modules, optimizers and tensors that change between
+    calls, and promises that everything else that the function reads stays the same, and that it changes nothing else.
 
     Usable as a decorator, with and without arguments.
 
@@ -74,6 +82,7 @@ def compile(
         mode: accepted: one of PyTorch's.
         options: accepted.
         disable: return ``model`` itself.
+        state: a module, optimizer, tensor or generator, or a sequence of such; see above.
 
     Raises:
         RuntimeError: ``mode`` is unknown, or given beside ``options``; with ``fullgraph``, calls raise it too.
@@ -85,12 +94,21 @@ def compile(
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
     if model is None:
         return partial(
-            compile, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable
+            compile,
+            fullgraph=fullgraph,
+            dynamic=dynamic,
+            backend=backend,
+            mode=mode,
+            options=options,
+            disable=disable,
+            state=state,
         )
     if not callable(model):
         raise TypeError(f"compile: expected a function or a module, not {type(model).__name__}")
     if disable:
         return model
+    if state is not None and not isinstance(state, (tuple, list)):
+        state = (state,)
     if isinstance(model, Module):
-        return compiled_module(model, fullgraph, dynamic)
-    return CompiledFunction(model, fullgraph, dynamic)
+        return compiled_module(model, fullgraph, dynamic, state)
+    return CompiledFunction(model, fullgraph, dynamic, state)

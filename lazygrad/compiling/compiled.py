@@ -5,22 +5,19 @@ from __future__ import annotations
 import functools
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 from weakref import ref
 
-from lazygrad.autocast_mode import mode as autocast
 from lazygrad.compiling.arguments import Signature
-from lazygrad.compiling.execution import Execution
 from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay, Stale
+from lazygrad.compiling.settings import settings
 from lazygrad.grad_mode import _mode
 from lazygrad.host.forks import let_forks_go_first, unlocked_in_child, waiting
-from lazygrad.ir.device import get_default_device
-from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import fusion_enabled, realize_lock
+from lazygrad.runtime.realize import realize_lock
 
 RECORDING_LIMIT = 8  # as PyTorch's recompile limit
 DYNAMIC_RECORDING_LIMIT = 64
@@ -53,12 +50,17 @@ class CompiledFunction:
         options: ``fullgraph`` and ``dynamic``.
     """
 
-    def __init__(self, function: Callable[..., Any], fullgraph: bool, dynamic: bool | None) -> None:
-        self._function, self._fullgraph = function, fullgraph
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        fullgraph: bool,
+        dynamic: bool | None,
+        state: Sequence[Any] | None = None,
+    ) -> None:
+        self._function, self._fullgraph, self._state = function, fullgraph, state
         self.options = fullgraph, dynamic
         self._limit = DYNAMIC_RECORDING_LIMIT if dynamic else RECORDING_LIMIT
         self._kinds: dict[tuple[Any, ...], _Kind] = {}
-        self._execution: Execution | None = None
         self._recording_lock = unlocked_in_child(threading.Lock())
         self._story = "it was not called yet"
         self._has_warned = False
@@ -68,8 +70,7 @@ class CompiledFunction:
         if listening.listener is not None:
             return self._function(*args, **kwargs)  # a part of what another compiled function records
         signature = Signature(args, kwargs)
-        defaults = get_default_dtype(), get_default_device(), autocast.dtype
-        key = (signature.key, _mode.enabled, _mode.inference, fusion_enabled(), *defaults)
+        key = signature.key, settings()
         kind = self._kinds.get(key)
         if kind is None:
             kind = self._new_kind(key, signature)
@@ -141,10 +142,10 @@ class CompiledFunction:
                 changed = ", ".join(dict.fromkeys(changes)) or "the arguments' structure, shapes or plain values"
                 self._give_up(kind, f"{self._limit} recordings did not fit; last, {changed} changed")
                 return self._function(*args, **kwargs)
+            expected = kind.last.reads if kind.last is not None else None
             recorded = record(
-                self._function, args, kwargs, signature, self._execution, _inner_function, self._fullgraph
+                self._function, args, kwargs, signature, expected, _inner_function, self._fullgraph, self._state
             )
-            self._execution = recorded.execution
             self._learn(kind, recorded, changes)
             return recorded.result
         finally:
@@ -155,10 +156,10 @@ class CompiledFunction:
         last, kind.last = kind.last, recorded
         kind.attempts += 1
         reason = recorded.reason
-        if recorded.wiring is not None:
+        if recorded.bindings is not None:
             reason = _difference(last, recorded)
-            if reason is None and recorded.snapshot is not None:
-                kind.replays.insert(0, Replay(recorded.wiring, recorded.snapshot))
+            if reason is None:
+                kind.replays.insert(0, Replay(recorded.bindings, recorded.reads))
                 kind.attempts, kind.last = 0, None
                 reason = "it was confirmed; from now on such calls are replayed"
         self._story = f"the last call was recorded: {'; '.join([*[f'{c} changed' for c in changes], str(reason)])}"
@@ -189,10 +190,10 @@ def _weak_or_strong(value: Any, forget: Callable[[object], None]) -> Any:
 
 def _difference(last: Recorded | None, recorded: Recorded) -> str | None:
     """Why a usable recording is not kept yet; None if it is the second of its kind."""
-    if last is None or last.wiring is None or last.snapshot is None or recorded.wiring is None:
+    if last is None or last.bindings is None or recorded.bindings is None:
         return "the next call must do the same"
-    change = last.snapshot.guards.first_change()
-    return f"{change} changed" if change is not None else last.wiring.difference(recorded.wiring)
+    change = last.reads.guards.first_change()
+    return f"{change} changed" if change is not None else last.bindings.difference(recorded.bindings)
 
 
 def _inner_function(value: Any) -> Any:

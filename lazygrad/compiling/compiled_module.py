@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.compiling.compiled import CompiledFunction
@@ -35,13 +36,15 @@ class CompiledModule(Module):
         return compiled_module, (self._orig_mod, *self._compiled.options)
 
 
-def compiled_module(module: Module, fullgraph: bool, dynamic: bool | None) -> Module:
+def compiled_module(
+    module: Module, fullgraph: bool, dynamic: bool | None, state: Sequence[Any] | None = None
+) -> Module:
     """See `lazygrad.compile`."""
     original = module._orig_mod if isinstance(module, CompiledModule) else module
     names = {"__slots__": (), "__module__": type(original).__module__, "__doc__": type(original).__doc__}
     compiled: Any = object.__new__(type(type(original).__name__, (CompiledModule, type(original)), names))
     compiled.__dict__ = original.__dict__
-    for name, value in (("_orig_mod", original), ("_compiled", CompiledFunction(original, fullgraph, dynamic))):
+    for name, value in (("_orig_mod", original), ("_compiled", CompiledFunction(original, fullgraph, dynamic, state))):
         object.__setattr__(compiled, name, value)
     result: Module = compiled
     return result

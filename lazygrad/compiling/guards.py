@@ -8,13 +8,31 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Set
+from contextlib import suppress
 from keyword import iskeyword
 from operator import getitem
+from types import MappingProxyType
 from typing import Any
+from weakref import ref
 
-from lazygrad.compiling.values import same
+from lazygrad.compiling.values import is_atom, same
 
-_missing = object()
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: the class was made by a class statement
+MISSING: Any = _Missing()  # the value of an attribute that is not there
+
+
+def _entry(owner: Any, key: Any) -> Any:
+    return owner.get(key, MISSING)
+
+
+def _weak_attribute(owner: ref[Any], name: str) -> Any:
+    return getattr(owner(), name)
 
 
 class _Slots:
@@ -53,17 +71,18 @@ class _Slots:
         try:
             return self.read(owner, key)
         except (AttributeError, LookupError, ValueError):  # ValueError: an unset closure variable
-            return _missing
+            return MISSING
 
 
 class Guards:
     """Conditions under which a recorded call would be recorded the same way again."""
 
     def __init__(self) -> None:
-        self._entries = _Slots(dict.get)
+        self._entries = _Slots(_entry)
         self._elements = _Slots(getitem)
         self._attributes = _Slots(getattr)
-        self._slots = (self._entries, self._elements, self._attributes)
+        self._weak_attributes = _Slots(_weak_attribute)
+        self._slots = (self._entries, self._elements, self._attributes, self._weak_attributes)
         self._containers: list[Any] = []
         self._container_paths: list[str] = []
         self._lengths: list[int] = []
@@ -72,25 +91,82 @@ class Guards:
         self._lacked: list[Any] = []
         self._lacking_paths: list[str] = []
         self._identical: Callable[[], bool] | None = None
+        self._orders: list[tuple[dict[Any, Any], list[Any], str]] = []
+        self._dictionaries: list[tuple[Any, list[str], str]] = []
+        self._types: list[tuple[Any, type, str]] = []
+        self._weak: dict[int, ref[Any]] = {}
+        # Per class: a live view of its dictionary, and the names that it lacks.
+        self._classes: dict[type, tuple[MappingProxyType[str, Any], set[str]]] = {}
+        self._class_paths: dict[tuple[type, str], str] = {}
+        self._known: set[tuple[str, int, Any]] = set()
         self._counters: list[tuple[dict[str, Any], dict[str, Any]]] = []
 
-    def __len__(self) -> int:
-        return sum(len(slots.keys) for slots in self._slots) + len(self._lengths) + len(self._lacked)
+    def _is_new(self, kind: str, owner: Any, key: Any = None) -> bool:
+        """Whether there is no such guard yet. Owners are referred to, so that their addresses stay theirs."""
+        found = kind, id(owner), key
+        if found in self._known:
+            return False
+        self._known.add(found)
+        return True
+
+    def keys(self, owner: dict[Any, Any], path: str) -> None:
+        """``owner`` has the same keys in the same order."""
+        if self._is_new("keys", owner):
+            self._orders.append((owner, list(owner), path))
+
+    def attributes(self, owner: Any, path: str) -> None:
+        """``owner`` has the same attributes in its dictionary, whatever their values."""
+        if self._is_new("attributes", owner):
+            self._dictionaries.append((owner, list(vars(owner)), path))
+
+    def instance(self, value: Any, path: str) -> None:
+        """``value`` is of the same class."""
+        if type(value).__flags__ & _HEAP_TYPE and self._is_new("instance", value):
+            self._types.append((value, type(value), path))
 
     def entry(self, owner: dict[Any, Any], key: Any, value: Any, path: str) -> None:
         """``owner[key]`` is ``value``."""
-        self._entries.add(owner, key, value, path)
+        if self._is_new("entry", owner, key):
+            self._entries.add(owner, key, value, path)
 
     def element(self, owner: Any, index: int, value: Any, path: str) -> None:
         """``owner[index]`` of a sequence is ``value``."""
-        self._elements.add(owner, index, value, path)
+        if self._is_new("element", owner, index):
+            self._elements.add(owner, index, value, path)
 
     def attribute(self, owner: Any, name: str, value: Any, path: str) -> None:
-        """``owner.name`` is ``value``."""
-        self._attributes.add(owner, name, value, path)
+        """``owner.name`` is ``value``; `MISSING`, if it is not there."""
+        if self._is_new("attribute", owner, name):
+            weakly = self._weak.get(id(owner))
+            slots, holder = (self._attributes, owner) if weakly is None else (self._weak_attributes, weakly)
+            slots.add(holder, name, value, path)
+
+    def lookup(self, cls: type, name: str, path: str) -> None:
+        """``cls`` and its bases hold under ``name`` what they hold now."""
+        if not cls.__flags__ & _HEAP_TYPE:
+            return
+        self.attribute(cls, "__mro__", cls.__mro__, f"the bases of {cls.__name__}")
+        for base in cls.__mro__:
+            if not base.__flags__ & _HEAP_TYPE:  # such classes never change
+                if name in vars(base):
+                    return
+                continue
+            members, lacking = self._classes.setdefault(base, (vars(base), set()))
+            if name in members:
+                self.entry(members, name, members[name], path)  # type: ignore[arg-type]
+                return
+            lacking.add(name)
+            self._class_paths.setdefault((base, name), path)
+
+    def refer_weakly(self, owner: Any) -> None:
+        """Do not keep ``owner`` alive: an object among the arguments, which a call's key names."""
+        with suppress(TypeError):
+            self._weak[id(owner)] = ref(owner)
 
     def length(self, container: Any, path: str) -> None:
         """``container`` has as many items as now."""
+        if not self._is_new("length", container):
+            return
         self._containers.append(container)
         self._container_paths.append(path)
         self._lengths.append(len(container))
@@ -101,6 +177,8 @@ class Guards:
 
     def without(self, owner: Any, key: Any, path: str) -> None:
         """``key`` is not in ``owner``."""
+        if not self._is_new("without", owner, key):
+            return
         self._lacking.append(owner)
         self._lacked.append(key)
         self._lacking_paths.append(path)
@@ -130,10 +208,28 @@ class Guards:
         conditions = [_of_length(names.of(owner), owner, length) for owner, length in lengths]
         for owner, key in zip(self._lacking, self._lacked, strict=True):
             conditions.append(f"{names.of(key)} not in {names.of(owner)}")
+        for members, lacking in self._classes.values():
+            if lacking:
+                conditions.append(f"{names.of(members.keys().isdisjoint)}({names.of(lacking)})")
+        for value, kind, _ in self._types:
+            conditions.append(f"type({names.of(value)}) is {names.of(kind)}")
+        for owner, keys, _ in self._dictionaries:
+            held = f"{names.of(owner)}.__dict__"
+            conditions.append(f"[*{held}] == {names.of(keys)}" if keys else f"not {held}")
+        for owner, keys, _ in self._orders:
+            conditions.append(_of_keys(names, owner, keys))
         conditions += [f"{names.of(items)} == {names.of(before)}" for items, before, _ in self._sets]
         for slots in self._slots:
             for owner, key, value in zip(slots.owners, slots.keys, slots.values, strict=True):
-                conditions.append(f"{_reading(slots, owner, key, names)} is {names.of(value)}")
+                if value is MISSING and slots.read is _weak_attribute:
+                    place = f"{names.of(owner)}(), {names.of(key)}, {names.of(value)}"
+                    conditions.append(f"getattr({place}) is {names.of(value)}")
+                elif value is MISSING:
+                    conditions.append(
+                        f"getattr({names.of(owner)}, {names.of(key)}, {names.of(value)}) is {names.of(value)}"
+                    )
+                else:
+                    conditions.append(f"{_reading(slots, owner, key, names)} is {names.of(value)}")
         for follower, leader in self._counters:
             conditions.append(f"{names.of(follower)}['step'] == {names.of(leader)}['step']")
         source = f"def identical():\n    return {' and '.join(conditions) or True}\n"
@@ -148,6 +244,18 @@ class Guards:
                 return f"the number of items in {path}"
         for owner, key, path in zip(self._lacking, self._lacked, self._lacking_paths, strict=True):
             if key in owner:
+                return path
+        for base, (members, lacking) in self._classes.items():
+            for name in lacking & members.keys():
+                return self._class_paths[base, name]
+        for value, kind, path in self._types:
+            if type(value) is not kind:
+                return path
+        for owner, keys, path in self._dictionaries:
+            if list(owner.__dict__) != keys:
+                return path
+        for owner, keys, path in self._orders:
+            if len(owner) != len(keys) or not all(map(same, owner, keys)):
                 return path
         for items, before, path in self._sets:
             if items != before:
@@ -168,8 +276,15 @@ class _Names:
 
     def of(self, value: Any) -> str:
         name = f"x{id(value)}"
-        self.objects[name] = value
+        self.objects[name] = value  # which lives as long as the name, so that no other gets its address
         return name
+
+
+def _of_keys(names: _Names, owner: Any, keys: list[Any]) -> str:
+    """A condition. Objects are compared by identity: their own comparison may be anything."""
+    if all(map(is_atom, keys)):
+        return f"[*{names.of(owner)}] == {names.of(keys)}" if keys else f"not {names.of(owner)}"
+    return f"[*map({names.of(id)}, {names.of(owner)})] == {names.of([*map(id, keys)])} and {names.of(keys)}"
 
 
 def _of_length(name: str, container: Any, length: int) -> str:
@@ -180,6 +295,8 @@ def _of_length(name: str, container: Any, length: int) -> str:
 
 
 def _reading(slots: _Slots, owner: Any, key: Any, names: _Names) -> str:
+    if slots.read is _weak_attribute:
+        return f"{names.of(_weak_attribute)}({names.of(owner)}, {names.of(key)})"
     if slots.read is getattr and key.isascii() and key.isidentifier() and not iskeyword(key):
         return f"{names.of(owner)}.{key}"
     key = repr(key) if type(key) is str or (type(key) is int and key.bit_length() < 64) else names.of(key)
@@ -187,4 +304,4 @@ def _reading(slots: _Slots, owner: Any, key: Any, names: _Names) -> str:
         return f"getattr({names.of(owner)}, {key})"
     if slots.read is getitem or type(owner) in (dict, OrderedDict):
         return f"{names.of(owner)}[{key}]"
-    return f"{names.of(owner)}.get({key})"  # a defaultdict would add what is missing
+    return f"{names.of(owner)}.get({key}, {names.of(MISSING)})"  # a defaultdict would add what is missing

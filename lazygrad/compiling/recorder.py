@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.autograd_meta import consumed_history, is_tracked
 from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.binder import Binder
+from lazygrad.compiling.bindings import Bindings
+from lazygrad.compiling.call_state import CallState
 from lazygrad.compiling.capture import Capture
-from lazygrad.compiling.execution import Execution
+from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.results import builder
-from lazygrad.compiling.snapshot import Snapshot
-from lazygrad.compiling.surroundings import Surroundings
+from lazygrad.compiling.settings import settings
 from lazygrad.compiling.unguardable import Unguardable
-from lazygrad.compiling.wires import Wires
-from lazygrad.compiling.wiring import Wiring
+from lazygrad.compiling.watch import watching
 from lazygrad.exposure import land_writes
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.ops.random.generator import default_generator
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
 from lazygrad.storage import take_pending_writes
@@ -33,18 +35,16 @@ class Recorded:
 
     Attributes:
         result: what the function returned.
-        execution: the code it ran.
-        snapshot: the state before it; None on the first time, when it is not known yet what the code reads.
-        wiring: what a replay must do, or None.
-        reason: why there is no wiring.
+        reads: what it read from outside.
+        bindings: what a replay must do, or None.
+        reason: why there is no bindings.
         is_final: whether trying again is of little use.
         awaits_backward: whether the returned tensors need a backward outside the call.
     """
 
-    def __init__(self, result: Any, execution: Execution) -> None:
-        self.result, self.execution = result, execution
-        self.snapshot: Snapshot | None = None
-        self.wiring: Wiring | None = None
+    def __init__(self, result: Any, reads: Reads) -> None:
+        self.result, self.reads = result, reads
+        self.bindings: Bindings | None = None
         self.reason: str | None = None
         self.is_final = self.awaits_backward = False
 
@@ -54,88 +54,90 @@ def record(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     signature: Signature,
-    expected: Execution | None,
+    expected: Reads | None,
     unwrap: Callable[[Any], Any | None],
     fullgraph: bool,
+    state: Sequence[Any] | None = None,
 ) -> Recorded:
     """Run ``function(*args, **kwargs)`` as it would run uncompiled, and learn how to replay it.
 
     Args:
         signature: of the arguments.
-        expected: an earlier run, or None.
-        unwrap: see `Snapshot`.
+        expected: what an earlier call read, or None.
+        unwrap: see `Reads`.
         fullgraph: see `Capture`.
+        state: see `Reads.promise`; None where nothing is promised.
 
     Raises:
         Whatever the function raises. What it had done by then is done.
     """
-    snapshot, reason = None, None
-    if expected is not None:
-        try:
-            roots = [(function, "the function"), *((value, "an argument") for value in signature.objects)]
-            snapshot = Snapshot(roots, expected, unwrap)
-        except Unguardable as refusal:
-            reason = str(refusal)
-    surroundings = Surroundings(signature.tensors, snapshot.tensors if snapshot else ())
-    capture, execution = Capture(fullgraph), Execution()
-    result = _run(function, args, kwargs, capture, execution)
-    recorded = Recorded(result, execution)
-    recorded.snapshot, recorded.reason = snapshot, reason or execution.impurity
+    call_state = CallState(signature.tensors, expected.tensors if expected else ())
+    capture = Capture(fullgraph)
+    reads = Reads([*signature.tensors, *signature.containers, *signature.objects], capture.first_serial, unwrap)
+    if state is not None:
+        reads.promise(state)
+    before = settings(), default_generator.stream.get_state().tobytes()
+    result = _run(function, args, kwargs, capture, reads)
+    recorded = Recorded(result, reads)
+    if reads.refusal is None and default_generator.stream.get_state().tobytes() != before[1]:
+        reads.refusal = "it draws from the default Generator, outside the graph"
+    if reads.refusal is None and settings() != before[0]:
+        reads.refusal = "it changes a setting of lazygrad"
+    recorded.is_final, recorded.reason = reads.refusal is not None, reads.refusal
     try:
-        wiring = _finish(result, capture, surroundings)
-        changed = _effects(snapshot, expected, execution, surroundings, signature, args, kwargs)
-        recorded.reason = recorded.reason or changed
-        recorded.is_final = bool(execution.impurity or reason)
-        if recorded.reason is None and snapshot is not None:
+        bindings = _finish(result, capture, call_state)
+        recorded.reason = recorded.reason or _effects(reads, expected, call_state, signature, args, kwargs)
+        if recorded.reason is None:
             for follower, leader in capture.equal_steps:
-                snapshot.guards.equal_steps(follower, leader)
-            recorded.wiring = wiring
+                reads.guards.equal_steps(follower, leader)
+            recorded.bindings = bindings
     except Unguardable as refusal:
         recorded.reason = str(refusal) if isinstance(refusal, AwaitsBackward) else recorded.reason or str(refusal)
-        recorded.is_final = bool(execution.impurity or reason)
         recorded.awaits_backward = isinstance(refusal, AwaitsBackward)
     return recorded
 
 
 def _run(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], capture: Capture, execution: Execution
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], capture: Capture, reads: Reads
 ) -> Any:
     listening.listener = capture
     try:
-        with execution.watching():
-            return function(*args, **kwargs)
+        with watching(reads):
+            return reads.run(function, args, kwargs)
     except BaseException:
         listening.listener = None
+        reads.finish()
         capture.realize_rest()  # optimizer steps that were made count, as they do uncompiled
         land_writes()
         raise
     finally:
         listening.listener = None
+        reads.finish()
 
 
 def _effects(
-    snapshot: Snapshot | None,
-    expected: Execution | None,
-    execution: Execution,
-    surroundings: Surroundings,
+    reads: Reads,
+    expected: Reads | None,
+    call_state: CallState,
     signature: Signature,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> str | None:
     """What the call changed beside tensors' values, or what else keeps this recording from being the typical one."""
-    if snapshot is None or expected is None:
-        return "the first call only shows which code runs"
-    if not execution.same_code(expected):
-        return "other code ran than in the call before"
-    change = snapshot.first_change()
+    if expected is None:
+        return "the first call only shows what it reads"
+    new = reads.tensors.keys() - expected.tensors.keys()
+    if new:
+        return f"it reads {reads.tensors[new.pop()]}, which the call before did not"
+    change = reads.guards.first_change()
     if change is not None:
         return f"it changes {change}"
-    if Signature(args, kwargs).key != signature.key or surroundings.arguments_are_relaid():
+    if Signature(args, kwargs).key != signature.key or call_state.arguments_are_relaid():
         return "it changes its arguments"
     return None
 
 
-def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring:
+def _finish(result: Any, capture: Capture, call_state: CallState) -> Bindings:
     """Compute everything the call leaves behind, and describe it.
 
     Raises:
@@ -148,16 +150,16 @@ def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring
             raise AwaitsBackward("a returned tensor still needs a backward; detach it, or call it under no_grad")
         if capture.read_at is not None:
             raise Unguardable(f"{capture.read_at} reads a computed value")
-        if surroundings.aliased:
+        if call_state.aliased:
             raise Unguardable("an argument shares its storage with another tensor")
     except Unguardable:
         capture.realize_rest()
         land_writes()
         raise
-    gradients = {tensor: tensor._grad for tensor in surroundings.reachable if tensor._grad is not None}
+    gradients = {tensor: tensor._grad for tensor in call_state.reachable if tensor._grad is not None}
     pending = [
         *[tensor._storage.value for tensor in returned],
-        *[storage.value for storage in surroundings.changed()],
+        *[storage.value for storage in call_state.changed()],
         *[gradient._storage.value for gradient in gradients.values()],
         *take_pending_writes(),
     ]
@@ -167,15 +169,15 @@ def _finish(result: Any, capture: Capture, surroundings: Surroundings) -> Wiring
     capture.check_random_state()
     if capture.final is None:
         raise Unguardable("it computes nothing")
-    wires = Wires(capture, surroundings, gradients)
-    wiring = wires.wiring(result, returned, build)
-    unowned, with_history = wires.unowned, wires.with_history
-    del wires
+    binder = Binder(capture, call_state, gradients)
+    bindings = binder.bindings(result, returned, build)
+    unowned, with_history = binder.unowned, binder.with_history
+    del binder
     capture.final = None  # with the recording goes what only it refers to
     _seal(with_history)
     if any(reference() is not None for reference in unowned):
         raise Unguardable("a tensor that it computes is kept where it cannot be found")
-    return wiring
+    return bindings
 
 
 def _seal(nodes: list[Node]) -> None:

@@ -1,8 +1,8 @@
 """Replaying a recorded call: check the guards, bring the inputs into place, run one plan.
 
-In the steady state every lasting output has its memory, and nothing is allocated but what is returned. An output is
+In the steady state every updated output has its memory, and nothing is allocated but what is returned. An output is
 written over the input it replaces where the plan allows it, and otherwise into the second of two blocks that take
-turns. Where somebody else has got hold of the memory, or of the graph node that names it, all lasting outputs get new
+turns. Where somebody else has got hold of the memory, or of the graph node that names it, all updated outputs get new
 ones; that costs some microseconds and the memory of one more copy, until the old ones are let go.
 """
 
@@ -13,10 +13,10 @@ from operator import attrgetter, is_
 from typing import Any
 
 from lazygrad.autograd_meta import is_tracked
-from lazygrad.compiling.lasting import Gradient, Lasting, Updated, new_node
-from lazygrad.compiling.snapshot import Snapshot
+from lazygrad.compiling.bindings import Binding, Bindings, Returned, Role
+from lazygrad.compiling.reads import Reads
+from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node
 from lazygrad.compiling.varying_numbers import VaryingNumbers
-from lazygrad.compiling.wiring import End, Returned, Role, Wiring
 from lazygrad.exposure import land_writes
 from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.interrupts import uninterrupted
@@ -38,34 +38,38 @@ class Replay:
     """A recorded call that can be done again with other arguments.
 
     Args:
-        wiring: what it does.
-        snapshot: what it depends on.
+        bindings: what it does.
+        reads: what it depends on.
     """
 
-    def __init__(self, wiring: Wiring, snapshot: Snapshot) -> None:
-        self._wiring, self._plan = wiring, wiring.plan
-        self.guards = snapshot.guards
-        self._numbers = VaryingNumbers(wiring)
-        self._inputs: list[Any] = [None] * len(wiring.inputs)
-        self._outputs: list[Any] = [None] * len(wiring.outputs)
-        self._bound = Bound(wiring.plan, self._inputs, self._outputs, self._numbers.scalars)
-        self._bound.computes = all(output.type.device.computes for output in wiring.outputs)
-        self._arguments = [(slot, end.of) for slot, end in enumerate(wiring.inputs) if end.role is Role.ARGUMENT]
-        self._moving = [(slot, end) for slot, end in enumerate(wiring.inputs) if end.role in _MOVING]
-        self._fresh = [output for output in wiring.outputs if output.end.role in _FRESH]
+    def __init__(self, bindings: Bindings, reads: Reads) -> None:
+        self._bindings, self._plan = bindings, bindings.plan
+        self.guards = reads.guards
+        self._tensors = list(reads.tensors)
+        self._numbers = VaryingNumbers(bindings)
+        self._inputs: list[Any] = [None] * len(bindings.inputs)
+        self._outputs: list[Any] = [None] * len(bindings.outputs)
+        self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars)
+        self._bound.computes = all(output.type.device.computes for output in bindings.outputs)
+        self._arguments = [(slot, end.of) for slot, end in enumerate(bindings.inputs) if end.role is Role.ARGUMENT]
+        self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]
+        self._fresh = [output for output in bindings.outputs if output.end.role in _FRESH]
         self._fresh_writes = any(output.end.role is not Role.RESULT for output in self._fresh)
         self._connect_storages()
 
     def _connect_storages(self) -> None:
         """Lists in parallel: storages, the nodes they had after the last replay, and these nodes' values."""
-        wiring = self._wiring
-        self._slots = {end.of: slot for slot, end in enumerate(wiring.inputs) if end.role is Role.STORAGE}
-        updated = [output for output in wiring.outputs if output.end.role is Role.STORAGE]
-        self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated]]))
+        bindings = self._bindings
+        self._slots = {end.of: slot for slot, end in enumerate(bindings.inputs) if end.role is Role.STORAGE}
+        updated = [output for output in bindings.outputs if output.end.role is Role.STORAGE]
+        # Also those of tensors of which only shape, dtype or requires_grad was asked: these may not change.
+        asked = [tensor._storage for tensor in self._tensors]
+        written = [output.end.of for output in updated]
+        self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *written, *asked]))
         self._types = [(s.value.type, is_tracked(s.value)) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)
-        for slot, end in enumerate(wiring.inputs):
+        for slot, end in enumerate(bindings.inputs):
             if end.role is Role.CONSTANT:
                 end.of.shared = True  # it is not this call's alone
                 self._inputs[slot] = end.of
@@ -74,24 +78,26 @@ class Replay:
         self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
         self._owned, self._is_settled = Watch(), False
         donations = {(donation.output, donation.input) for donation in self._plan.memory.donations}
-        self._updated: list[Updated] = []
+        self._updated: list[StorageUpdate] = []
         for output in updated:
             old = self._slots.get(output.end.of)
             takes_turns = old is not None and (output.number, old) not in donations
             position = self._storages.index(output.end.of)
-            self._updated.append(Updated(output, takes_turns, old, position))
-        read = {end.of for end in wiring.inputs if end.role is Role.GRADIENT_STORAGE}
+            self._updated.append(StorageUpdate(output, takes_turns, old, position))
+        read = {end.of for end in bindings.inputs if end.role is Role.GRADIENT_STORAGE}
         self._gradients = [
-            Gradient(output, output.end.of in read) for output in wiring.outputs if output.end.role is Role.GRADIENT
+            GradientUpdate(output, output.end.of in read)
+            for output in bindings.outputs
+            if output.end.role is Role.GRADIENT
         ]
-        self._lasting: list[Lasting] = [*self._updated, *self._gradients]
-        for position, cell in enumerate(self._lasting):
+        self._updates: list[Update] = [*self._updated, *self._gradients]
+        for position, cell in enumerate(self._updates):
             cell.watched_at = position
-        self._turning = [cell for cell in self._lasting if cell.takes_turns]
+        self._turning = [cell for cell in self._updates if cell.takes_turns]
         self._parameters = [cell.parameter for cell in self._gradients]
         # In the steady state the gradients that replays renew are known to be there.
-        self._with_gradient = [t for t in wiring.with_gradient if all(t is not p for p in self._parameters)]
-        self._without_gradient = wiring.without_gradient
+        self._with_gradient = [t for t in bindings.with_gradient if all(t is not p for p in self._parameters)]
+        self._without_gradient = bindings.without_gradient
         self._gradient_tensors: list[Tensor | None] = [None] * len(self._gradients)
 
     def run(self, tensors: list[Tensor]) -> Any:
@@ -111,16 +117,16 @@ class Replay:
             inputs[slot] = _realized(tensors[number].node())
         self._check_aliases(tensors)
         for slot, end in self._moving:
-            inputs[slot] = self._moving_value(end, tensors, self._wiring.input_types[slot])
+            inputs[slot] = self._moving_value(end, tensors, self._bindings.input_types[slot])
         steady = self._is_steady()
         if not steady:
-            self._check_gradients(self._wiring.with_gradient)
+            self._check_gradients(self._bindings.with_gradient)
             self._reread()
             self._renew()
         made = [new_buffer(output.type) for output in self._fresh]
         for output, made_for_it in zip(self._fresh, made, strict=True):
             outputs[output.number] = made_for_it
-        if self._lasting or self._fresh_writes:
+        if self._updates or self._fresh_writes:
             result = uninterrupted(self._compute, tensors, made, steady)
         else:
             result = self._compute(tensors, made, steady)
@@ -160,11 +166,11 @@ class Replay:
         storages = [tensor._storage for tensor in tensors]
         if not self._written.isdisjoint(storages):
             raise Stale("an argument shares its storage with a tensor that the call updates")
-        for number, chain in self._wiring.argument_chains.items():
+        for number, chain in self._bindings.argument_chains.items():
             if tensors[number]._chain != chain or storages.count(storages[number]) != 1:
                 raise Stale("an argument is another view")
 
-    def _moving_value(self, end: End, tensors: list[Tensor], type: TensorType) -> Any:
+    def _moving_value(self, end: Binding, tensors: list[Tensor], type: TensorType) -> Any:
         if end.role is Role.ARGUMENT_STORAGE:
             node = tensors[end.of]._storage.value
         elif end.role is Role.GRADIENT_STORAGE:
@@ -200,7 +206,7 @@ class Replay:
 
     def _renew(self) -> None:
         self._is_settled = False
-        for cell in self._lasting:
+        for cell in self._updates:
             cell.target = self._outputs[cell.output.number] = new_buffer(cell.output.type)
 
     # The plan.
@@ -219,7 +225,7 @@ class Replay:
         for cell in self._turning:
             current = cell.turn()
             self._outputs[cell.output.number] = cell.target
-            if isinstance(cell, Updated):
+            if isinstance(cell, StorageUpdate):
                 self._values[cell.position] = current
                 if cell.slot is not None:
                     self._inputs[cell.slot] = current
@@ -243,7 +249,7 @@ class Replay:
         tensors = self._gradient_tensors
         others: list[Any] = [self._nodes[cell.position] for cell in self._updated]
         others += [part for t in tensors if t is not None for part in (t, t._storage, t._storage.value)]
-        self._owned.note([cell.target for cell in self._lasting], others)
+        self._owned.note([cell.target for cell in self._updates], others)
         self._is_settled = True
 
     def _hand_out(self, tensors: list[Tensor], made: list[Buffer]) -> Any:
@@ -259,7 +265,7 @@ class Replay:
                 storage.hold(node)
                 storage.version += output.writes
                 storage.unseen_writes += output.unseen_writes
-        return self._wiring.build([_returned(each, tensors, contents) for each in self._wiring.returned])
+        return self._bindings.build([_returned(each, tensors, contents) for each in self._bindings.returned])
 
 
 def _returned(each: Returned, tensors: list[Tensor], contents: dict[int, Storage]) -> Tensor:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lazygrad.compiling.bindings import Bindings, Number
 from lazygrad.compiling.capture import Count, Drawn
-from lazygrad.compiling.wiring import Number, Wiring
 from lazygrad.ops.random.in_graphs import graph_random_state, set_graph_random_state, signed_word, take_blocks
 
 State = dict[str, Any]
@@ -19,16 +19,16 @@ class VaryingNumbers:
         scalars: in slot order, as `advance` left them.
     """
 
-    def __init__(self, wiring: Wiring) -> None:
-        self.scalars: list[Any] = list(wiring.scalars)
-        self._blocks = wiring.blocks
+    def __init__(self, bindings: Bindings) -> None:
+        self.scalars: list[Any] = list(bindings.scalars)
+        self._blocks = bindings.blocks
         self._before = (0, 0)
-        slots = list(enumerate(wiring.scalars))
+        slots = list(enumerate(bindings.scalars))
         self._drawn = [(slot, source.offset) for slot, source in slots if isinstance(source, Drawn)]
         # States to count on, then what computes numbers from them, and where these go: (slot, position).
         self._steps: list[tuple[list[State], Callable[[], Sequence[float]], list[tuple[int, int]]]] = []
         counted: list[State] = []
-        for number, action in enumerate(wiring.actions):
+        for number, action in enumerate(bindings.actions):
             if isinstance(action, Count):
                 counted.append(action.state)
             else:

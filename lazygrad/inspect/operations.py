@@ -23,8 +23,9 @@ _HEADER = """# The operations
 
 Printed by `python -m lazygrad operations` from the registries; a test keeps this page equal to them. The column
 *gradient* says `rule` where there is a pullback, `parts` where a composite is differentiated through its parts, else
-why there is none. In the table of library calls, *served by* lists the targets of the CPU that have the call
-themselves; the others hand it back to numpy.
+why there is none. *Facts* are those of `Op` that are not what most ops have (lazygrad/ir/op.py says what they mean). In
+the table of library calls, *served by* lists the targets of the CPU that have the call themselves; the others hand it
+back to numpy.
 """
 
 
@@ -37,8 +38,8 @@ def operation_table() -> str:
             continue
         extra = " served by |" if kind is Kind.LIBRARY else ""
         rule = " --- |" if extra else ""
-        lines += [f"## {title}\n", f"| operation | attributes | meaning | gradient |{extra}"]
-        lines.append(f"| --- | --- | --- | --- |{rule}")
+        lines += [f"## {title}\n", f"| operation | attributes | meaning | gradient | facts |{extra}"]
+        lines.append(f"| --- | --- | --- | --- | --- |{rule}")
         lines += [_row(op, bool(extra)) for op in ops]
         lines.append("")
     return "\n".join(lines)
@@ -48,11 +49,22 @@ def _row(op: Op, with_targets: bool) -> str:
     meaning = op.doc.replace("|", "\\|")
     attributes = ", ".join(f"`{name}`" for name in op.attr_names)
     targets = f" {', '.join(_serving(op))} |" if with_targets else ""
-    return f"| `{op.name}` | {attributes} | {meaning} | {_gradient(op)} |{targets}"
+    return f"| `{op.name}` | {attributes} | {meaning} | {_gradient(op)} | {_facts(op)} |{targets}"
 
 
 def _serving(op: Op) -> list[str]:
     return [target.name for target in device_targets() if target.serves(op)]
+
+
+def _facts(op: Op) -> str:
+    facts = [f"refuses {op.refuses.value}"] if op.refuses is not None else []
+    facts += ["expensive"] if op.is_expensive else []
+    facts += ["exact"] if op.is_exact else []
+    facts += [f"folds by `{op.folding.combine.name}`"] if op.folding is not None else []
+    facts += ["starts from its first input"] if op.starts_from_first else []
+    facts += [f"input {i} is a number" for i in op.number_inputs]
+    facts += [f"input {op.unsaved_input} is not saved for the gradient"] if op.unsaved_input is not None else []
+    return ", ".join(facts)
 
 
 def _gradient(op: Op) -> str:

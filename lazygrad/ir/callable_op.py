@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from lazygrad.ir.node import Node, derived_origin, make_node
-from lazygrad.ir.op import Infer, Kind, Op
+from lazygrad.ir.op import Op
 
 Decompose = Callable[[Node], Node]
 
@@ -22,6 +23,7 @@ class CallableOp(Op):
         return make_node(self, inputs, tuple(attrs[name] for name in self.attr_names), derived_origin())
 
 
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Composite(CallableOp):
     """An op that is made of others.
 
@@ -29,8 +31,5 @@ class Composite(CallableOp):
         decompose: the equivalent subgraph of a node of this op, built from the node's inputs and attributes.
     """
 
-    __slots__ = ("decompose",)
-
-    def __init__(self, name: str, infer: Infer, attrs: tuple[str, ...], decompose: Decompose, doc: str = "") -> None:
-        super().__init__(name, Kind.COMPOSITE, infer, attrs, doc)
-        self.decompose = decompose
+    _: KW_ONLY
+    decompose: Decompose

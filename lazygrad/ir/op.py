@@ -6,9 +6,11 @@ This file knows nothing of nodes. What builds them from an op is in `lazygrad.ir
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
+from typing import Any
 
-from lazygrad.ir.dtype import DType
+from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.shape import Shape
 
 
@@ -28,30 +30,94 @@ class Kind(Enum):
     GRADIENT = "gradient"  # expanded by the differentiate pass
 
 
+class Refusal(Enum):
+    """What an op may find wrong with the data of its operands: the plan then stops with an error."""
+
+    CONDITION = "a condition that does not hold"
+    ZERO_DIVISOR = "an integer divided by 0"  # floats give infinity or NaN
+    INDEX = "an index out of range"
+    MATRIX = "a matrix that does not factor, or is not finite"
+
+
 Infer = Callable[..., tuple[Shape, DType]]
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """How a reduction makes one number of many.
+
+    Attributes:
+        combine: the elementwise op that takes a running value and one more element.
+        neutral: by dtype, the number that `combine` gives any other one back for.
+    """
+
+    combine: Op
+    neutral: Callable[[DType], Scalar]
+
 
 registry: dict[str, Op] = {}
 
 
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Op:
-    """An operation: its attributes, its type rule and what is known of it.
+    """An operation: its attributes, its type rule and the facts that passes and targets ask for.
+
+    A fact is what holds of the op wherever it is computed. How a target spells the op stays with the target.
 
     Attributes:
         name: unique; the word in graph texts.
         kind: see `Kind`.
-        attr_names: names of the attributes, in the order nodes store their values.
         infer: ``infer(attrs, *input_types) -> (shape, dtype)``; raises what PyTorch raises.
+        attr_names: names of the attributes, in the order nodes store their values.
         doc: one line for the table of operations.
+        refuses: what it may find wrong with its operands' data, None if nothing; `may_refuse` also knows the node's
+            attributes and dtype.
+        is_expensive: of an elementwise op: it takes roughly the time of eight additions or more, so that a kernel keeps
+            its result rather than computing it again.
+        is_exact: of an elementwise op or a reduction of real numbers: its result is never rounded, because it is one of
+            the operands or a number that the dtype holds. So every target has the same bits, but for the sign of a zero
+            that is the larger or the smaller one of 0.0 and -0.0.
+        folding: of a reduction, how it folds.
+        starts_from_first: a call that begins with a copy of its first input, unless it lies where the result does.
+        number_inputs: positions of the inputs that are numbers; all others may be arrays.
+        unsaved_input: position of the input whose value PyTorch does not save for the gradient, though ours reads it:
+            writing to it in place before `backward` is no error.
+        position: where each attribute stands among the values.
     """
 
-    __slots__ = ("attr_names", "doc", "infer", "kind", "name", "position")
+    name: str
+    kind: Kind
+    infer: Infer
+    attr_names: tuple[str, ...] = ()
+    doc: str = ""
+    _: KW_ONLY
+    refuses: Refusal | None = None
+    is_expensive: bool = False
+    is_exact: bool = False
+    folding: Folding | None = None
+    starts_from_first: bool = False
+    number_inputs: tuple[int, ...] = ()
+    unsaved_input: int | None = None
+    position: dict[str, int] = field(init=False)
 
-    def __init__(self, name: str, kind: Kind, infer: Infer, attrs: tuple[str, ...] = (), doc: str = "") -> None:
-        if name in registry:
-            raise ValueError(f"an op called {name!r} is registered already")
-        self.name, self.kind, self.infer, self.attr_names, self.doc = name, kind, infer, attrs, doc
-        self.position = {attr: i for i, attr in enumerate(attrs)}
-        registry[name] = self
+    def __post_init__(self) -> None:
+        if self.name in registry:
+            raise ValueError(f"an op called {self.name!r} is registered already")
+        object.__setattr__(self, "position", {attr: i for i, attr in enumerate(self.attr_names)})
+        registry[self.name] = self
+
+    def may_refuse(self, attrs: tuple[Any, ...], dtype: DType) -> bool:
+        """Whether it may stop a plan.
+
+        An attribute ``check`` names the function on whose behalf a matrix is refused; with an empty one none is.
+
+        Args:
+            attrs: a node's attributes.
+            dtype: of the node.
+        """
+        if self.refuses is Refusal.ZERO_DIVISOR:
+            return dtype.category is Category.INTEGER
+        return self.refuses is not None and ("check" not in self.position or bool(attrs[self.position["check"]]))
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import factorization as fa
-from lazygrad.ir.primitives import indexing as ix
 from lazygrad.memory.lifetimes import Lifetimes
 from lazygrad.memory.overwriting import KernelReads, Overwriting
 from lazygrad.passes.schedule import Schedule
@@ -76,7 +73,7 @@ class _Finder:
 
     def _to_call(self, step: int, node: Node) -> list[Donation]:
         """What a call starts from, where nothing else reads it then or later."""
-        if node.op not in ix.STARTS_FROM_FIRST or node not in self.output_number:
+        if not node.op.starts_from_first or node not in self.output_number:
             return []
         bases = [view_of(source)[0] for source in node.inputs]
         base, view = view_of(node.inputs[0])
@@ -88,17 +85,10 @@ class _Finder:
         return base in self.given and self.lifetimes.last_read[base] == step
 
 
-# Calls that refuse an index out of range or a matrix, integer divisions, which refuse zero, and requirements.
-_INDEXING = frozenset({ix.take, ix.put, ix.gather, ix.scatter})
-_MATRICES = frozenset({fa.svd, fa.svdvals, fa.eig, fa.eigvals, fa.lstsq, fa.pivot_order})
-_DIVISIONS = frozenset({ew.floor_div, ew.remainder, ew.fmod})
-_RAISING = _INDEXING | _MATRICES | {ew.require} | _DIVISIONS
-
-
-def _may_raise(node: Node) -> bool:
-    return node.op in _RAISING or ("check" in node.op.position and bool(node["check"]))
-
-
 def _last_raising_step(schedule: Schedule) -> int:
-    raising = [step for step, group in enumerate(schedule.steps) if any(map(_may_raise, group.nodes))]
+    raising = [
+        step
+        for step, group in enumerate(schedule.steps)
+        if any(node.op.may_refuse(node.attrs, node.dtype) for node in group.nodes)
+    ]
     return raising[-1] if raising else -1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.indexing import STARTS_FROM_FIRST, concat
+from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.view import View
 from lazygrad.passes.fuse import FusedGraph, Group
 from lazygrad.passes.views import is_whole, view_of
@@ -65,7 +65,7 @@ def find_destinations(fused: FusedGraph, outputs: set[Node]) -> dict[Node, Desti
         node = group.nodes[0]
         if node.op is concat:
             candidates = zip(node.inputs, _ranges(node), strict=True)
-        elif node.op in STARTS_FROM_FIRST and node.rank and readers[view_of(node.inputs[0])[0]] == 1:
+        elif node.op.starts_from_first and node.rank and readers[view_of(node.inputs[0])[0]] == 1:
             candidates = zip(node.inputs[:1], [(0, node.shape[0])], strict=True)
         else:
             continue

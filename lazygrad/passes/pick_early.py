@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import prod
 
 from lazygrad.ir import build
-from lazygrad.ir.dtype import Category
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, derived_origin, deriving_from, make_node
 from lazygrad.ir.op import Kind
@@ -20,9 +19,6 @@ from lazygrad.passes.rewrite import with_inputs
 _FEW = 8  # one element in so many, or fewer, are picked
 _MOST_OPS = 16  # that are computed once more for them
 _MOST_GATHERS = 2
-
-# Of integers, these refuse some operands, picked or not.
-_REFUSING = frozenset([ew.floor_div, ew.remainder, ew.fmod, ew.pow_])
 
 
 def pick_early(graph: Graph) -> Graph:
@@ -88,9 +84,8 @@ class _Picker:
 
     @staticmethod
     def _is_allowed(node: Node) -> bool:
-        if node.op in (ew.after, ew.require):  # computed where it stands, and for every element
-            return False
-        return node.op not in _REFUSING or node.dtype.category is Category.FLOAT
+        """What may refuse an operand looks at all of them, picked or not; what waits for a token stays behind it."""
+        return node.op is not ew.after and not node.op.may_refuse(node.attrs, node.dtype)
 
     def _varies(self, node: Node) -> bool:
         """Whether it differs along the axis of the gather."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, deriving_from
 
-Rule = Callable[[Node], Node | None]
+RewriteRule = Callable[[Node], Node | None]
 
 
 def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
@@ -26,7 +26,7 @@ class Rewriter:
     too, and inherit the origin of the node they replace.
     """
 
-    def __init__(self, rule: Rule) -> None:
+    def __init__(self, rule: RewriteRule) -> None:
         self.rule = rule
         self.replaced: dict[Node, Node] = {}
 
@@ -61,6 +61,6 @@ class Rewriter:
         return () if node in self.replaced else node.inputs
 
 
-def rewrite(graph: Graph, rule: Rule) -> Graph:
+def rewrite(graph: Graph, rule: RewriteRule) -> Graph:
     """``graph`` with ``rule`` applied everywhere, see `Rewriter`."""
     return Rewriter(rule).run(graph)

@@ -20,11 +20,9 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.passes import simplify_complex as cx
-from lazygrad.passes.rewrite import rewrite
+from lazygrad.passes.rewrite import RewriteRule, rewrite
 from lazygrad.passes.simplify_movement import simplify_movement, sink_squeeze, uniform_value, without_expand
 from lazygrad.passes.simplify_padding import simplify_padding, view_of_padding
-
-Rule = Callable[[Node], Node | None]
 
 
 def _fits(x: Node, node: Node) -> bool:
@@ -165,7 +163,7 @@ def _reduce(node: Node) -> Node | None:
         total = value * count
         exact = node.dtype.category is Category.FLOAT or _in_range(total, node.dtype)
         return build.filled(node.shape, total, x) if exact else None
-    return build.filled(node.shape, value, x) if node.op in (rd.reduce_max, rd.reduce_min) else None
+    return build.filled(node.shape, value, x) if node.op.is_exact else None
 
 
 def _concat(node: Node) -> Node | None:
@@ -199,7 +197,7 @@ def _fold(node: Node) -> Node | None:
     return build.filled(node.shape, result, node)
 
 
-_RULES: dict[Op, Rule] = {
+_RULES: dict[Op, RewriteRule] = {
     ew.add: _add,
     ew.sub: _sub,
     ew.mul: _mul,

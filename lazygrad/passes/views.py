@@ -13,7 +13,6 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import put
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
-from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.passes.rewrite import with_inputs
@@ -26,10 +25,6 @@ def materialize_views(graph: Graph) -> Graph:
     or a constant gets one too, unless it is all of a computed value in order (then the two share one buffer).
     """
     return _Materializer(graph).run()
-
-
-# Inputs of library calls that are numbers; all others are arrays.
-_NUMBERS: dict[Op, tuple[int, ...]] = {philox: (0, 1)}
 
 
 class _Materializer:
@@ -70,7 +65,7 @@ class _Materializer:
     def _arrays(self, call: Node) -> Iterator[Node]:
         for position, source in enumerate(call.inputs):
             is_number = mv.view_chain(source)[0].op in (constant, scalar)
-            if not is_number or position in _NUMBERS.get(call.op, ()):
+            if not is_number or position in call.op.number_inputs:
                 yield source
             elif position == 0 and call.op is put and call["accumulate"]:
                 yield self._in_memory(source)  # the call itself fills the rows between those it adds to

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
+from lazygrad.ir.op import Refusal
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.passes.fuse import Group
-from lazygrad.targets.numpy.ops import DIVISIONS
 
 
 def name_line(error: Exception, step: Group, recorded: Graph, now: Graph | None) -> None:
@@ -36,7 +36,7 @@ def _failed_node(message: str, step: Group) -> Node:
     for node in step.nodes:
         if node.op is ew.require and all(part in message for part in node["message"].split("{}")):
             return node
-        if node.op in DIVISIONS and "ZeroDivisionError" in message:
+        if node.op.refuses is Refusal.ZERO_DIVISOR and "ZeroDivisionError" in message:
             return node
     return step.nodes[-1]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from tests.frontend.oracle import Case, raised, scenarios
 from tests.func.numbers import floats
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.comparing import raised
 
 CASES: list[Case] = []
 scenario = scenarios(CASES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.frontend.oracle import Case, assert_equal, run_case
+from tests.oracle.cases import Case, assert_agrees
 
 from . import scenarios_custom, scenarios_functional, scenarios_graph
 
@@ -17,5 +17,4 @@ CASES = [case for module in (scenarios_custom, scenarios_functional, scenarios_g
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     """What the scenario returns is the same, values and errors alike."""
-    expected = run_case(torch, case)
-    assert_equal(expected, run_case(candidate, case), case.slack)
+    assert_agrees(case, torch, candidate)

@@ -108,10 +108,41 @@ def leaf_read_before_and_after_a_write(t: Any) -> list[Any]:
     return [gradient, w.grad]
 
 
+def leaf_that_a_computed_and_used_up_history_does_not_reach(t: Any) -> list[Any]:
+    w, v = variables(t, 2)
+    inner = w.exp()
+    loss = inner.sum()
+    loss.backward()
+    read = [t.tensor(value.tolist()) for value in (inner, loss, w.grad)]
+    unused = t.autograd.grad(loss, [v], allow_unused=True)
+    used = t.autograd.grad((loss * v).sum(), [v])
+    return [*read, t.tensor(unused[0] is None), *used]
+
+
+def second_backward_through_a_computed_sum(t: Any) -> list[Any]:
+    w, v = variables(t, 2)
+    inner = w + v.t()
+    loss = inner.reshape(9)[2:].sum()
+    loss.backward()
+    read = [t.tensor(value.tolist()) for value in (w.grad, v.grad, inner, loss)]
+    loss.backward()
+    return [*read, w.grad, v.grad]
+
+
+def second_backward_from_above_what_the_first_used_up(t: Any) -> list[Any]:
+    (w,) = variables(t, 1)
+    inner = w.exp()
+    outer = inner + 1
+    loss = outer.sum()
+    loss.backward()
+    return [w.grad, *t.autograd.grad(loss, [inner])]
+
+
 PROGRAMS = [
     gradients_before_backward, two_calls_into_different_leaves, second_call_that_keeps_what_the_first_used_up,
     two_models_in_turn, penalty_with_a_hook, penalty_with_a_custom_function, penalty_that_a_bias_has_no_part_in,
-    leaf_read_before_and_after_a_write,
+    leaf_read_before_and_after_a_write, leaf_that_a_computed_and_used_up_history_does_not_reach,
+    second_backward_through_a_computed_sum, second_backward_from_above_what_the_first_used_up,
 ]  # fmt: skip
 
 
@@ -123,6 +154,67 @@ def test_gradients_are_those_of_torch(program: Callable[[Any], list[Any]]) -> No
         np.testing.assert_allclose(ours, theirs, rtol=1e-10)
 
 
+def again_through_a_product(t: Any) -> None:
+    (w,) = variables(t, 1)
+    loss = (w * w).sum()
+    loss.backward()
+    loss.tolist(), w.grad.tolist()
+    loss.backward()
+
+
+def again_by_a_leaf_that_the_first_call_left_out(t: Any) -> None:
+    w, v = variables(t, 2)
+    loss = (w.exp() * v.exp()).sum()
+    loss.backward(inputs=[w])
+    loss.tolist(), w.grad.tolist()
+    t.autograd.grad(loss, [v])
+
+
+def again_by_a_value_on_the_way_that_the_first_call_left_out(t: Any) -> None:
+    w, v = variables(t, 2)
+    inner = v.exp()
+    loss = (w.exp() * inner).sum()
+    loss.backward(inputs=[w])
+    loss.tolist(), w.grad.tolist()
+    t.autograd.grad(loss, [inner])
+
+
+def again_through_what_a_second_call_used_up(t: Any) -> None:
+    w, v = variables(t, 2)
+    inner = w.exp()
+    inner.sum().backward()
+    inner.tolist(), w.grad.tolist()
+    loss = (inner * v).sum()
+    loss.backward(inputs=[v])
+    loss.tolist(), v.grad.tolist()
+    t.autograd.grad(loss, [w])
+
+
+def again_below_a_younger_leaf(t: Any) -> None:
+    (w,) = variables(t, 1)
+    inner = w.exp()
+    inner.sum().backward()
+    inner.tolist(), w.grad.tolist()
+    (v,) = variables(t, 1)
+    (inner * v).sum().backward()
+
+
+@pytest.mark.parametrize("library", [lg, torch], ids=["lazygrad", "torch"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        again_through_a_product,
+        again_by_a_leaf_that_the_first_call_left_out,
+        again_by_a_value_on_the_way_that_the_first_call_left_out,
+        again_through_what_a_second_call_used_up,
+        again_below_a_younger_leaf,
+    ],
+)
+def test_a_history_that_is_used_up_is_refused(program: Callable[[Any], None], library: Any) -> None:
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        program(library)
+
+
 def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
     w, v = variables(lg, 2)
     with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):
@@ -131,10 +223,10 @@ def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
 
 
 def test_gradients_that_are_there_are_not_remembered() -> None:
-    from lazygrad.autograd import recorded_gradients
+    from lazygrad.autograd import used_up
 
     w = lg.ones(3, requires_grad=True)
     y = (w * w).sum()
     for _ in range(300):
         lg.autograd.grad(y, w, retain_graph=True)[0].tolist()
-    assert len(recorded_gradients._kept._gradients) <= 65
+    assert len(used_up._kept._gradients) <= 65

@@ -323,7 +323,7 @@ def refuses(t: Any, function: Callable[..., Any], sample: Any, written: int) -> 
     """Whether backward is refused after operand number ``written`` (-1: the result) was written to; None if it is
     not differentiable.
     """
-    from tests.conformance.translate import tensor_from_torch
+    from tests.oracle.translate import tensor_from_torch
 
     leaves: list[Any] = []
     operands: list[Any] = []

@@ -17,7 +17,7 @@ import lazygrad as lg
 from lazygrad.codegen import hazards
 from lazygrad.codegen.hazards import Barriers, Region
 from lazygrad.ir.view import View
-from tests.codegen.test_c_source import PLANS
+from tests.targets.c.test_source import PLANS
 
 A, B, C = (Region(("output", number)) for number in range(3))
 SHARED, ALONE = False, True

@@ -20,7 +20,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from torch.testing._internal.common_methods_invocations import op_db
 
-from .translate import DTYPES, rebound
+from tests.oracle.translate import DTYPES, rebound
 
 # `nn` has oracle tests of its own; the others are not part of the public API described in tiers.json.
 _OTHERS = ("nn.", "masked.", "_refs.", "torch.ops.", "jiterator", "_", "sparse.", "max_pool2d_with_indices_backward",

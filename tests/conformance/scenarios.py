@@ -21,16 +21,3 @@ def covers(*names: str) -> Callable[[Scenario], Scenario]:
         return scenario
 
     return register
-
-
-def raised(function: Callable[[], Any]) -> str:
-    """The built-in class of the error that `function` raises."""
-    try:
-        function()
-    except Exception as error:
-        return next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins").__name__
-    return "nothing"
-
-
-def dtype_name(dtype: Any) -> str:
-    return str(dtype).rpartition(".")[2]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .scenarios import covers, raised
+from tests.oracle.comparing import raised
+
+from .scenarios import covers
 
 
 @covers(

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .scenarios import covers, dtype_name, raised
+from tests.oracle.comparing import dtype_name, raised
+
+from .scenarios import covers
 
 _DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
 

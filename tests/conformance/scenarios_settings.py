@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from .scenarios import covers, raised
+from tests.oracle.comparing import raised
+
+from .scenarios import covers
 
 _DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
 

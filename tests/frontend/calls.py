@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .arrays import COMPLEX, DTYPES, FLOATING, Array
-from .oracle import Case
+from tests.oracle.cases import Case
+from tests.oracle.recipes import COMPLEX, DTYPES, FLOATING, Array
 
 Form = Callable[[Any, str, list[Any], dict[str, Any]], Any]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import exactly, floats
+from tests.oracle.cases import Case
+from tests.oracle.recipes import exactly, floats
+
 from .calls import call
-from .oracle import Case
 
 _POINTS = floats(3, 5, low=-5.0, high=5.0)
 

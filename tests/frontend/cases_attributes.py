@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import DTYPES, Array, booleans, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.comparing import dtype_name
+from tests.oracle.recipes import DTYPES, Array, booleans, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, dtype_name
 
 _CASTS = ("float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool")
 
@@ -32,7 +34,7 @@ def _facts(t: Any, x: Any) -> list[Any]:
         x.storage_offset(),
         x.is_contiguous(),
         x.is_floating_point(),
-        dtype_name(t, x.dtype),
+        dtype_name(x.dtype),
         str(x.device),
         t.is_tensor(x),
         t.is_floating_point(x),

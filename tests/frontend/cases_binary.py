@@ -6,9 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import Array, booleans, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import Array, booleans, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _A, _B = floats(3, 4), floats(3, 4)
 _POSITIVE = floats(3, 4, low=0.5, high=2.0)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import COMPLEX, DTYPES, Array, complexes, exactly, floats, integers
+from tests.oracle.cases import Case, ErrorCase
+from tests.oracle.recipes import COMPLEX, DTYPES, Array, complexes, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, ErrorCase
 
 _Z, _W, _M = complexes(3, 4), complexes(3, 4), complexes(4, 4)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import floats
+from tests.oracle.cases import Case
+from tests.oracle.recipes import floats
+
 from .calls import call
-from .oracle import Case
 
 _OPTIONS: tuple[dict[str, Any], ...] = (
     {},

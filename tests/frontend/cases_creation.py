@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import DTYPES, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.comparing import describe, dtype_name
+from tests.oracle.recipes import DTYPES, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, describe, dtype_name
 
 _PLAIN = [
     *(case for name in ("zeros", "ones") for case in call(name, 2, 3, forms="t")),
@@ -118,7 +120,7 @@ def _undefined_values(t: Any, x: Any) -> list[Any]:
         t.rand_like(x),
         t.randn_like(x),
     ]
-    return [describe(t, tensor) for tensor in made]
+    return [describe(tensor) for tensor in made]
 
 
 def _random_ranges(t: Any) -> list[Any]:
@@ -138,7 +140,7 @@ def _default_dtype(t: Any) -> list[Any]:
     before = t.get_default_dtype()
     t.set_default_dtype(t.float64)
     try:
-        return [dtype_name(t, before), t.zeros(1), t.tensor(1.5), t.tensor(2) / 3]
+        return [dtype_name(before), t.zeros(1), t.tensor(1.5), t.tensor(2) / 3]
     finally:
         t.set_default_dtype(before)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import exactly, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _NAN, _INF = float("nan"), float("inf")
 _SPECIAL = exactly([_NAN, _INF, -_INF, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 3.0])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import COMPLEX, Array, complexes, floats, integers
-from .oracle import Case, ErrorCase
+from tests.oracle.cases import Case, ErrorCase
+from tests.oracle.recipes import COMPLEX, Array, complexes, floats, integers
 
 _REAL, _COMPLEX = floats(4, 5), complexes(4, 5)
 _CUBE, _COMPLEX_CUBE = floats(3, 4, 5), complexes(3, 4, 5)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import exactly, floats, integers
+from tests.oracle.cases import Case, ErrorCase
+from tests.oracle.recipes import exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, ErrorCase
 
 
 def _functional(name: str, *arguments: Any, **keywords: Any) -> Callable[..., Any]:

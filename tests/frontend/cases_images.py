@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import exactly, floats, integers
+from tests.oracle.cases import Case, ErrorCase
+from tests.oracle.recipes import exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, ErrorCase
 
 _SPATIAL = {1: (7,), 2: (7, 5), 3: (4, 5, 3)}
 _MODES = {

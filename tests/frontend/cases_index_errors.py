@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import exactly, floats, integers
-from .oracle import ErrorCase
+from tests.oracle.cases import ErrorCase
+from tests.oracle.recipes import exactly, floats, integers
 
 _X = floats(3, 4, requires_grad=False)
 _LEAF = floats(3, 4)

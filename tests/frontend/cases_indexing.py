@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import booleans, distinct, exactly, floats, integers
-from .oracle import Case
+from tests.oracle.cases import Case
+from tests.oracle.recipes import booleans, distinct, exactly, floats, integers
 
 Index = Callable[[Any], Any]
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Array, complexes, floats, integers
+from tests.oracle.cases import Case, ErrorCase
+from tests.oracle.recipes import Array, complexes, floats, integers
+
 from .calls import call
-from .oracle import Case, ErrorCase
 
 _BATCHES: tuple[tuple[int, ...], ...] = ((), (2,), (2, 1), (0,))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import Array, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _LOGITS = floats(5, 4)
 _CLASSES = exactly([0, 3, 1, 1, 2], "int64")

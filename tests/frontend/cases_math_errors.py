@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .arrays import booleans, floats, integers
-from .oracle import ErrorCase
+from tests.oracle.cases import ErrorCase
+from tests.oracle.recipes import booleans, floats, integers
 
 _X = floats(3, 4, requires_grad=False)
 _WHOLE = integers(3, 4)

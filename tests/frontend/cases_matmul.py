@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import Array, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _RANKS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((3,), (3,)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .arrays import exactly, floats, integers
+from tests.oracle.recipes import exactly, floats, integers
+
 from .calls import call
 
 _CUBE = floats(2, 3, 4)

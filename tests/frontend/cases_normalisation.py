@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, booleans, exactly, floats
+from tests.oracle.cases import Case
+from tests.oracle.recipes import Array, booleans, exactly, floats
+
 from .calls import call
-from .oracle import Case
 
 _BATCHES: tuple[tuple[Array, int], ...] = (
     (floats(5, 3), 3),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import booleans, exactly, floats, integers
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.recipes import booleans, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, scenarios
 
 _STACKS = [
     *(case for name in ("atleast_1d", "atleast_2d", "atleast_3d") for shape in ((), (3,), (2, 3), (2, 3, 4))

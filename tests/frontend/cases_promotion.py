@@ -6,8 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import DTYPES
-from .oracle import Case, dtype_name
+from tests.oracle.cases import Case
+from tests.oracle.comparing import dtype_name
+from tests.oracle.recipes import DTYPES
 
 _OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "add": lambda t, a, b: a + b,
@@ -52,7 +53,7 @@ def _ranks(operation: Callable[[Any, Any, Any], Any], left: str) -> Callable[[An
         for right in DTYPES:
             for a, b in (([1, 3], 2), (1, [1, 2]), (1, 2)):
                 result = operation(t, _tensor(t, left, a), _tensor(t, right, b))
-                results.append((left, right, dtype_name(t, result.dtype), tuple(result.shape)))
+                results.append((left, right, dtype_name(result.dtype), tuple(result.shape)))
         return results
 
     return function
@@ -88,10 +89,10 @@ def _where_scalars(t: Any) -> list[Any]:
 
 
 def _result_types(t: Any) -> list[Any]:
-    types = [dtype_name(t, t.promote_types(getattr(t, a), getattr(t, b))) for a in DTYPES for b in DTYPES]
+    types = [dtype_name(t.promote_types(getattr(t, a), getattr(t, b))) for a in DTYPES for b in DTYPES]
     mixed = [t.result_type(_tensor(t, a, [1]), scalar) for a in DTYPES for scalar in _SCALARS]
     castable = [t.can_cast(getattr(t, a), getattr(t, b)) for a in DTYPES for b in DTYPES]
-    return [*types, *(dtype_name(t, dtype) for dtype in mixed), *castable]
+    return [*types, *(dtype_name(dtype) for dtype in mixed), *castable]
 
 
 def _cat(left: str) -> Callable[[Any], list[Any]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import booleans, distinct, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import booleans, distinct, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _CUBE = floats(2, 3, 4)
 _POSITIVE = floats(2, 3, 4, low=0.5, high=2.0)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import booleans, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import booleans, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _GRID = floats(4, 5)
 _COLUMNS = exactly([[0, 4, 2], [1, 1, 3], [2, 0, 0], [4, 3, 1]], "int64")

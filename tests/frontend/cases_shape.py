@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import Array, booleans, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import Array, booleans, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _CUBE = floats(2, 3, 4)
 _WIDE = floats(2, 12)

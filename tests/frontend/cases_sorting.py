@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arrays import distinct, exactly, floats, integers
+from tests.oracle.cases import Case
+from tests.oracle.recipes import distinct, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case
 
 _GRID = floats(3, 5)
 _NAN = exactly([2.0, float("nan"), -1.0, float("inf")])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .arrays import Array, booleans, exactly, floats, integers
+from tests.oracle.recipes import Array, booleans, exactly, floats, integers
+
 from .calls import call, in_every_dtype
 
 INF, NAN = float("inf"), float("nan")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .arrays import booleans, exactly, floats, integers
+from tests.oracle.recipes import booleans, exactly, floats, integers
+
 from .calls import call
 
 NAN, INF = float("nan"), float("inf")

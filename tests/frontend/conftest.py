@@ -1,9 +1,7 @@
-"""The two frameworks of the conformance tests."""
+"""The device of the frontend's tests."""
 
 from __future__ import annotations
 
-import importlib
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -39,17 +37,3 @@ def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(tensor.cpu() if tensor.device.computes else tensor, *args, **kwargs)
 
     return read
-
-
-@pytest.fixture(scope="session")
-def torch() -> Any:
-    """The oracle; on one thread, because the tensors are small."""
-    module = pytest.importorskip("torch", reason="torch is the oracle of the conformance tests, and is not installed")
-    module.set_num_threads(1)
-    return module
-
-
-@pytest.fixture(scope="session")
-def candidate() -> Any:
-    """The framework under test: lazygrad, or what CONFORMANCE_CANDIDATE names (torch checks the cases themselves)."""
-    return importlib.import_module(os.environ.get("CONFORMANCE_CANDIDATE", "lazygrad"))

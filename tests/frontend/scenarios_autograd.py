@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .arrays import DTYPES
-from .oracle import Case, raised, scenarios
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.comparing import raised
+from tests.oracle.recipes import DTYPES
 
 CASES: list[Case] = []
 scenario = scenarios(CASES)

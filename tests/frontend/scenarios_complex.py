@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .oracle import Case, scenarios
+from tests.oracle.cases import Case, scenarios
 
 CASES: list[Case] = []
 scenario = scenarios(CASES)
@@ -139,7 +139,7 @@ def bytes_of_other_dtypes(t: Any) -> Any:
 
 @scenario
 def a_leaf_is_not_written_through_its_parts(t: Any) -> Any:
-    from .oracle import raised
+    from tests.oracle.comparing import raised
 
     leaf = _grid(t).requires_grad_()
 

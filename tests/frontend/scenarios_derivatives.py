@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .oracle import Case
+from tests.oracle.cases import Case
 
 _SMOOTH: dict[str, Callable[[Any, Any], Any]] = {
     "exp": lambda t, x: x.exp(),

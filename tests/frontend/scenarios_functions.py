@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .oracle import Case, raised, scenarios
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.comparing import raised
 
 CASES: list[Case] = []
 scenario = scenarios(CASES)

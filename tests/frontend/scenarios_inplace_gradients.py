@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import exactly
-from .oracle import Case, raised, scenarios
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.comparing import raised
+from tests.oracle.recipes import exactly
+
 from .scenarios_inplace import UPDATES
 
 CASES: list[Case] = []

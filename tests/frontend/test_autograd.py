@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.oracle.cases import Case, assert_agrees
+
 from . import scenarios_autograd, scenarios_derivatives, scenarios_functions, scenarios_hooks
-from .oracle import Case, assert_equal, run_case
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -22,5 +23,4 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     """What the scenario returns is the same, values and errors alike."""
-    expected = run_case(torch, case)
-    assert_equal(expected, run_case(candidate, case), case.slack)
+    assert_agrees(case, torch, candidate)

@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 import lazygrad
-
-from .oracle import dtype_name, raised
+from tests.oracle.comparing import dtype_name, raised
 
 Program = Callable[[Any], Any]
 
 
 def _described(t: Any, value: Any) -> Any:
     if isinstance(value, t.Tensor):
-        return dtype_name(t, value.dtype), tuple(value.shape), value.requires_grad, value.detach().double().tolist()
+        return dtype_name(value.dtype), tuple(value.shape), value.requires_grad, value.detach().double().tolist()
     if isinstance(value, np.ndarray):
         return "numpy", str(value.dtype), value.tolist()
     if isinstance(value, (list, tuple)):

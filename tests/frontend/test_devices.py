@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import lazygrad as lg
-
-from .oracle import raised
+from tests.oracle.comparing import raised
 
 pytestmark = pytest.mark.host_memory("the CPU as the default device")
 

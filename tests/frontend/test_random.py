@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import lazygrad
-
-from .oracle import dtype_name, raised
+from tests.oracle.comparing import dtype_name, raised
 
 Program = Callable[[Any], Any]
 
@@ -84,7 +83,7 @@ _NEARLY: dict[str, Program] = {
 
 def _facts(t: Any, result: Any) -> list[tuple[str, tuple[int, ...], bool]]:
     tensors = result if isinstance(result, list) else [result]
-    return [(dtype_name(t, x.dtype), tuple(x.shape), x.requires_grad) for x in tensors]
+    return [(dtype_name(x.dtype), tuple(x.shape), x.requires_grad) for x in tensors]
 
 
 def _values(t: Any, result: Any) -> list[np.ndarray]:
@@ -218,7 +217,7 @@ _DRAWN_FROM_TENSORS: dict[str, Program] = {
 
 def _plain(t: Any, value: Any) -> Any:
     if isinstance(value, t.Tensor):
-        return dtype_name(t, value.dtype), tuple(value.shape), value.double().tolist()
+        return dtype_name(value.dtype), tuple(value.shape), value.double().tolist()
     return [_plain(t, item) for item in value] if isinstance(value, (list, tuple)) else value
 
 

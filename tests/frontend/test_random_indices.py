@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .arrays import floats
-from .oracle import Case, assert_equal, run_case
+from tests.oracle.cases import Case, assert_agrees
+from tests.oracle.recipes import floats
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -85,5 +85,4 @@ def _program(index: Index, repeats: bool) -> Callable[..., Any]:
 @pytest.mark.parametrize("case", _cases(), ids=lambda case: case.name)
 def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     """What is read, what a write leaves behind, and the gradients of both are torch's."""
-    expected = run_case(torch, case)
-    assert_equal(expected, run_case(candidate, case), case.slack)
+    assert_agrees(case, torch, candidate)

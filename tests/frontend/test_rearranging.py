@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from .arrays import booleans, distinct, exactly, floats, integers
+from tests.oracle.cases import Case, ErrorCase, assert_agrees, assert_raises_alike
+from tests.oracle.comparing import raised
+from tests.oracle.recipes import booleans, distinct, exactly, floats, integers
+
 from .calls import call
-from .oracle import Case, ErrorCase, assert_equal, error_class, raised, run_case, run_error_case
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -230,19 +232,13 @@ ERRORS = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     """Values, shapes, dtypes, requires_grad and gradients are torch's."""
-    expected = run_case(torch, case)
-    assert_equal(expected, run_case(candidate, case), case.slack)
+    assert_agrees(case, torch, candidate)
 
 
 @pytest.mark.parametrize("case", ERRORS, ids=lambda case: case.name)
 def test_raises_as_torch(case: ErrorCase, torch: Any, candidate: Any) -> None:
     """Bad input raises torch's error class, with a message."""
-    expected = run_error_case(torch, case)
-    assert expected is not None, "the case is wrong: torch accepts it"
-    actual = run_error_case(candidate, case)
-    assert actual is not None, f"expected {type(expected).__name__}: {expected}"
-    assert error_class(actual) is error_class(expected), f"expected {expected!r}, got {actual!r}"
-    assert str(actual).strip(), "the error has no message"
+    assert_raises_alike(case, torch, candidate)
 
 
 def test_rows_of_realized_data_need_no_plan(candidate: Any) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.sparse.arithmetic import ZERO_STAYS
-
-from .oracle import raised
+from tests.oracle.comparing import raised
 
 Program = Callable[[Any], Any]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .oracle import dtype_name, raised
+from tests.oracle.comparing import dtype_name, raised
 
 _KINDS = "Float Double Half BFloat16 Byte Char Short Int Long Bool".split()
 
 
 def _described(t: Any, value: Any) -> Any:
     if isinstance(value, t.Tensor):
-        return dtype_name(t, value.dtype), tuple(value.shape), value.tolist() if value.numel() < 20 else None
+        return dtype_name(value.dtype), tuple(value.shape), value.tolist() if value.numel() < 20 else None
     if isinstance(value, (list, tuple)):
         return [_described(t, item) for item in value]
     return value
@@ -38,7 +38,7 @@ _EQUAL: dict[str, Callable[[Any], Any]] = {
     ],
     "type": lambda t: [t.ones(1).type(t.LongTensor), t.ones(1).type(t.HalfTensor), t.ones(1).type().partition(".")[2]],
     "typename": lambda t: [t.typename(t.ones(1)).partition(".")[2], t.typename(3), t.typename([])],
-    "dtype of a type": lambda t: [dtype_name(t, t.FloatTensor.dtype), dtype_name(t, t.LongTensor.dtype)],
+    "dtype of a type": lambda t: [dtype_name(t.FloatTensor.dtype), dtype_name(t.LongTensor.dtype)],
     "untyped": lambda t: [
         (len(s), s.nbytes(), s.size(), s.tolist(), s[4], t.is_storage(s), t.is_storage(x))
         for x in [t.arange(3, dtype=t.int32)[1:]]

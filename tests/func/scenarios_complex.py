@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.frontend.oracle import Case
+from tests.oracle.cases import Case
 
 from .numbers import floats
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.frontend.oracle import Case, raised, scenarios
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.comparing import raised
 
 from .numbers import floats
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict, namedtuple
 from typing import Any
 
-from tests.frontend.oracle import Case, raised, scenarios
+from tests.oracle.cases import Case, scenarios
+from tests.oracle.comparing import raised
 
 from .numbers import floats, integers
 

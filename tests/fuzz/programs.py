@@ -63,7 +63,8 @@ BINARY: list[Operation] = [
     lambda x, y, k: lg.maximum(x, y),
     lambda x, y, k: lg.minimum(x, y),
     lambda x, y, k: lg.fmax(x, y),
-    lambda x, y, k: lg.copysign(x, y),
+    # The sign of a NaN that arithmetic makes is left to the machine.
+    lambda x, y, k: lg.copysign(x, lg.where(y == y, y, 1.0)),
     _rounding(lambda x, y, k: lg.hypot(x, y)),
     _rounding(lambda x, y, k: lg.logaddexp(x, y)),
     _rounding(lambda x, y, k: lg.xlogy(x, y.abs() + 1)),

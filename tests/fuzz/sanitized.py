@@ -25,22 +25,22 @@ from lazygrad.runtime.realize import unfused
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c import kernel as c_kernel
 from lazygrad.targets.c.code import CCode
-from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.loops import LoopNest, LoopShape
 from lazygrad.targets.c.module import CSource
 from tests.codegen.c_backend import running_c, small_loops
-from tests.codegen.sanitized import PLAN_FLAGS, prepare
 from tests.fuzz.comparing import assert_numpy_agrees, assert_same
 from tests.fuzz.forms import EXTENTS, results
 from tests.fuzz.programs import OPERATIONS, Program, execute, values
+from tests.targets.c.sanitized import PLAN_FLAGS, prepare
 
 # What a kernel may be made of; every one of these occurs.
 FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
     "of one element": lambda kernel, nest: nest.vector is None,
-    "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, _values(kernel))),
-    "rows": lambda kernel, nest: nest.shape is Shape.ROWS and _has(kernel, Span.ROW),
-    "lanes": lambda kernel, nest: nest.shape is Shape.LANES,
-    "short rows": lambda kernel, nest: nest.shape is Shape.SHORT,
-    "split rows": lambda kernel, nest: nest.shape is Shape.SPLIT,
+    "elementwise": lambda kernel, nest: not any(map(kernel.is_reduction, kernel.values)),
+    "rows": lambda kernel, nest: nest.shape is LoopShape.ROWS and _has(kernel, Span.ROW),
+    "lanes": lambda kernel, nest: nest.shape is LoopShape.LANES,
+    "short rows": lambda kernel, nest: nest.shape is LoopShape.SHORT,
+    "split rows": lambda kernel, nest: nest.shape is LoopShape.SPLIT,
     "columns": lambda kernel, nest: _has(kernel, Span.COLUMN),
     "chunks": lambda kernel, nest: nest.chunks > 1,
     "tiles": lambda kernel, nest: bool(nest.tiles),
@@ -50,12 +50,8 @@ FORMS: dict[str, Callable[[Kernel, LoopNest], bool]] = {
 WORDS = {"streams": "stream_bytes(", "fetches": "lg_prefetch(", "kept rows": " kept", "library calls": "lg_cumsum("}
 
 
-def _values(kernel: Kernel) -> range:
-    return range(len(kernel.loads), len(kernel.loads) + len(kernel.instructions))
-
-
 def _has(kernel: Kernel, span: Span) -> bool:
-    return any(kernel.is_reduction(value) and kernel.span_of(value) is span for value in _values(kernel))
+    return any(kernel.is_reduction(value) and kernel.span_of(value) is span for value in kernel.values)
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 
-from tests.codegen.sanitizing import run_sanitized
 from tests.fuzz.sanitized import FORMS, WORDS
 from tests.runtime.toolchains import needs_compiler
+from tests.targets.c.sanitizing import run_sanitized
 
 PROGRAMS = "5"
 SECONDS = os.environ.get("LAZYGRAD_SANITIZED_SECONDS", "0")

@@ -76,6 +76,12 @@ def test_stays(name: str) -> None:
     assert pick_early(Graph(roots)).roots == tuple(roots)
 
 
+def test_what_refuses_no_operand_moves() -> None:
+    """Powers of integers have a result for every exponent, and so have divisions of floats."""
+    assert changed(picked(ew.pow_(WHOLE, leaf((4, 32), int64, slot=6))))[0]["gather"] == 2
+    assert changed(picked(ew.remainder(X, Y)))[0]["gather"] == 2
+
+
 def test_long_chains_are_not_computed_twice() -> None:
     node = X
     for _ in range(30):

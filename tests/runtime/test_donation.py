@@ -213,6 +213,21 @@ def test_one_input_is_given_to_one_output() -> None:
     assert donations(text) == [(1, 0)], "only the last reader may write over it"
 
 
+@pytest.mark.parametrize("op", ["floor_div", "remainder", "fmod"])
+def test_only_a_division_of_integers_may_refuse_its_operands(op: str) -> None:
+    """What a failed plan has read must be as it was; a division of floats never fails."""
+    assert donations(HEAD + f"%2: f32[8,8] = {op} %0 %1\nreturn %2") == [(0, 0), (0, 1)]
+    assert donations(HEAD.replace("f32", "i64") + f"%2: i64[8,8] = {op} %0 %1\nreturn %2") == []
+
+
+def test_a_remainder_in_place(weight: Tensor) -> None:
+    before = address(weight)
+    weight %= 2.0
+    weight.realize()
+    assert weight[:2].tolist() == [1, 1]
+    assert address(weight) == before
+
+
 def test_an_input_that_a_later_step_reads_is_kept() -> None:
     text = HEAD + "%2: f32[8,8] = exp %0\n%3: f32[8,8] = matmul %2 %0\nreturn %2 %3"
     assert donations(text) == []

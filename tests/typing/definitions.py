@@ -102,7 +102,7 @@ _OPERATOR = re.compile("__([ir]?)(add|sub|mul|truediv|floordiv|mod|pow|and|or|xo
 
 
 def _options(source: Function) -> dict[str, tuple[str, str]]:
-    """Keywords that a function takes as ``**options: Unpack[…]``: each one's annotation and the module that wrote it."""
+    """Keywords that a function takes as ``**options: Unpack[…]``: what annotates each, and the module that says so."""
     for name, text in source.__annotations__.items():
         if text.startswith("Unpack["):
             made = origin(source.__module__, text[len("Unpack[") : -1])

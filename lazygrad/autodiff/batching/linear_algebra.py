@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.autodiff.batching.call import Call
-from lazygrad.autodiff.batching.registry import Rule, define_batching
+from lazygrad.autodiff.batching.registry import BatchingRule, define_batching
 from lazygrad.ir.build import reshape
 from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.node import Node
@@ -11,7 +11,7 @@ from lazygrad.ir.primitives import factorization as fz
 from lazygrad.ir.primitives.reinterpret import reinterpret
 
 
-def _leading(*axes: int) -> Rule:
+def _leading(*axes: int) -> BatchingRule:
     """A rule for a call that treats so many last axes of each input as one thing, and maps over those before."""
 
     def rule(call: Call) -> Node:

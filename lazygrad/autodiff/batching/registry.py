@@ -13,7 +13,7 @@ from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind, Op
 
-Rule = Callable[[Call], Node | None]
+BatchingRule = Callable[[Call], Node | None]
 
 
 class Unneeded:
@@ -34,10 +34,10 @@ LEAF = Unneeded("it has no inputs that could be stacks")
 GRADIENT = Unneeded("it is spelled out before anything is batched")
 CALLBACK = Unneeded("the custom function it belongs to is recorded anew")
 
-_table: dict[Op, Rule | Unneeded] = {}
+_table: dict[Op, BatchingRule | Unneeded] = {}
 
 
-def define_batching(rule: Rule | Unneeded, ops: Iterable[Op]) -> None:
+def define_batching(rule: BatchingRule | Unneeded, ops: Iterable[Op]) -> None:
     """Give ops a rule or a marker.
 
     Raises:
@@ -55,7 +55,7 @@ def elementwise(call: Call) -> Node:
     return call.again(*call.all_aligned(rank))
 
 
-def batching_entry(op: Op) -> Rule | Unneeded | None:
+def batching_entry(op: Op) -> BatchingRule | Unneeded | None:
     """The rule or marker of ``op``; None for a composite that is batched through its decomposition."""
     entry = _table.get(op)
     if entry is None and op.kind is Kind.ELEMENTWISE:

@@ -19,21 +19,16 @@ class KernelFacts:
 
     Attributes:
         kernel, passes, dialect: what is rendered, and in which language.
-        first: the number of the first instruction's value.
     """
 
     def __init__(self, kernel: Kernel, passes: PassPlan, dialect: Dialect) -> None:
         self.kernel, self.passes, self.dialect = kernel, passes, dialect
-        self.first = len(kernel.loads)
-
-    def values(self) -> range:
-        return range(self.first, self.first + len(self.kernel.instructions))
 
     def instruction(self, value: int) -> Instruction:
-        return self.kernel.instructions[value - self.first]
+        return self.kernel.instruction(value)
 
     def dtype(self, value: int) -> DType:
-        return self.kernel.loads[value].dtype if value < self.first else self.instruction(value).dtype
+        return self.kernel.dtype_of(value)
 
     def register(self, value: int) -> str:
         """The type of a value inside the kernel."""

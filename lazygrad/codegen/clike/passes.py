@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lazygrad.codegen.clike.spellings import EXPENSIVE
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
 
@@ -36,10 +35,7 @@ class RowPass:
 
     def reads(self, load: int, kernel: Kernel) -> bool:
         """Whether it reads a load from memory."""
-        return any(
-            load in kernel.instructions[value - len(kernel.loads)].operands
-            for value in (*self.computed, *self.reductions)
-        )
+        return any(load in kernel.instruction(value).operands for value in (*self.computed, *self.reductions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +77,12 @@ def plan_passes(kernel: Kernel, kept_values: int, split: frozenset[int] = frozen
 class _Planner:
     def __init__(self, kernel: Kernel, kept_values: int, split: frozenset[int]) -> None:
         self.kernel, self.split, self.budget = kernel, split, kept_values
-        self.first = len(kernel.loads)
-        self.values = range(self.first, self.first + len(kernel.instructions))
         self.stored = {store.value for store in kernel.stores}
         self.after_split = self._following(split)
         self.phase = self._phases()
 
     def run(self) -> PassPlan:
-        full = [v for v in self.values if self.span(v) is Span.FULL and not self.kernel.is_reduction(v)]
+        full = [v for v in self.kernel.values if self.span(v) is Span.FULL and not self.kernel.is_reduction(v)]
         ends = [self.phase[v] for v in full if v in self.stored] + [self.input_phase(v) for v in self.reductions()]
         last = max(ends, default=-1)
         wanted: list[set[int]] = [set() for _ in range(last + 1)]  # full values a pass must evaluate
@@ -107,18 +101,18 @@ class _Planner:
 
     def operands(self, value: int) -> list[int]:
         """The instructions a value reads."""
-        operands = self.kernel.instructions[value - self.first].operands
-        return [o for o in operands if isinstance(o, int) and o >= self.first]
+        operands = self.kernel.instruction(value).operands
+        return [o for o in operands if isinstance(o, int) and not self.kernel.is_load(o)]
 
     def reductions(self) -> list[int]:
-        return [v for v in self.values if self.kernel.is_reduction(v)]
+        return [v for v in self.kernel.values if self.kernel.is_reduction(v)]
 
     def input_phase(self, value: int) -> int:
         return max((self.phase[o] for o in self.operands(value)), default=0)
 
     def _following(self, roots: frozenset[int]) -> set[int]:
         following = set(roots)
-        for value in self.values:
+        for value in self.kernel.values:
             if any(o in following for o in self.operands(value)):
                 following.add(value)
         return following
@@ -126,7 +120,7 @@ class _Planner:
     def _phases(self) -> dict[int, int]:
         """The pass in which each value is first known; a row reduction is known to the next one."""
         self.phase = {}
-        for value in self.values:
+        for value in self.kernel.values:
             waits = self.kernel.is_reduction(value) and self.span(value) is Span.ROW
             self.phase[value] = self.input_phase(value) + (1 if waits else 0)
         return self.phase
@@ -146,7 +140,7 @@ class _Planner:
     def _recallable(self, value: int, kept: set[int]) -> bool:
         if value in kept or value in self.stored:
             return True
-        if self.kernel.instructions[value - self.first].op in EXPENSIVE and len(kept) < self.budget:
+        if self.kernel.instruction(value).op.is_expensive and len(kept) < self.budget:
             kept.add(value)
             return True
         return False
@@ -168,5 +162,7 @@ class _Planner:
 
     def _row_values(self, phase: int) -> list[int]:
         return [
-            v for v in self.values if self.span(v) is Span.ROW and self.phase[v] == phase and v not in self.after_split
+            v
+            for v in self.kernel.values
+            if self.span(v) is Span.ROW and self.phase[v] == phase and v not in self.after_split
         ]

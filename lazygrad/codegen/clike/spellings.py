@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazygrad.codegen.clike.dialect import Dialect, Spelling
 from lazygrad.ir.dtype import Category, DType, bool_, float16, float64, int32
-from lazygrad.ir.op import Op
+from lazygrad.ir.op import Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction as rd
 
@@ -33,19 +33,7 @@ _INFIX = {
     ew.bitwise_xor: "^",
 }
 
-# Ops whose result needs no rounding to a 16-bit dtype: it is one of the operands, or exact.
-_EXACT = frozenset(
-    [ew.neg, ew.abs_, ew.copysign, ew.sign, ew.where, ew.maximum, ew.minimum, ew.contiguous, ew.clone, ew.after]
-    + [ew.require, ew.floor, ew.ceil, ew.trunc, ew.round_]
-)
-
-# What a kernel keeps between its passes over a row rather than computing it again.
-EXPENSIVE = frozenset(_FUNCTIONS) - {ew.sign, ew.floor, ew.ceil, ew.trunc, ew.round_, ew.maximum, ew.minimum} | {ew.div}
-
 _REDUCTIONS = (rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min)
-
-# Integer operations that refuse an operand; the kernel reports it and numpy raises the error.
-INTEGER_DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
 
 
 def function(op: Op) -> Spelling:
@@ -119,7 +107,7 @@ def expression(dialect: Dialect, op: Op, operand_dtype: DType, result: DType, op
     if op is ew.cast:
         return _cast(dialect, operands[0], operand_dtype, result)
     text = spelled(dialect, op, operand_dtype, operands)
-    return text if op in _EXACT else dialect.rounded(text, result)
+    return text if op.is_exact else dialect.rounded(text, result)
 
 
 def spelled(dialect: Dialect, op: Op, operand_dtype: DType, operands: list[str]) -> str:
@@ -147,9 +135,7 @@ def _cast(dialect: Dialect, text: str, source: DType, target: DType) -> str:
 
 
 def condition_of_refusal(op: Op, dtype: DType, operands: list[str]) -> str | None:
-    """The condition under which an operation refuses its operands, if it can."""
-    if op is ew.require:
-        return f"!{operands[0]}"
-    if dtype.category >= Category.FLOAT:
+    """The condition under which an elementwise op refuses its operands, if it can; numpy then raises the error."""
+    if not op.may_refuse((), dtype):
         return None
-    return f"{operands[1]} == 0" if op in INTEGER_DIVISIONS else None
+    return f"!{operands[0]}" if op.refuses is Refusal.CONDITION else f"{operands[1]} == 0"

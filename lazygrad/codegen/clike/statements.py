@@ -9,9 +9,9 @@ from lazygrad.codegen.clike.lines import Lines
 from lazygrad.codegen.clike.passes import RowPass
 from lazygrad.codegen.clike.places import Places
 from lazygrad.codegen.clike.reductions import combined
-from lazygrad.codegen.clike.spellings import INTEGER_DIVISIONS, condition_of_refusal, expression
-from lazygrad.codegen.kernel import Instruction, Literal, Load, Operand
-from lazygrad.ir.dtype import DType
+from lazygrad.codegen.clike.spellings import condition_of_refusal, expression
+from lazygrad.codegen.kernel import Literal, Load, Operand
+from lazygrad.ir.op import Refusal
 
 
 def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
@@ -19,7 +19,7 @@ def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
     instruction = facts.instruction(value)
     if len(instruction.operands) != 2:
         return None
-    if instruction.op in INTEGER_DIVISIONS:
+    if instruction.op.refuses is Refusal.ZERO_DIVISOR:
         divisor = instruction.operands[1]
         if isinstance(divisor, Literal) and not isinstance(divisor.value, complex) and divisor.value > 0:
             return None
@@ -28,7 +28,7 @@ def refusal(facts: KernelFacts, value: int, operands: list[str]) -> str | None:
 
 def refuses(facts: KernelFacts) -> bool:
     """Whether some operation of a kernel may refuse its operands."""
-    return any(refusal(facts, value, ["x", "y"]) for value in facts.values())
+    return any(refusal(facts, value, ["x", "y"]) for value in facts.kernel.values)
 
 
 def bounds(load: Load) -> list[str]:
@@ -84,13 +84,9 @@ class Statements:
         if value in self.prepared:
             text = self.dialect.rounded(self.prepared[value](operands), instruction.dtype)
         else:
-            operand_dtype = self._operand_dtype(instruction)
+            operand_dtype = self.kernel.dtype_of(instruction.operands[-1])
             text = expression(self.dialect, instruction.op, operand_dtype, instruction.dtype, operands)
         self.define(value, text)
-
-    def _operand_dtype(self, instruction: Instruction) -> DType:
-        operand = instruction.operands[-1]
-        return self.facts.dtype(operand) if isinstance(operand, int) else operand.dtype
 
     def operand(self, operand: Operand) -> str:
         """An operand as a name or a literal; what was not loaded yet is loaded here."""
@@ -100,7 +96,7 @@ class Statements:
         if not isinstance(operand, int):
             return f"s{operand.index}"
         if operand not in self.known:
-            if operand >= self.facts.first:
+            if not self.kernel.is_load(operand):
                 return self.places.from_outside(operand)
             self.load(operand)
         return self.known[operand]

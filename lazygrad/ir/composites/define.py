@@ -9,7 +9,7 @@ from lazygrad.ir.build import cast
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.dtype import DType, float32
 from lazygrad.ir.node import Node, TensorType
-from lazygrad.ir.op import Infer
+from lazygrad.ir.op import Infer, Kind
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 
 Formula = Callable[..., Node]
@@ -22,7 +22,13 @@ def widen(x: Node) -> Node:
 
 
 def composite(
-    name: str, formula: Formula, infer: Infer, attrs: tuple[str, ...] = (), doc: str = "", widened: bool = True
+    name: str,
+    formula: Formula,
+    infer: Infer,
+    attrs: tuple[str, ...] = (),
+    doc: str = "",
+    widened: bool = True,
+    unsaved_input: int | None = None,
 ) -> Composite:
     """Define an op by what it is made of.
 
@@ -33,13 +39,14 @@ def composite(
         attrs: attribute names.
         doc: one line for the op table.
         widened: compute 16-bit inputs in float32 and round once at the end.
+        unsaved_input: see `Op`.
     """
 
     def decompose(node: Node) -> Node:
         inputs = [widen(source) for source in node.inputs] if widened else node.inputs
         return cast(formula(*inputs, **dict(node.named_attrs())), node.dtype)
 
-    return Composite(name, infer, attrs, decompose, doc)
+    return Composite(name, Kind.COMPOSITE, infer, attrs, doc, unsaved_input=unsaved_input, decompose=decompose)
 
 
 def check_float(name: str, x: TensorType, complex_too: bool = False) -> None:

@@ -77,6 +77,7 @@ solve = composite(
     ("adjoint", "check"),
     "x with a·x = b (aᴴ·x = b if adjoint); check names the function that refuses singular matrices",
     widened=False,
+    unsaved_input=0,
 )
 
 
@@ -268,6 +269,7 @@ lu_solve = composite(
     ("adjoint",),
     "x with a·x = b (aᴴ·x = b if adjoint), from (LU, row order, b)",
     widened=False,
+    unsaved_input=2,
 )
 
 

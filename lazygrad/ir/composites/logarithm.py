@@ -12,14 +12,16 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import broadcast_shapes
 
 
-def _function(name: str, formula: Formula, doc: str, complex_too: bool = False) -> CallableOp:
+def _function(
+    name: str, formula: Formula, doc: str, complex_too: bool = False, unsaved_input: int | None = None
+) -> CallableOp:
     def infer(attrs: tuple[Any, ...], *types: TensorType) -> Result:
         check_float(name, types[0], complex_too)
         if any(type.dtype is not types[0].dtype for type in types):
             raise RuntimeError(f"{name}: operands {' and '.join(map(str, types))} have different dtypes; cast one")
         return broadcast_shapes(name, *[type.shape for type in types]), types[0].dtype
 
-    return composite(name, formula, infer, doc=doc)
+    return composite(name, formula, infer, doc=doc, unsaved_input=unsaved_input)
 
 
 def _zero_times(x: Node, y: Node, product: Node) -> Node:
@@ -85,5 +87,7 @@ hypot = _function("hypot", _hypot, "√(x² + y²) without overflow")
 sinc = _function("sinc", _sinc, "sin(πx) / (πx)", complex_too=True)
 entr = _function("entr", _entr, "-x · ln x, 0 at 0, -∞ below")
 logit = _function("logit", lambda x: ew.log(x / (1 - x)), "ln(x / (1 - x))")
-ndtr = _function("ndtr", lambda x: ew.erfc(x * -sqrt(0.5)) * 0.5, "the standard normal distribution function")
+ndtr = _function(
+    "ndtr", lambda x: ew.erfc(x * -sqrt(0.5)) * 0.5, "the standard normal distribution function", unsaved_input=0
+)
 spherical_bessel_j0 = _function("spherical_bessel_j0", _spherical_j0, "sin(x) / x")

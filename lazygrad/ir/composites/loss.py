@@ -91,6 +91,7 @@ cross_entropy = composite(
     _infer,
     ("axis", "ignore_index", "label_smoothing"),
     "-log_softmax(logits)[target] per row, the class axis kept; 0 where ignored",
+    unsaved_input=0,
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import Category, DType, bool_, dtype_named, float32, float64
 from lazygrad.ir.node import TensorType
-from lazygrad.ir.op import Kind
+from lazygrad.ir.op import Kind, Refusal
 from lazygrad.ir.shape import Shape, broadcast_shapes
 
 _ANY = tuple(Category)
@@ -33,61 +33,111 @@ def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorT
         )
 
 
-def unary(name: str, allowed: tuple[Category, ...] = _FLOAT, doc: str = "", result: DType | None = None) -> CallableOp:
+def unary(
+    name: str,
+    allowed: tuple[Category, ...] = _FLOAT,
+    doc: str = "",
+    result: DType | None = None,
+    *,
+    is_expensive: bool = False,
+    is_exact: bool = False,
+) -> CallableOp:
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
         _check_dtypes(name, allowed, (x,))
         return x.shape, result or x.dtype
 
-    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x)")
+    return CallableOp(
+        name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x)", is_expensive=is_expensive, is_exact=is_exact
+    )
 
 
 def binary(
-    name: str, allowed: tuple[Category, ...] = _NUMBER, doc: str = "", result: DType | None = None
+    name: str,
+    allowed: tuple[Category, ...] = _NUMBER,
+    doc: str = "",
+    result: DType | None = None,
+    *,
+    refuses: Refusal | None = None,
+    is_expensive: bool = False,
+    is_exact: bool = False,
 ) -> CallableOp:
     def infer(attrs: tuple[Any, ...], x: TensorType, y: TensorType) -> tuple[Shape, DType]:
         _check_dtypes(name, allowed, (x, y))
         return broadcast_shapes(name, x.shape, y.shape), result or x.dtype
 
-    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc or f"{name}(x, y)")
+    return CallableOp(
+        name,
+        Kind.ELEMENTWISE,
+        infer,
+        doc=doc or f"{name}(x, y)",
+        refuses=refuses,
+        is_expensive=is_expensive,
+        is_exact=is_exact,
+    )
 
 
-neg = unary("neg", _NUMBER, "-x")
-sign = unary("sign", (*_BITS, Category.FLOAT), "-1, 0 or 1")
-exp, exp2, expm1 = unary("exp"), unary("exp2"), unary("expm1")
-log, log2, log10, log1p = unary("log"), unary("log2"), unary("log10"), unary("log1p")
-sqrt = unary("sqrt")
-sin, cos, tan = unary("sin"), unary("cos"), unary("tan")
-asin, acos, atan = unary("asin"), unary("acos"), unary("atan")
-sinh, cosh, tanh = unary("sinh"), unary("cosh"), unary("tanh")
-asinh, acosh, atanh = unary("asinh"), unary("acosh"), unary("atanh")
-erf = unary("erf", _REAL_FLOAT)
-erfc = unary("erfc", _REAL_FLOAT)
-erfinv = unary("erfinv", _REAL_FLOAT)
-lgamma, digamma = unary("lgamma", _REAL_FLOAT), unary("digamma", _REAL_FLOAT)
-trigamma = unary("trigamma", _REAL_FLOAT)
-floor, ceil, trunc = unary("floor", _REAL), unary("ceil", _REAL), unary("trunc", _REAL)
-round_ = unary("round", _REAL, "nearest integer, ties to even")
-isnan = unary("isnan", _FLOAT, "x is NaN", bool_)
-invert = unary("invert", _BITS, "bitwise not; logical not for bool")
-contiguous = unary("contiguous", _ANY, "a row-major copy of a view")
-clone = unary("clone", _ANY, "the same value in memory of its own")
+def function(name: str, allowed: tuple[Category, ...] = _FLOAT) -> CallableOp:
+    """A function of one number that takes a polynomial or an iteration."""
+    return unary(name, allowed, is_expensive=True)
+
+
+def exact(name: str, allowed: tuple[Category, ...], doc: str = "") -> CallableOp:
+    """An op of one number whose result is never rounded."""
+    return unary(name, allowed, doc, is_exact=True)
+
+
+def division(name: str, doc: str) -> CallableOp:
+    """An op of two numbers the second of which, an integer, must not be 0."""
+    return binary(name, _REAL, doc, refuses=Refusal.ZERO_DIVISOR, is_expensive=True)
+
+
+def choice(name: str) -> CallableOp:
+    """One of two numbers."""
+    return binary(name, _ORDERED, "NaN wins", is_exact=True)
+
+
+def comparison(name: str, allowed: tuple[Category, ...], doc: str) -> CallableOp:
+    return binary(name, allowed, doc, bool_, is_exact=True)
+
+
+def bitwise(name: str, allowed: tuple[Category, ...] = _BITS, doc: str = "") -> CallableOp:
+    return binary(name, allowed, doc, is_exact=True)
+
+
+neg = exact("neg", _NUMBER, "-x")
+sign = exact("sign", (*_BITS, Category.FLOAT), "-1, 0 or 1")
+exp, exp2, expm1 = function("exp"), function("exp2"), function("expm1")
+log, log2, log10, log1p = function("log"), function("log2"), function("log10"), function("log1p")
+sqrt = function("sqrt")
+sin, cos, tan = function("sin"), function("cos"), function("tan")
+asin, acos, atan = function("asin"), function("acos"), function("atan")
+sinh, cosh, tanh = function("sinh"), function("cosh"), function("tanh")
+asinh, acosh, atanh = function("asinh"), function("acosh"), function("atanh")
+erf, erfc, erfinv = function("erf", _REAL_FLOAT), function("erfc", _REAL_FLOAT), function("erfinv", _REAL_FLOAT)
+lgamma, digamma = function("lgamma", _REAL_FLOAT), function("digamma", _REAL_FLOAT)
+trigamma = function("trigamma", _REAL_FLOAT)
+floor, ceil, trunc = exact("floor", _REAL), exact("ceil", _REAL), exact("trunc", _REAL)
+round_ = exact("round", _REAL, "nearest integer, ties to even")
+isnan = unary("isnan", _FLOAT, "x is NaN", bool_, is_exact=True)
+invert = exact("invert", _BITS, "bitwise not; logical not for bool")
+contiguous = exact("contiguous", _ANY, "a row-major copy of a view")
+clone = exact("clone", _ANY, "the same value in memory of its own")
 
 add, sub, mul = binary("add", _ANY, "x + y"), binary("sub", _NUMBER, "x - y"), binary("mul", _ANY, "x * y")
-div = binary("div", _FLOAT, "x / y")
-floor_div = binary("floor_div", _REAL, "floor(x / y)")
-remainder = binary("remainder", _REAL, "x - y·floor(x / y), the sign of y; a zero has that of x")
-fmod = binary("fmod", _REAL, "x - y·trunc(x / y), the sign of x")
-pow_ = binary("pow", _NUMBER, "x ** y")
-atan2 = binary("atan2", _REAL_FLOAT)
-copysign = binary("copysign", _REAL_FLOAT, "|x| with the sign of y, that of a zero or NaN included")
-maximum, minimum = binary("maximum", _ORDERED, "NaN wins"), binary("minimum", _ORDERED, "NaN wins")
-eq, ne = binary("eq", _ANY, "x == y", bool_), binary("ne", _ANY, "x != y", bool_)
-lt, le = binary("lt", _ORDERED, "x < y", bool_), binary("le", _ORDERED, "x <= y", bool_)
-gt, ge = binary("gt", _ORDERED, "x > y", bool_), binary("ge", _ORDERED, "x >= y", bool_)
-bitwise_and, bitwise_or = binary("bitwise_and", _BITS), binary("bitwise_or", _BITS)
-bitwise_xor = binary("bitwise_xor", _BITS)
-shift_left = binary("shift_left", (Category.INTEGER,), "x << y")
-shift_right = binary("shift_right", (Category.INTEGER,), "x >> y")
+div = binary("div", _FLOAT, "x / y", is_expensive=True)
+floor_div = division("floor_div", "floor(x / y)")
+remainder = division("remainder", "x - y·floor(x / y), the sign of y; a zero has that of x")
+fmod = division("fmod", "x - y·trunc(x / y), the sign of x")
+pow_ = binary("pow", _NUMBER, "x ** y", is_expensive=True)
+atan2 = binary("atan2", _REAL_FLOAT, is_expensive=True)
+copysign = binary("copysign", _REAL_FLOAT, "|x| with the sign of y, that of a zero or NaN included", is_exact=True)
+maximum, minimum = choice("maximum"), choice("minimum")
+eq, ne = comparison("eq", _ANY, "x == y"), comparison("ne", _ANY, "x != y")
+lt, le = comparison("lt", _ORDERED, "x < y"), comparison("le", _ORDERED, "x <= y")
+gt, ge = comparison("gt", _ORDERED, "x > y"), comparison("ge", _ORDERED, "x >= y")
+bitwise_and, bitwise_or, bitwise_xor = bitwise("bitwise_and"), bitwise("bitwise_or"), bitwise("bitwise_xor")
+shift_left = bitwise("shift_left", (Category.INTEGER,), "x << y")
+shift_right = bitwise("shift_right", (Category.INTEGER,), "x >> y")
 
 
 # Complex numbers and their parts.
@@ -100,12 +150,12 @@ def _part(name: str, allowed: tuple[Category, ...], doc: str) -> CallableOp:
         _check_dtypes(name, allowed, (x,))
         return x.shape, x.dtype.to_real()
 
-    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc)
+    return CallableOp(name, Kind.ELEMENTWISE, infer, doc=doc, is_exact=True)
 
 
 abs_ = _part("abs", _NUMBER, "|x|")
 real, imag = _part("real", _COMPLEX, "Re x"), _part("imag", _COMPLEX, "Im x")
-conj = unary("conj", _COMPLEX, "Re x - i·Im x")
+conj = exact("conj", _COMPLEX, "Re x - i·Im x")
 
 
 def _infer_complex(attrs: tuple[Any, ...], real: TensorType, imag: TensorType) -> tuple[Shape, DType]:
@@ -117,7 +167,7 @@ def _infer_complex(attrs: tuple[Any, ...], real: TensorType, imag: TensorType) -
     return broadcast_shapes("complex", real.shape, imag.shape), real.dtype.to_complex()
 
 
-complex_ = CallableOp("complex", Kind.ELEMENTWISE, _infer_complex, doc="x + i·y")
+complex_ = CallableOp("complex", Kind.ELEMENTWISE, _infer_complex, doc="x + i·y", is_exact=True)
 
 
 def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y: TensorType) -> tuple[Shape, DType]:
@@ -127,14 +177,14 @@ def _infer_where(attrs: tuple[Any, ...], condition: TensorType, x: TensorType, y
     return broadcast_shapes("where", condition.shape, x.shape, y.shape), x.dtype
 
 
-where = CallableOp("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y")
+where = CallableOp("where", Kind.ELEMENTWISE, _infer_where, doc="x where the condition holds, else y", is_exact=True)
 
 
 def _infer_after(attrs: tuple[Any, ...], token: TensorType, x: TensorType) -> tuple[Shape, DType]:
     return broadcast_shapes("after", token.shape, x.shape), x.dtype
 
 
-after = CallableOp("after", Kind.ELEMENTWISE, _infer_after, doc="x once more, when the token is there")
+after = CallableOp("after", Kind.ELEMENTWISE, _infer_after, doc="x once more, when the token is there", is_exact=True)
 
 
 def _infer_require(attrs: tuple[Any, ...], condition: TensorType, x: TensorType) -> tuple[Shape, DType]:
@@ -150,6 +200,8 @@ require = CallableOp(
     _infer_require,
     ("error", "message"),
     doc="x, if the condition holds for every element; otherwise the plan stops with this error",
+    refuses=Refusal.CONDITION,
+    is_exact=True,
 )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType, int64
 from lazygrad.ir.node import TensorType
-from lazygrad.ir.op import Kind, Op
+from lazygrad.ir.op import Kind, Op, Refusal
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 
 Result = tuple[Shape, DType]
@@ -38,14 +38,22 @@ def part_ranges(shapes: tuple[Shape, ...]) -> list[tuple[int, int]]:
     return list(pairwise(accumulate([prod(shape) for shape in shapes], initial=0)))
 
 
-def _packed(name: str, layout: Layout, doc: str, attrs: tuple[str, ...] = (), is_complex: bool = False) -> CallableOp:
+def _packed(
+    name: str,
+    layout: Layout,
+    doc: str,
+    attrs: tuple[str, ...] = (),
+    is_complex: bool = False,
+    refuses: Refusal | None = None,
+    unsaved_input: int | None = None,
+) -> CallableOp:
     def infer(values: Attrs, *inputs: TensorType) -> Result:
         shapes = part_shapes(op, values, *[type.shape for type in inputs])
         dtype = inputs[0].dtype
         size = sum([prod(shape) for shape in shapes])
         return (*inputs[0].shape[:-2], size), dtype.to_complex() if is_complex else dtype
 
-    op = CallableOp(name, Kind.LIBRARY, infer, attrs, doc=doc)
+    op = CallableOp(name, Kind.LIBRARY, infer, attrs, doc, refuses=refuses, unsaved_input=unsaved_input)
     _layouts[op] = layout
     return op
 
@@ -83,24 +91,37 @@ cholesky = _packed(
     _cholesky_parts,
     "L, info: a = L·Lᴴ with L lower triangular; upper: reads that triangle",
     ("upper", "check"),
+    refuses=Refusal.MATRIX,
 )
-lu = _packed("lu", _lu_parts, "LU, pivots, info: a = P·L·U as LAPACK's getrf stores it; pivots from 1", ("check",))
+lu = _packed(
+    "lu",
+    _lu_parts,
+    "LU, pivots, info: a = P·L·U as LAPACK's getrf stores it; pivots from 1",
+    ("check",),
+    refuses=Refusal.MATRIX,
+)
 ldl = _packed(
     "ldl",
     _lu_parts,
     "LD, pivots, info: a = L·D·Lᵀ (Lᴴ if hermitian) as LAPACK's sytrf stores the lower triangle",
     ("hermitian", "check"),
+    refuses=Refusal.MATRIX,
 )
-qr = _packed("qr", _qr_parts, "Q, R; mode: reduced, complete, or r for R alone", ("mode",))
+qr = _packed("qr", _qr_parts, "Q, R; mode: reduced, complete, or r for R alone", ("mode",), unsaved_input=0)
 geqrf = _packed("geqrf", lambda attrs, a: (a, (min(a),)), "R above the Householder vectors of Q, and their factors")
-svd = _packed("svd", _svd_parts, "U, S, Vᴴ: a = U·diag(S)·Vᴴ, S in descending order", ("full_matrices",))
+svd = _packed(
+    "svd", _svd_parts, "U, S, Vᴴ: a = U·diag(S)·Vᴴ, S in descending order", ("full_matrices",), refuses=Refusal.MATRIX
+)
 eigh = _packed("eigh", _eigen_parts, "L, V: a = V·diag(L)·Vᴴ, L ascending; upper: reads that triangle", ("upper",))
-eig = _packed("eig", _eigen_parts, "L, V: a = V·diag(L)·V⁻¹, columns of V of norm 1", is_complex=True)
+eig = _packed(
+    "eig", _eigen_parts, "L, V: a = V·diag(L)·V⁻¹, columns of V of norm 1", is_complex=True, refuses=Refusal.MATRIX
+)
 lstsq = _packed(
     "lstsq",
     _lstsq_parts,
     "X, rank, S: least squares solutions of a·X = b by LAPACK's driver; S only if it computes singular values",
     ("rcond", "driver"),
+    refuses=Refusal.MATRIX,
 )
 
 
@@ -116,9 +137,20 @@ def _complex_eigenvalues(attrs: Attrs, a: TensorType) -> Result:
     return a.shape[:-1], a.dtype.to_complex()
 
 
-svdvals = CallableOp("svdvals", Kind.LIBRARY, _singular_values, doc="singular values, descending")
-eigvalsh = CallableOp("eigvalsh", Kind.LIBRARY, _real_eigenvalues, ("upper",), doc="eigenvalues, ascending; see eigh")
-eigvals = CallableOp("eigvals", Kind.LIBRARY, _complex_eigenvalues, doc="eigenvalues")
+svdvals = CallableOp(
+    "svdvals",
+    Kind.LIBRARY,
+    _singular_values,
+    doc="singular values, descending",
+    refuses=Refusal.MATRIX,
+    unsaved_input=0,
+)
+eigvalsh = CallableOp(
+    "eigvalsh", Kind.LIBRARY, _real_eigenvalues, ("upper",), doc="eigenvalues, ascending; see eigh", unsaved_input=0
+)
+eigvals = CallableOp(
+    "eigvals", Kind.LIBRARY, _complex_eigenvalues, doc="eigenvalues", refuses=Refusal.MATRIX, unsaved_input=0
+)
 
 
 def solution_shape(name: str, a: TensorType, b: TensorType) -> Shape:
@@ -157,6 +189,11 @@ ldl_solve = CallableOp(
     "ldl_solve", Kind.LIBRARY, _ldl_solve, ("hermitian",), doc="x with a·x = b, from ldl's LD and pivots"
 )
 pivot_order = CallableOp(
-    "pivot_order", Kind.LIBRARY, _pivot_order, ("rows",), doc="0, 1, … after the row exchanges that LU's pivots name"
+    "pivot_order",
+    Kind.LIBRARY,
+    _pivot_order,
+    ("rows",),
+    doc="0, 1, … after the row exchanges that LU's pivots name",
+    refuses=Refusal.INDEX,
 )
 matrix_exp = CallableOp("matrix_exp", Kind.LIBRARY, lambda attrs, a: (a.shape, a.dtype), doc="Σ aᵏ/k!")

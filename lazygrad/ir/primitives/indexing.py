@@ -7,7 +7,7 @@ from typing import Any
 from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.dtype import DType, dtype_named, int64
 from lazygrad.ir.node import TensorType
-from lazygrad.ir.op import Kind
+from lazygrad.ir.op import Kind, Refusal
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 from lazygrad.ir.view import View
 
@@ -68,18 +68,37 @@ def _scatter(attrs: tuple[Any, ...], x: TensorType, source: TensorType, index: T
 
 
 take = CallableOp(
-    "take", Kind.LIBRARY, _take, doc="x[i0, i1, …]: rows of the leading axes named by broadcast index tensors"
+    "take",
+    Kind.LIBRARY,
+    _take,
+    doc="x[i0, i1, …]: rows of the leading axes named by broadcast index tensors",
+    refuses=Refusal.INDEX,
 )
 put = CallableOp(
-    "put", Kind.LIBRARY, _put, ("accumulate",), doc="x with x[i0, i1, …] set to, or increased by, the values"
+    "put",
+    Kind.LIBRARY,
+    _put,
+    ("accumulate",),
+    doc="x with x[i0, i1, …] set to, or increased by, the values",
+    refuses=Refusal.INDEX,
+    starts_from_first=True,
 )
-gather = CallableOp("gather", Kind.LIBRARY, _gather, ("axis",), doc="x[.., index[..i..], ..] along one axis, from 0 on")
+gather = CallableOp(
+    "gather",
+    Kind.LIBRARY,
+    _gather,
+    ("axis",),
+    doc="x[.., index[..i..], ..] along one axis, from 0 on",
+    refuses=Refusal.INDEX,
+)
 scatter = CallableOp(
     "scatter",
     Kind.LIBRARY,
     _scatter,
     ("axis", "reduce"),
     doc="x with source written through index along one axis; reduce: set, sum, prod, amax or amin",
+    refuses=Refusal.INDEX,
+    starts_from_first=True,
 )
 
 
@@ -136,7 +155,9 @@ def _iota(attrs: tuple[Any, ...]) -> Result:
     return (attrs[0],), dtype_named(attrs[1])
 
 
-pad = CallableOp("pad", Kind.PADDING, _pad, ("before", "after"), doc="constant padding; a negative amount crops")
+pad = CallableOp(
+    "pad", Kind.PADDING, _pad, ("before", "after"), doc="constant padding; a negative amount crops", number_inputs=(1,)
+)
 concat = CallableOp("concat", Kind.LIBRARY, _concat, ("axis",), doc="inputs one after another along an axis")
 update_view = CallableOp(
     "update_view",
@@ -144,6 +165,7 @@ update_view = CallableOp(
     _update_view,
     ("shape", "strides", "offset"),
     doc="base with the elements of a strided view replaced",
+    starts_from_first=True,
 )
 read_view = CallableOp(
     "read_view", Kind.LIBRARY, _read_view, ("shape", "strides", "offset"), doc="the elements of a strided view, copied"
@@ -156,6 +178,3 @@ windows_adjoint = CallableOp(
     doc="sums overlapping windows back into place",
 )
 iota = CallableOp("iota", Kind.LIBRARY, _iota, ("length", "dtype"), doc="0, 1, …, length-1")
-
-# Calls that begin with a copy of their first input, unless it lies where their result does.
-STARTS_FROM_FIRST = frozenset({put, scatter, update_view})

@@ -69,5 +69,10 @@ def _infer(attrs: tuple[Any, ...], *types: TensorType) -> tuple[Shape, DType]:
 
 
 pointwise = CallableOp(
-    "pointwise", Kind.LIBRARY, _infer, ("function",), doc="an elementwise function of a library, by name"
+    "pointwise",
+    Kind.LIBRARY,
+    _infer,
+    ("function",),
+    doc="an elementwise function of a library, by name",
+    unsaved_input=0,
 )

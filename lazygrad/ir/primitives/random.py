@@ -16,5 +16,10 @@ def _philox(attrs: tuple[Any, ...], seed: TensorType, counter: TensorType) -> tu
 
 
 philox = CallableOp(
-    "philox", Kind.LIBRARY, _philox, ("shape",), doc="uniform 32-bit words from Philox4x64-10 (seed, counter)"
+    "philox",
+    Kind.LIBRARY,
+    _philox,
+    ("shape",),
+    doc="uniform 32-bit words from Philox4x64-10 (seed, counter)",
+    number_inputs=(0, 1),
 )

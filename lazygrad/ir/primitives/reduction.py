@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.callable_op import CallableOp
-from lazygrad.ir.dtype import Category, DType, int64
+from lazygrad.ir.dtype import Category, DType, Scalar, int64
 from lazygrad.ir.node import TensorType
-from lazygrad.ir.op import Kind
+from lazygrad.ir.op import Folding, Kind, Op
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 
 
@@ -21,7 +23,9 @@ def _check_order(name: str, x: TensorType, error: type[Exception] = RuntimeError
         raise error(f"{name} does not support {x.dtype.name}: complex numbers have no order")
 
 
-def _reduction(name: str, needs_elements: bool, doc: str) -> CallableOp:
+def _reduction(name: str, combine: Op, neutral: Callable[[DType], Scalar], doc: str) -> CallableOp:
+    needs_elements = combine.is_exact  # it picks one: an empty axis has none
+
     def infer(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:
         if needs_elements:
             _check_order(name, x, NotImplementedError)
@@ -29,13 +33,19 @@ def _reduction(name: str, needs_elements: bool, doc: str) -> CallableOp:
             raise IndexError(f"{name}: cannot reduce an axis of size 0 of {x}: the operation has no identity")
         return _infer(attrs, x)
 
-    return CallableOp(name, Kind.REDUCTION, infer, ("axes",), doc=doc)
+    return CallableOp(
+        name, Kind.REDUCTION, infer, ("axes",), doc, is_exact=combine.is_exact, folding=Folding(combine, neutral)
+    )
 
 
-reduce_sum = _reduction("reduce_sum", False, "sum over axes")
-reduce_prod = _reduction("reduce_prod", False, "product over axes")
-reduce_max = _reduction("reduce_max", True, "maximum over axes; NaN wins; logical or of bools")
-reduce_min = _reduction("reduce_min", True, "minimum over axes; NaN wins; logical and of bools")
+reduce_sum = _reduction("reduce_sum", ew.add, lambda dtype: 0, "sum over axes")
+reduce_prod = _reduction("reduce_prod", ew.mul, lambda dtype: 1, "product over axes")
+reduce_max = _reduction(
+    "reduce_max", ew.maximum, lambda dtype: dtype.lowest, "maximum over axes; NaN wins; logical or of bools"
+)
+reduce_min = _reduction(
+    "reduce_min", ew.minimum, lambda dtype: dtype.highest, "minimum over axes; NaN wins; logical and of bools"
+)
 
 
 def _infer_arg(attrs: tuple[Any, ...], x: TensorType) -> tuple[Shape, DType]:

@@ -9,9 +9,8 @@ from lazygrad.codegen.clike.facts import KernelFacts
 from lazygrad.codegen.clike.passes import PassPlan, plan_passes
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import DType, complex128, float64
-from lazygrad.ir.primitives import reduction as rd
 from lazygrad.targets.c.dialect import C
-from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.loops import LoopNest, LoopShape
 from lazygrad.targets.c.streams import streamed_outputs
 
 # Rows kept between passes should leave room in a first-level cache.
@@ -23,7 +22,7 @@ _WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "u32": 
 
 def pass_plan(kernel: Kernel, nest: LoopNest) -> PassPlan:
     """The passes a C kernel makes."""
-    lanes = nest.tile if nest.shape is Shape.LANES and nest.tile else 1
+    lanes = nest.tile if nest.shape is LoopShape.LANES and nest.tile else 1
     kept = prod(kernel.sizes[axis] for axis in kernel.row_axes) * lanes
     return plan_passes(kernel, _KEPT_BYTES // max(kept * 4, 1), nest.split)
 
@@ -39,7 +38,7 @@ class NestFacts(KernelFacts):
     def __init__(self, kernel: Kernel, nest: LoopNest) -> None:
         super().__init__(kernel, pass_plan(kernel, nest), C)
         self.nest = nest
-        self.in_lanes = nest.shape is Shape.LANES
+        self.in_lanes = nest.shape is LoopShape.LANES
 
     @property
     def vector(self) -> int:
@@ -73,7 +72,7 @@ class NestFacts(KernelFacts):
 
     def adds_up_floats(self, value: int) -> bool:
         instruction = self.instruction(value)
-        return instruction.op in (rd.reduce_sum, rd.reduce_prod) and instruction.dtype.differentiable
+        return instruction.op.folding is not None and not instruction.op.is_exact and instruction.dtype.differentiable
 
     def wide_dtype(self, value: int) -> DType:
         """The dtype in which blocks of a sum or product of floats are combined: it loses nothing."""

@@ -8,7 +8,7 @@ from lazygrad.codegen.clike.lines import Lines
 from lazygrad.codegen.clike.passes import RowPass
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.targets.c.facts import NestFacts
-from lazygrad.targets.c.loops import Shape
+from lazygrad.targets.c.loops import LoopShape
 
 _FURTHER_ON = 1 << 13  # bytes ahead of what is summed up
 _STREAM = 1 << 20  # bytes that are unlikely to be in the cache
@@ -27,7 +27,7 @@ class Fetching:
         In the second pass over a row, which reads nothing from memory, memory would be idle otherwise.
         """
         passes, vector = self.facts.passes.passes, self.facts.vector
-        if self.nest.shape is not Shape.ROWS or self.nest.tiles or self.nest.middle or len(self.nest.units) != 1:
+        if self.nest.shape is not LoopShape.ROWS or self.nest.tiles or self.nest.middle or len(self.nest.units) != 1:
             return []
         if len(passes) < 2 or row_pass is not passes[1] or self.kernel.sizes[vector] < 2 * PREFETCH_BLOCK:
             return []

@@ -11,7 +11,7 @@ from lazygrad.codegen.clike.statements import Statements
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.c.facts import NestFacts
-from lazygrad.targets.c.loops import Shape
+from lazygrad.targets.c.loops import LoopShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Finish:
             self._decode(sizes)
             for value in split:
                 self._total(value)
-            if span is Span.ROW and self.nest.shape is Shape.SPLIT:
+            if span is Span.ROW and self.nest.shape is LoopShape.SPLIT:
                 self._following_row_values()
         self.statements.report_refusals()
         return self.out.lines
@@ -77,6 +77,6 @@ class _Finish:
         self.statements.row_value(value, f"total{value}")
 
     def _following_row_values(self) -> None:
-        for value in self.facts.values():
+        for value in self.kernel.values:
             if self.kernel.span_of(value) is Span.ROW and value not in self.nest.split:
                 self.statements.row_value(value, f"total{value}")

@@ -25,7 +25,7 @@ class Hoisting:
         """What does not change along the vectorized axis is read before its loop: stores could alias it."""
         for value in (*row_pass.computed, *row_pass.reductions):
             for operand in self.facts.instruction(value).operands:
-                if not isinstance(operand, int) or operand >= self.facts.first or operand in self.statements.known:
+                if not isinstance(operand, int) or not self.kernel.is_load(operand) or operand in self.statements.known:
                     continue
                 if not self.kernel.loads[operand].varies_along(self.facts.vector):
                     self.statements.load(operand)
@@ -47,8 +47,8 @@ class Hoisting:
         """Whether an operand is the same for all elements of the innermost loop."""
         if not isinstance(operand, int):
             return True
-        is_full = operand >= self.facts.first and self.kernel.span_of(operand) is Span.FULL
-        return operand in self.statements.known and not is_full
+        is_same = self.kernel.is_load(operand) or self.kernel.span_of(operand) is not Span.FULL
+        return operand in self.statements.known and is_same
 
 
 def _quotient(divisor: str, operands: list[str]) -> str:

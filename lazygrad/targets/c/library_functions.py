@@ -79,9 +79,6 @@ ATTRIBUTES: dict[Op, Attributes] = {
 # Calls that look at sizes of elements only.
 _MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.update_view, ix.read_view, reinterpret])
 
-# Calls that may refuse an index.
-REFUSING = frozenset([ix.take, ix.put, ix.gather, ix.scatter])
-
 
 def in_library(node: Node) -> bool:
     """Whether the C library has this call for these operands; complex numbers it only moves."""

@@ -2,11 +2,11 @@
 
 Units are independent pieces, numbered from 0, that threads divide. Four shapes of loop nest cover all kernels:
 
-- `Shape.ROWS`: a unit holds a whole row, and the innermost loop runs along it (or, without rows, along the last axis);
-- `Shape.LANES`: rows do not lie along the vectorized axis, so a unit is a tile of that axis, and every row value is a
+- `ROWS`: a unit holds a whole row, and the innermost loop runs along it (or, without rows, along the last axis);
+- `LANES`: rows do not lie along the vectorized axis, so a unit is a tile of that axis, and every row value is a
   small array with one element per lane;
-- `Shape.SHORT`: rows are so short that each lane of the vectorized axis handles a row of its own;
-- `Shape.SPLIT`: there are too few rows to share out, so units cut through them; fixed chunks of units add up their own
+- `SHORT`: rows are so short that each lane of the vectorized axis handles a row of its own;
+- `SPLIT`: there are too few rows to share out, so units cut through them; fixed chunks of units add up their own
   totals and a second function combines those, in order. Results do not depend on the number of threads.
 
 Column reductions are always finished by the second function, whatever the shape.
@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
-from lazygrad.codegen.clike.spellings import EXPENSIVE
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
@@ -40,7 +39,7 @@ _EXPENSIVE_WORK = 8  # scalar operations in one exp, roughly
 Tiles = tuple[tuple[int, int], ...]
 
 
-class Shape(Enum):
+class LoopShape(Enum):
     """See the module's text."""
 
     ROWS = "rows"
@@ -66,7 +65,7 @@ class LoopNest:
         work: scalar operations in the whole kernel, roughly.
     """
 
-    shape: Shape
+    shape: LoopShape
     vector: int | None
     units: tuple[int, ...]
     tiles: Tiles
@@ -85,12 +84,11 @@ class LoopNest:
 
 def plan_loops(kernel: Kernel) -> LoopNest:
     """Choose the loops of ``kernel``."""
-    first = len(kernel.loads)
-    reductions = [v for v in range(first, first + len(kernel.instructions)) if kernel.is_reduction(v)]
+    reductions = [value for value in kernel.values if kernel.is_reduction(value)]
     split = frozenset(v for v in reductions if kernel.span_of(v) is Span.COLUMN)
     work = _work(kernel)
     if not kernel.sizes:
-        return LoopNest(Shape.ROWS, None, (), (), (), split, frozenset(), 1, 1, work)
+        return LoopNest(LoopShape.ROWS, None, (), (), (), split, frozenset(), 1, 1, work)
     has_rows = any(instruction.span is Span.ROW for instruction in kernel.instructions)
     rows = kernel.row_axes if has_rows else frozenset[int]()
     vector = _vector_axis(kernel, rows) if not split else len(kernel.sizes) - 1
@@ -98,7 +96,7 @@ def plan_loops(kernel: Kernel) -> LoopNest:
     units, tiles = _unit_axes(kernel, shape, rows, vector, split)
     few = _extent(kernel, units, tiles) < _FEW_UNITS and work > _CHUNK_WORK
     if few and rows and reductions and not split and not kernel.needs_whole_row:
-        shape, split, vector = Shape.SPLIT, frozenset(reductions), len(kernel.sizes) - 1
+        shape, split, vector = LoopShape.SPLIT, frozenset(reductions), len(kernel.sizes) - 1
         units, tiles = _unit_axes(kernel, shape, rows, vector, split)
     staged = frozenset[int]()
     if not rows and not split:
@@ -116,7 +114,7 @@ def _work(kernel: Kernel) -> int:
     per_element = len(kernel.loads) + len(kernel.stores)
     for instruction in kernel.instructions:
         if instruction.span is Span.FULL or instruction.op.kind is Kind.REDUCTION:
-            per_element += _EXPENSIVE_WORK if instruction.op in EXPENSIVE else 1
+            per_element += _EXPENSIVE_WORK if instruction.op.is_expensive else 1
     return prod(kernel.sizes) * per_element
 
 
@@ -133,27 +131,27 @@ def _row_extent(kernel: Kernel, rows: frozenset[int]) -> int:
     return prod(kernel.sizes[axis] for axis in rows)
 
 
-def _shape(kernel: Kernel, rows: frozenset[int], vector: int, has_columns: bool) -> Shape:
+def _shape(kernel: Kernel, rows: frozenset[int], vector: int, has_columns: bool) -> LoopShape:
     if not rows or vector in rows:
-        return Shape.ROWS
+        return LoopShape.ROWS
     short = _row_extent(kernel, rows) < _SHORT_ROW and not has_columns
-    return Shape.SHORT if short else Shape.LANES
+    return LoopShape.SHORT if short else LoopShape.LANES
 
 
 def _unit_axes(
-    kernel: Kernel, shape: Shape, rows: frozenset[int], vector: int, split: frozenset[int]
+    kernel: Kernel, shape: LoopShape, rows: frozenset[int], vector: int, split: frozenset[int]
 ) -> tuple[tuple[int, ...], Tiles]:
     """The axes that number the units, and the tiles that units cover."""
     length = kernel.sizes[vector]
     outer = tuple(axis for axis in range(len(kernel.sizes)) if axis != vector)
     across = tuple(axis for axis in outer if axis not in rows)
-    if shape is Shape.LANES:
+    if shape is LoopShape.LANES:
         return across, ((vector, max(1, min(_lane_tile(kernel, rows), length))),)
-    if shape is Shape.SHORT:
+    if shape is LoopShape.SHORT:
         parts = max(1, _MAX_CHUNKS // max(1, _extent(kernel, across, ())))  # tiles that make enough units
         tile = max(_SHORT_ROW, min(_STREAM_TILE, length // parts))
         return across, ((vector, tile),) if tile < length else ()
-    if shape is Shape.ROWS and rows:
+    if shape is LoopShape.ROWS and rows:
         return across, ()
     units = _leading(kernel, outer)
     if _extent(kernel, units, ()) >= 2 * _FEW_UNITS or length <= _STREAM_TILE:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lazygrad.codegen.driver import Step, kernel_arguments, opening
 from lazygrad.codegen.escaping import Code, Words, code_lines, joined
 from lazygrad.codegen.hazards import Barriers, Region
 from lazygrad.codegen.kernel import Kernel
@@ -24,7 +25,7 @@ from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
-from lazygrad.targets.c.library_functions import ATTRIBUTES, REFUSING, in_library, is_serial
+from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
 from lazygrad.targets.c.storage import StoredValues
 from lazygrad.targets.c.templates import render
 
@@ -39,7 +40,6 @@ _RESERVED_PATTERN = r"lg_\w*|s\d+|team_(barrier|share)|epilogue"
 _KERNEL_ENDINGS = ("_units", "_finish_row", "_finish_column")
 _LINE = 64
 
-Step = tuple[Code, Words]  # a statement, and the places it comes from
 _BARRIER: Step = (Code("team_barrier(&team);"), Words())
 _STOP: Step = (Code("if (refused) goto stop;"), Words())
 
@@ -113,7 +113,7 @@ class _ModuleRenderer:
                 self._kernel_step(steps.pop(0)[1], following)
         text = render(
             "module.c.j2",
-            title=self._title(),
+            title=opening(self.title, self.schedule.steps, len(self.kernels), self.memory.arena_bytes),
             kernels=[kernel.source for kernel in self.kernels.values()],
             epilogues=[text for _, text in self.epilogues.values()],
             bindings=code_lines(self.values.bindings()),
@@ -131,12 +131,6 @@ class _ModuleRenderer:
             self.uses_library,
             self.is_serial,
         )
-
-    def _title(self) -> str:
-        libraries = sum(group.is_library for group in self.schedule.steps)
-        kernels = len(self.schedule.steps) - libraries
-        summary = f"kernel calls: {kernels} ({len(self.kernels)} distinct), library calls: {libraries}"
-        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.memory.arena_bytes:,} bytes."
 
     # Steps.
 
@@ -157,9 +151,7 @@ class _ModuleRenderer:
         reads = [self.values.regions[base] for base in group.reads]
         writes = [self.values.regions[node] for node in step.outputs]
         arguments = ["&solo" if kernel.is_serial else "&team"]
-        arguments += [self.values.name(view_of(node)[0]) for node in step.arguments]
-        arguments += [self.values.name(node) for node in step.outputs]
-        arguments += [self.values.runtime_scalar(node) for node in step.scalars]
+        arguments += self._kernel_arguments(step)
         if kernel.nest.split:
             arguments.append(f"arena + {self.totals_at}")
             writes.append(Region(("totals", 0)))
@@ -167,6 +159,14 @@ class _ModuleRenderer:
             arguments.append("&refused")
         line = f"{kernel.name}({', '.join(arguments)});"
         self._step(line, reads, writes, kernel.is_serial, kernel.refuses, step.kernel.comment)
+
+    def _kernel_arguments(self, step: LoweredKernel) -> list[str]:
+        return kernel_arguments(
+            step,
+            load=lambda node, _: self.values.name(view_of(node)[0]),
+            store=lambda node, _: self.values.name(node),
+            scalar=self.values.runtime_scalar,
+        )
 
     def _call_with_epilogue(self, call: Node, group: Group, step: LoweredKernel) -> bool:
         """Run the kernel after a call on the parts each thread has finished, if it can follow part by part."""
@@ -178,11 +178,8 @@ class _ModuleRenderer:
             return False
         others = [self.values.regions[base] for base in group.reads if base is not call]
         name = self._epilogue(kernel, units)
-        values = [self.values.name(view_of(node)[0]) for node in step.arguments]
-        values += [self.values.name(node) for node in step.outputs]
-        values += [self.values.runtime_scalar(node) for node in step.scalars]
-        values += ["&refused"] if kernel.refuses else []
-        closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(values)}}}}}"
+        arguments = [*self._kernel_arguments(step), *(["&refused"] if kernel.refuses else [])]
+        closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(arguments)}}}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
@@ -224,7 +221,7 @@ class _ModuleRenderer:
         if node.op is concat:
             self._copy_parts(node)
             return
-        serial, refuses = is_serial(node), node.op in REFUSING
+        serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
         self._step(line, reads, writes, serial, refuses, places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazygrad.codegen.driver import value_names
 from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.dtype import DType
@@ -31,11 +32,8 @@ class StoredValues:
     def __init__(self, schedule: Schedule, memory: MemoryPlan, names: Names) -> None:
         self.schedule, self.memory = schedule, memory
         self.scalars: dict[int, DType] = {}
-        self._names: dict[Node, str] = {}
-        for node in (*memory.slots, *schedule.destinations):
-            label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
-            fallback = f"input{memory.slots[node].index}" if memory.place_of(node) is Place.INPUT else label
-            self._names[node] = names.unique(schedule.fused.graph.names.get(node, fallback))
+        stored = (*memory.slots, *schedule.destinations)
+        self._names = value_names(stored, schedule.fused.graph.names, names)
         self.regions = self._regions()
 
     def name(self, node: Node) -> str:

@@ -15,7 +15,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import Shape as Sizes
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.c.loops import LoopNest, Shape
+from lazygrad.targets.c.loops import LoopNest, LoopShape
 
 # Bytes a kernel moves from which on it streams: more than a processor's third-level cache of 32 MB. At just that size
 # the kernel itself is as fast either way, but a kernel that reads its output is faster if that was not streamed.
@@ -24,7 +24,7 @@ _STREAMED = 3 << 24
 
 def streamed_outputs(kernel: Kernel, nest: LoopNest, passes: PassPlan) -> frozenset[int]:
     """Positions in ``kernel.stores`` of the outputs to stream."""
-    if nest.vector is None or nest.shape is Shape.SHORT or _moved_bytes(kernel) < _STREAMED:
+    if nest.vector is None or nest.shape is LoopShape.SHORT or _moved_bytes(kernel) < _STREAMED:
         return frozenset()
     read_back = {value for row_pass in passes.passes for value in row_pass.recalled}
     return frozenset(
@@ -37,16 +37,15 @@ def streamed_outputs(kernel: Kernel, nest: LoopNest, passes: PassPlan) -> frozen
 def overwritable(kernel: Kernel, position: int) -> list[int]:
     """The loads that an output may lie over."""
     value = kernel.stores[position].value
-    size = _bytes(kernel.sizes_of(value), kernel.instructions[value - len(kernel.loads)].dtype)
+    size = _bytes(kernel.sizes_of(value), kernel.dtype_of(value))
     return [n for n, load in enumerate(kernel.loads) if _bytes(load.array_sizes, load.dtype) >= size]
 
 
 def _moved_bytes(kernel: Kernel) -> int:
     """What a kernel reads and writes, each array once."""
-    dtypes = [instruction.dtype for instruction in kernel.instructions]
     read = sum(_bytes(load.array_sizes, load.dtype) for load in kernel.loads)
-    first = len(kernel.loads)
-    return read + sum(_bytes(kernel.sizes_of(store.value), dtypes[store.value - first]) for store in kernel.stores)
+    written = [store.value for store in kernel.stores]
+    return read + sum(_bytes(kernel.sizes_of(value), kernel.dtype_of(value)) for value in written)
 
 
 def _bytes(sizes: Sizes, dtype: DType) -> int:

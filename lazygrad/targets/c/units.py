@@ -12,7 +12,7 @@ from lazygrad.targets.c.facts import NestFacts
 from lazygrad.targets.c.fetching import PREFETCH_BLOCK, Fetching
 from lazygrad.targets.c.hoisting import Hoisting
 from lazygrad.targets.c.lanes import ignores_nan, lane_clause, lane_update
-from lazygrad.targets.c.loops import TILE, Shape
+from lazygrad.targets.c.loops import TILE, LoopShape
 from lazygrad.targets.c.places import NestPlaces
 from lazygrad.targets.c.streaming import Streaming
 from lazygrad.targets.c.tiles import Tiles
@@ -45,7 +45,7 @@ class _Units:
         self.streaming.begin()
         with self.out.block("for (i64 unit = begin; unit < end; unit++)"):
             self.tiles.begin_unit()
-            if self.nest.shape is Shape.SHORT:
+            if self.nest.shape is LoopShape.SHORT:
                 self._vectorized()
                 with self.out.block(_for(self.facts.vector, *self.facts.bounds_of(self.facts.vector))):
                     self._all_passes()
@@ -106,14 +106,14 @@ class _Units:
                 return
             with self.out.block(_for(axis, *self.facts.bounds_of(axis))):
                 self._middle(row_pass, axes[1:])
-        elif self.nest.shape is Shape.SHORT or self.nest.vector is None:
+        elif self.nest.shape is LoopShape.SHORT or self.nest.vector is None:
             self.statements.element(row_pass, self._take_in)
         else:
             self._along_vector(row_pass)
 
     def _is_written_out(self) -> bool:
         """Whether rows lie element by element inside the vectorized loop: gcc vectorizes no loop around a loop."""
-        return self.nest.shape is Shape.SHORT and prod(self.kernel.sizes[axis] for axis in self.nest.middle) > 0
+        return self.nest.shape is LoopShape.SHORT and prod(self.kernel.sizes[axis] for axis in self.nest.middle) > 0
 
     def _along_vector(self, row_pass: RowPass) -> None:
         in_lanes = [value for value in row_pass.reductions if self.facts.folds_vector(value)]
@@ -174,7 +174,7 @@ class _Units:
     def _take_in(self, value: int, element: str) -> None:
         """One more element for a reduction."""
         op, dtype = self.facts.instruction(value).op, self.facts.dtype(value)
-        has_lanes = self.nest.vector is not None and self.nest.shape is not Shape.SHORT
+        has_lanes = self.nest.vector is not None and self.nest.shape is not LoopShape.SHORT
         if not has_lanes or not self.facts.folds_vector(value):
             self.statements.add_to_total(value, element)
             return
@@ -186,7 +186,7 @@ class _Units:
 
     def _row_values(self, values: Sequence[int]) -> None:
         """Plain statements, or in lanes a loop over the tile that fills one small array per value."""
-        if self.nest.shape is Shape.SPLIT:
+        if self.nest.shape is LoopShape.SPLIT:
             return  # units cut through rows, so row values are the second function's
         if not values or not self.facts.in_lanes:
             for value in values:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Literal, Operand
-from lazygrad.ir.dtype import Category, bool_, float16
+from lazygrad.ir.dtype import bool_, float16
+from lazygrad.ir.op import Refusal
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import COPIES, DIVISIONS, PARTS, REDUCTIONS, SELECT, UFUNCS, literal
+from lazygrad.targets.numpy.ops import COPIES, PARTS, SELECT, UFUNCS, literal, reduction_ufunc
 from lazygrad.targets.numpy.schedule import Loop
 
 _FEW = 16  # elements that are folded one by one rather than by numpy's own loop
@@ -59,7 +59,7 @@ class Body:
     def _last_uses(self) -> dict[int, int]:
         last: dict[int, int] = {}
         for position, value in enumerate(self.values):
-            for operand in self.facts.instruction(value).operands:
+            for operand in self.kernel.instruction(value).operands:
                 if isinstance(operand, int):
                     last[operand] = position
         return last
@@ -69,7 +69,7 @@ class Body:
         lines = []
         for i, name in enumerate(self.facts.load_names):
             index = self._index(self.kernel.loads[i].sizes)
-            is_read = any(i == o for v in self.values for o in self.facts.instruction(v).operands)
+            is_read = any(i == o for v in self.values for o in self.kernel.instruction(v).operands)
             if index and is_read and not self.kernel.loads[i].inside:
                 lines.append(f"{self._block_name(name)} = {name}[{index}]")
         for position, store in enumerate(self.kernel.stores):
@@ -112,7 +112,7 @@ class Body:
     # Statements.
 
     def _statement(self, value: int, position: int, last_use: dict[int, int]) -> list[str]:
-        instruction = self.facts.instruction(value)
+        instruction = self.kernel.instruction(value)
         masked = self._pending_masked(instruction)
         if masked and instruction.op is ew.contiguous:
             target = self._target(value, instruction, [])
@@ -129,7 +129,7 @@ class Body:
         target = self._target(value, instruction, dying)
         if self._folds_few(instruction):
             axes = self._axes_text(instruction)
-            lines.append(f"fold_few({REDUCTIONS[instruction.op]}, {operands[0]}, {axes}, {target})")
+            lines.append(f"fold_few({reduction_ufunc(instruction.op)}, {operands[0]}, {axes}, {target})")
         else:
             if self._drops_imaginary_part(instruction):
                 operands = [f"{operands[0]}.real"]
@@ -180,7 +180,7 @@ class Body:
 
     def _pending_masked(self, instruction: Instruction) -> list[int]:
         """The masked loads it reads that were not put together yet."""
-        numbers = [o for o in dict.fromkeys(instruction.operands) if isinstance(o, int) and o < self.facts.loads]
+        numbers = [o for o in dict.fromkeys(instruction.operands) if isinstance(o, int) and self.kernel.is_load(o)]
         return [number for number in numbers if self.kernel.loads[number].inside and number not in self.location]
 
     def _surround(self, number: int, target: str | None = None) -> str:
@@ -217,7 +217,8 @@ class Body:
 
     def _folds_few(self, instruction: Instruction) -> bool:
         """Whether the axes that a maximum folds are so short that numpy's own loop would be all overhead."""
-        if instruction.op not in (rd.reduce_max, rd.reduce_min) or instruction.span is Span.FULL:
+        op = instruction.op
+        if op.folding is None or not op.is_exact or instruction.span is Span.FULL:
             return False
         return prod(self.kernel.sizes[axis] for axis in self.facts.folded_axes(instruction)) in range(1, _FEW)
 
@@ -226,7 +227,7 @@ class Body:
         if instruction.op is not ew.cast or instruction.dtype.is_complex or instruction.dtype is bool_:
             return False
         (operand,) = instruction.operands
-        return self.facts.dtype(operand).is_complex
+        return self.kernel.dtype_of(operand).is_complex
 
     def _axes_text(self, instruction: Instruction) -> str:
         axes = sorted(self.facts.folded_axes(instruction))
@@ -238,7 +239,7 @@ class Body:
         total = f"total{self.facts.accumulated.index(value)}"
         index = self._index(self.kernel.sizes_of(value))
         block = f"{total}[{index}]" if index else total
-        ufunc = REDUCTIONS[instruction.op]
+        ufunc = reduction_ufunc(instruction.op)
         partial = f"{ufunc}.reduce({operands[0]}, axis={self._axes_text(instruction)}, keepdims=True)"
         for operand in dict.fromkeys(instruction.operands):
             if isinstance(operand, int) and last_use[operand] == position and operand in self.owned:
@@ -266,8 +267,8 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
         return [check, copy] if op is ew.require else [copy]
     if op is SELECT:
         return [f"select({target}, {', '.join(operands)})"]
-    if op in REDUCTIONS:
-        return [f"{REDUCTIONS[op]}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
+    if op.folding is not None:
+        return [f"{reduction_ufunc(op)}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
     if op in (ew.maximum, ew.minimum) and instruction.dtype is float16:
         operands = operands[::-1]  # of two zeros numpy takes the second, but of float16 the first
     call = f"{UFUNCS[op]}({', '.join(operands)}, out={target})"
@@ -275,8 +276,9 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
 
 
 def _may_divide_by_zero(instruction: Instruction) -> bool:
-    """Only integers are asked: floats give infinity or NaN."""
-    if instruction.op not in DIVISIONS or instruction.dtype.category is Category.FLOAT:
+    """Whether its divisor must be looked at: numpy would answer 0."""
+    op = instruction.op
+    if op.refuses is not Refusal.ZERO_DIVISOR or not op.may_refuse(instruction.attrs, instruction.dtype):
         return False
     divisor = instruction.operands[1]
     return not (isinstance(divisor, Literal) and divisor.value != 0)

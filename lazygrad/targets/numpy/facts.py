@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from lazygrad.codegen.kernel import Instruction, Kernel, Operand
+from lazygrad.codegen.kernel import Instruction, Kernel
 from lazygrad.codegen.naming import Names
-from lazygrad.ir.dtype import DType
 from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.numpy.ops import REDUCTIONS
 from lazygrad.targets.numpy.schedule import schedule_blocks
 
 
@@ -16,8 +14,6 @@ class NumpyFacts:
 
     Attributes:
         kernel, schedule: what is rendered.
-        loads: how many loads it has; the first instruction's number.
-        values: the numbers of all instructions.
         load_names, out_names, scalar_names: its parameters.
         stored_at: by value, the outputs it is written to.
         after_loops: values that exist only once the loops are done.
@@ -27,27 +23,18 @@ class NumpyFacts:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.schedule = schedule_blocks(kernel)
-        self.loads = len(kernel.loads)
         names = Names(["np", "special", "scratch", "start", "stop"])
-        self.load_names = [names.unique(f"x{i}" if len(kernel.loads) > 1 else "x") for i in range(self.loads)]
+        self.load_names = [names.unique(f"x{i}" if len(kernel.loads) > 1 else "x") for i in range(len(kernel.loads))]
         outputs = len(kernel.stores)
         self.out_names = [names.unique(f"out{i}" if outputs > 1 else "out") for i in range(outputs)]
         self.scalar_names = [names.unique(f"s{i}") for i in range(kernel.scalars)]
-        self.values = range(self.loads, self.loads + len(kernel.instructions))
         self.stored_at: dict[int, list[int]] = {}
         for position, store in enumerate(kernel.stores):
             self.stored_at.setdefault(store.value, []).append(position)
         self.after_loops = self._finish_values()
-        self.accumulated = [v for v in self.values if v in self.after_loops and self.instruction(v).op in REDUCTIONS]
-
-    def dtype(self, operand: Operand) -> DType:
-        """The dtype of an operand."""
-        if not isinstance(operand, int):
-            return operand.dtype
-        return self.kernel.loads[operand].dtype if operand < self.loads else self.instruction(operand).dtype
-
-    def instruction(self, value: int) -> Instruction:
-        return self.kernel.instructions[value - self.loads]
+        self.accumulated = [
+            v for v in kernel.values if v in self.after_loops and kernel.instruction(v).op.folding is not None
+        ]
 
     def _finish_values(self) -> set[int]:
         """Values that exist only once the loops over row axes are done: reductions and what follows from them."""
@@ -56,8 +43,8 @@ class NumpyFacts:
         looped = frozenset(loop.axis for loop in self.schedule.loops)
         rows_are_split = bool(looped & self.kernel.row_axes)
         later: set[int] = set()
-        for value in self.values:
-            instruction = self.instruction(value)
+        for value in self.kernel.values:
+            instruction = self.kernel.instruction(value)
             from_later = any(isinstance(o, int) and o in later for o in instruction.operands)
             unfinished = instruction.op.kind is Kind.REDUCTION and looped & self.folded_axes(instruction)
             if unfinished or from_later or (rows_are_split and instruction.span is Span.ROW):

@@ -9,7 +9,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.shape import Shape
 from lazygrad.targets.numpy.body import Body, block_start, block_stop
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import REDUCTIONS, reduction_identity
+from lazygrad.targets.numpy.ops import reduction_identity, reduction_ufunc
 from lazygrad.targets.numpy.schedule import BlockSchedule, Loop
 from lazygrad.targets.numpy.templates import render
 
@@ -55,8 +55,10 @@ class _KernelRenderer:
         self.accumulators = self._accumulators()
 
     def run(self) -> NumpyKernel:
-        in_loop = [v for v in self.facts.values if v not in self.facts.after_loops]
-        finish = [v for v in self.facts.values if v in self.facts.after_loops and v not in self.facts.accumulated]
+        in_loop = [v for v in self.facts.kernel.values if v not in self.facts.after_loops]
+        finish = [
+            v for v in self.facts.kernel.values if v in self.facts.after_loops and v not in self.facts.accumulated
+        ]
         blocks = code_lines(self._block_lines([*in_loop, *self.facts.accumulated]))
         finishing = code_lines(self._finish_lines(finish) if self.accumulators else [])
         text = render(
@@ -75,9 +77,9 @@ class _KernelRenderer:
     def _accumulators(self) -> tuple[Accumulator, ...]:
         result = []
         for value in self.facts.accumulated:
-            op, dtype = self.facts.instruction(value).op, self.facts.instruction(value).dtype
-            identity = reduction_identity(op, dtype)
-            result.append(Accumulator(value, self.facts.kernel.sizes_of(value), dtype.name, REDUCTIONS[op], identity))
+            op, dtype = self.facts.kernel.instruction(value).op, self.facts.kernel.dtype_of(value)
+            ufunc, identity = reduction_ufunc(op), reduction_identity(op, dtype)
+            result.append(Accumulator(value, self.facts.kernel.sizes_of(value), dtype.name, ufunc, identity))
         return tuple(result)
 
     def _accumulator_names(self) -> list[str]:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from lazygrad.codegen.escaping import Code, Words, code_lines
+from lazygrad.codegen.driver import Step, kernel_arguments, opening, value_names
+from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
@@ -27,9 +28,6 @@ from lazygrad.targets.numpy.templates import render
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
             "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
-
-
-Step = tuple[Code, Words]  # a statement, and the places it comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,8 @@ class _ModuleRenderer:
     def run(self) -> NumpySource:
         steps: list[Step] = []
         functions = [self._function(step.kernel) for step in self.lowered]
-        self._name_values()
+        stored = (*self.memory.slots, *self.schedule.destinations)
+        self.value_names = value_names(stored, self.schedule.fused.graph.names, self.names)
         calls = zip(self.lowered, functions, strict=True)
         steps_of_lines: list[int] = []
         for number, group in enumerate(self.schedule.steps):
@@ -87,7 +86,7 @@ class _ModuleRenderer:
         words = set(re.findall(r"\w+", "\n".join([*statements, *[code for code, _ in steps]])))
         text = render(
             "module.py.j2",
-            title=self._title(),
+            title=opening(self.title, self.schedule.steps, len(self.functions), self.memory.arena_bytes),
             calls=self.calls,
             support=[name for name in _SUPPORT if name in words],
             kernels=[function.source for function in self.functions.values()],
@@ -102,19 +101,7 @@ class _ModuleRenderer:
             function = self.functions[kernel] = render_kernel(kernel, self.names.unique(kernel.name, "_finish"))
         return function
 
-    def _title(self) -> str:
-        libraries = sum(group.is_library for group in self.schedule.steps)
-        kernels = len(self.schedule.steps) - libraries
-        summary = f"kernel calls: {kernels} ({len(self.functions)} distinct), library calls: {libraries}"
-        return f"{self.title + ': ' if self.title else ''}{summary}, arena of {self.memory.arena_bytes:,} bytes."
-
     # Names of stored values.
-
-    def _name_values(self) -> None:
-        for node in (*self.memory.slots, *self.schedule.destinations):
-            label = node.origin.label if node.origin is not None and node.origin.label else node.op.name
-            fallback = f"input{self.memory.slots[node].index}" if self.memory.place_of(node) is Place.INPUT else label
-            self.value_names[node] = self.names.unique(self.schedule.fused.graph.names.get(node, fallback))
 
     def _bindings(self) -> list[str]:
         """One line per stored value: its name, its place and its type."""
@@ -153,13 +140,12 @@ class _ModuleRenderer:
 
     def _kernel_step(self, lowered: LoweredKernel, function: NumpyKernel) -> list[Step]:
         kernel = lowered.kernel
-        arguments = [
-            _reshaped(self._argument(node), node.shape, load.array_sizes)
-            for node, load in zip(lowered.arguments, kernel.loads, strict=True)
-        ]
-        for node, store in zip(lowered.outputs, kernel.stores, strict=True):
-            arguments.append(_reshaped(self.value_names[node], node.shape, kernel.sizes_of(store.value)))
-        arguments += [self._scalar(node, kernel.computes_with_scalars_alone) for node in lowered.scalars]
+        arguments = kernel_arguments(
+            lowered,
+            load=lambda node, load: _reshaped(self._argument(node), node.shape, load.array_sizes),
+            store=lambda node, store: _reshaped(self.value_names[node], node.shape, kernel.sizes_of(store.value)),
+            scalar=lambda node: self._scalar(node, kernel.computes_with_scalars_alone),
+        )
         return [(Code(line), kernel.comment) for line in _call(function, arguments)]
 
     def _scalar(self, node: Node, alone: bool = False) -> str:

@@ -10,7 +10,6 @@ from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import reduction as rd
 
 UFUNCS: dict[Op, str] = {
     ew.neg: "np.negative",
@@ -75,22 +74,12 @@ UFUNCS: dict[Op, str] = {
     ew.shift_right: "np.right_shift",
 }
 
-# What integers have no result of when the divisor is 0; numpy would answer 0.
-DIVISIONS = frozenset([ew.floor_div, ew.remainder, ew.fmod])
-
 # Ops that read one part of a complex number: an attribute of arrays and of Python numbers alike.
 PARTS: dict[Op, str] = {ew.real: "real", ew.imag: "imag"}
 
 # Ops that are statements of their own rather than one ufunc call.
 COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after, ew.require])
 SELECT = ew.where
-
-REDUCTIONS: dict[Op, str] = {
-    rd.reduce_sum: "np.add",
-    rd.reduce_prod: "np.multiply",
-    rd.reduce_max: "np.maximum",
-    rd.reduce_min: "np.minimum",
-}
 
 
 def literal(value: Scalar, dtype: DType) -> str:
@@ -111,10 +100,13 @@ def literal(value: Scalar, dtype: DType) -> str:
     return repr(value)
 
 
-def reduction_identity(op: Op, dtype: DType) -> str:
+def reduction_ufunc(reduction: Op) -> str:
+    """The ufunc whose `reduce` folds."""
+    assert reduction.folding is not None
+    return UFUNCS[reduction.folding.combine]
+
+
+def reduction_identity(reduction: Op, dtype: DType) -> str:
     """The starting value of an accumulator, in Python source."""
-    if op is rd.reduce_sum:
-        return "0"
-    if op is rd.reduce_prod:
-        return "1"
-    return literal(dtype.lowest if op is rd.reduce_max else dtype.highest, dtype)
+    assert reduction.folding is not None
+    return literal(reduction.folding.neutral(dtype), dtype)

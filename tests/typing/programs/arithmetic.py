@@ -94,5 +94,5 @@ assert y.grad is not None
 assert_type(y.grad * 2, Tensor)
 assert_type(lg.autograd.grad((y**3).sum(), y), tuple[Tensor, ...])
 with lg.no_grad():
-    y -= 0.1 * y.grad
     y.grad.zero_()
+    y -= 0.1 * y.grad

@@ -19,7 +19,7 @@ class Classifier(nn.Module):
         return logits
 
 
-def accuracy(model: nn.Module, loader: DataLoader) -> float:
+def accuracy(model: nn.Module, loader: DataLoader[tuple[Tensor, ...]]) -> float:
     model.eval()
     right = 0
     with lg.no_grad():

@@ -14,7 +14,7 @@ x.shapes  # error: attr-defined
 
 x.sum(axes=0)  # error: call-arg
 x.softmax()  # error: call-arg
-lg.cat(x, x, x)  # error: call-arg, arg-type
+lg.cat(x, x, x)  # error: arg-type, arg-type, call-arg
 F.cross_entropy(x, x, reducton="sum")  # error: call-arg
 lg.zeros(3, dtyp=lg.float32)  # error: call-arg
 optim.SGD(nn.Linear(2, 2).parameters(), learning_rate=0.1)  # error: call-arg
@@ -24,7 +24,7 @@ x.reshape("3", 4)  # error: arg-type
 x.transpose(0, 1.5)  # error: arg-type
 x.unsqueeze(None)  # error: arg-type
 x + "1"  # error: operator
-"1" * x  # error: operator
+"1" - x  # error: operator
 x @ 3  # error: operator
 x.matmul(2)  # error: arg-type
 x.sum(dim="rows")  # error: arg-type
@@ -32,7 +32,7 @@ lg.zeros(3, dtype="float32")  # error: arg-type
 lg.exp(2.0)  # error: arg-type
 x.max(dim="rows")  # error: call-overload
 x.to([1])  # error: call-overload
-x[0] = "one"  # error: index, call-overload, arg-type
+x[0] = "one"  # error: assignment
 x.copy_([1, 2])  # error: arg-type
 F.relu(x, inplace="yes")  # error: arg-type
 nn.Linear("3", 4)  # error: arg-type
@@ -40,4 +40,4 @@ nn.Linear("3", 4)  # error: arg-type
 number: int = x.sum()  # error: assignment
 text: str = x.shape[0]  # error: assignment
 x.requires_grad = "yes"  # error: assignment
-x.shape = (12,)  # error: misc
+x.shape = (12,)  # error: assignment, misc

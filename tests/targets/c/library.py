@@ -1,0 +1,121 @@
+"""The library of C calls, compiled once per session and called on numpy arrays."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+LIBRARY = Path(__file__).parents[3] / "codegen_templates" / "c" / "library"
+DRIVER = Path(__file__).with_name("driver.c")
+FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11".split(),
+         "--param=avoid-fma-max-bits=0"]  # fmt: skip
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
+MAX_RANK = 16
+OK, REFUSED = 0, 1
+
+# The order of `enum dtype` in library.h.
+_DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 uint32 complex64 complex128".split()
+
+needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no C compiler")
+
+
+class Array(ctypes.Structure):
+    """`array` of library.h; `owner` keeps the memory alive."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("dtype", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("sizes", ctypes.c_int64 * MAX_RANK),
+        ("strides", ctypes.c_int64 * MAX_RANK),
+    ]
+    owner: np.ndarray
+
+
+def array_of(x: np.ndarray) -> Array:
+    """``x`` as the library sees it, sharing its memory."""
+    result = Array(x.ctypes.data, _DTYPES.index(x.dtype.name), x.ndim)
+    result.sizes[: x.ndim] = x.shape
+    result.strides[: x.ndim] = [step // x.itemsize for step in x.strides]
+    result.owner = x
+    return result
+
+
+@cache
+def load_library(flags: tuple[str, ...] = ("-fopenmp",)) -> ctypes.CDLL:
+    """All calls and the driver in one shared object; ``flags`` are added to the ones the library is compiled with."""
+    folder = Path(tempfile.mkdtemp(prefix="lazygrad_library_"))
+    sources = [*sorted(LIBRARY.glob("*.c")), DRIVER]
+    objects = [folder / f"{source.stem}.o" for source in sources]
+    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's
+    jobs = [
+        subprocess.Popen([*command, "-c", str(source), "-o", str(target)], env=environment)
+        for source, target in zip(sources, objects, strict=True)
+    ]
+    failed = [source.name for source, job in zip(sources, jobs, strict=True) if job.wait()]
+    assert not failed, f"gcc refuses {failed}"
+    result = folder / "library.so"
+    link = [*command, "-shared", "-Wl,-Bsymbolic", *map(str, objects), "-o", str(result), "-lm"]
+    subprocess.run(link, env=environment, check=True)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # until then a sanitizer finds names of functions in it
+    return ctypes.CDLL(str(result))  # local and symbolic: several of them are loaded side by side
+
+
+@dataclass
+class Observed:
+    """What an epilogue saw: ``seen`` is the output as it was when each unit's epilogue ran."""
+
+    outcome: int
+    seen: np.ndarray
+    visits: np.ndarray
+
+
+def drive(
+    name: str,
+    out: np.ndarray,
+    *inputs: np.ndarray,
+    attributes: Sequence[int] = (),
+    threads: int = 2,
+    library: ctypes.CDLL | None = None,
+) -> int:
+    """Run the call ``lg_<name>`` on a team of threads; returns its outcome."""
+    library = library or load_library()
+    return int(library.drive(*_arguments(library, f"lg_{name}", out, inputs, attributes, threads)))
+
+
+def drive_epilogue(
+    name: str, out: np.ndarray, *inputs: np.ndarray, units: int, attributes: Sequence[int] = (), threads: int = 2
+) -> Observed:
+    """Run ``lg_<name>_epilogue`` with an epilogue that looks at every unit, of which ``out`` has that many."""
+    library = load_library()
+    seen, visits = np.zeros_like(out), np.zeros(units, np.int32)
+    arguments = _arguments(library, f"lg_{name}_epilogue", out, inputs, attributes, threads)
+    memory = ctypes.c_void_p(seen.ctypes.data), ctypes.c_void_p(visits.ctypes.data)
+    outcome = library.drive_epilogue(*arguments, ctypes.c_int64(out.nbytes // max(units, 1)), *memory)
+    return Observed(int(outcome), seen, visits)
+
+
+def _arguments(
+    library: ctypes.CDLL,
+    symbol: str,
+    out: np.ndarray,
+    inputs: Sequence[np.ndarray],
+    attributes: Sequence[int],
+    threads: int,
+) -> tuple[object, ...]:
+    assert out.flags.c_contiguous, "outputs are row-major"
+    arrays = (Array * len(inputs))(*map(array_of, inputs))
+    numbers = (ctypes.c_int64 * max(len(attributes), 1))(*attributes)
+    return library[symbol], threads, ctypes.byref(array_of(out)), arrays, len(inputs), numbers
