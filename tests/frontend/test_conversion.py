@@ -298,10 +298,9 @@ def test_null_device_plans_without_values() -> None:
     assert lazygrad.tensor([1.0, 2.0], device="null").dtype is lazygrad.float32
     assert pickle.loads(pickle.dumps(x)).device is x.device
     for attempt in (y.numpy, y.tolist, y.sum().item, y.cpu, lambda: bool(y.sum())):
-        with pytest.raises(RuntimeError, match="null device"):
+        with pytest.raises(RuntimeError, match=r"null device|no data"):
             attempt()
-    with pytest.raises(RuntimeError, match="detach"):
-        lazygrad.ones(2, requires_grad=True).to("null")
+    assert lazygrad.ones(2, requires_grad=True).to("null").requires_grad
 
 
 def test_a_module_plans_on_the_null_device() -> None:

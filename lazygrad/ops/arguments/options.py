@@ -44,7 +44,10 @@ def device_option(device: Any, default: Device | None = None) -> Device:
     Raises:
         RuntimeError: an unknown device, or one that nothing here can compute on.
     """
-    found = device_of(default if device is None else device).place
+    named = device_of(default if device is None else device)
+    if named.type == "cpu" and named.index:
+        raise RuntimeError(f"there is one CPU, cpu or cpu:0, and no {str(named)!r}")
+    found = named.place
     if found.computes and not is_available(found):
         raise RuntimeError(
             f"no {found.type.upper()} device or back end is available, so nothing can be placed on {str(found)!r}: "
