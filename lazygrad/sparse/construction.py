@@ -55,7 +55,7 @@ def sparse_coo_tensor(
             f"indices and values must have same nnz, but got nnz from indices: {places.shape[-1:].numel()}, nnz from "
             f"values: {entries.shape[:1].numel()}"
         )
-    places = places.to(int64)
+    places = places.to(device=made.device, dtype=int64)
     if size is None:
         _require_not_negative(places)
         largest = (places.max(1)[0] + 1).tolist() if places.shape[1] else [0] * places.shape[0]
@@ -89,7 +89,8 @@ def _empty(size: Any, options: TensorOptions) -> SparseTensor:
         raise TypeError("sparse_coo_tensor() needs indices and values, or a size")
     shape, made = as_shape((size,)), chosen("sparse_coo_tensor", options)
     values = made.finished(zeros(0, dtype=made.dtype, device=made.device))
-    return SparseTensor(zeros(len(shape), 0, dtype=int64), values, shape, coalesced=True)
+    places = zeros(len(shape), 0, dtype=int64, device=made.device)
+    return SparseTensor(places, values, shape, coalesced=True)
 
 
 def _require_not_negative(places: Tensor) -> None:
@@ -184,5 +185,5 @@ def spdiags(diagonals: Tensor, offsets: Tensor, shape: Sequence[int], layout: La
         for number, shift in enumerate(shifts)
         for column in range(max(0, shift), min(columns, rows + shift, table.shape[1]))
     ]
-    places = tensor(found, dtype=int64).reshape(-1, 4).t()
+    places = tensor(found, dtype=int64, device=diagonals.device).reshape(-1, 4).t()
     return SparseTensor(places[:2].contiguous(), table[places[2], places[3]], (rows, columns))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NoReturn
 
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType, bool_
 from lazygrad.ir.memory_format import Layout, sparse_coo
 from lazygrad.ir.node import Node
@@ -173,7 +173,7 @@ class SparseTensor(Tensor):
 
     def flat_places(self) -> Tensor:
         """Each place as one number: its position in the sparse dimensions, row-major."""
-        number = zeros(self._nnz(), dtype=self._places.dtype)
+        number = zeros(self._nnz(), dtype=self._places.dtype, device=self._places.device)
         for axis, size in enumerate(self._size[: self.sparse_dim()]):
             number = number * size + self._places[axis]
         return number
@@ -198,7 +198,7 @@ class SparseTensor(Tensor):
         for size in reversed(self._size[: self.sparse_dim()]):
             rows.append(rest % size)
             rest = rest // size
-        return stack(rows[::-1]) if rows else zeros((0, flat.shape[0]), dtype=flat.dtype)
+        return stack(rows[::-1]) if rows else zeros((0, flat.shape[0]), dtype=flat.dtype, device=flat.device)
 
     def to_dense(self, dtype: DType | None = None, *, masked_grad: bool | None = None) -> Tensor:
         """The same elements in memory, zeros included."""
@@ -221,13 +221,15 @@ class SparseTensor(Tensor):
         return SparseTensor(self._places.clone(), self._entries.clone(), self._size, self._merged)
 
     def to(self, *args: Any, **kwargs: Any) -> SparseTensor:
-        """The tensor with values of another dtype; see `Tensor.to`."""
+        """The tensor with values of another dtype, or on another device; see `Tensor.to`."""
         values = self._entries.to(*args, **kwargs)
-        return self if values is self._entries else self.like(values)
+        if values is self._entries:
+            return self
+        return SparseTensor(self._places.to(values.device), values, self._size, self._merged)
 
     def cpu(self, memory_format: Any = None) -> SparseTensor:
-        """The tensor itself, which is on the CPU."""
-        return self
+        """The tensor on the CPU, itself if it is there."""
+        return self.to(CPU)
 
     # Gradients are those of the values.
 

@@ -13,7 +13,6 @@ import pytest
 import lazygrad as lg
 from tests.oracle.comparing import raised
 
-pytestmark = pytest.mark.host_memory("the CPU as the default device")
 
 _EQUAL: dict[str, Callable[[Any], Any]] = {
     "repr": lambda t: [repr(t.device("cuda", 0)), repr(t.device("cpu")), repr(t.device(type="cuda", index=1))],

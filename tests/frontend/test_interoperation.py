@@ -12,7 +12,6 @@ import pytest
 
 import lazygrad as lg
 
-pytestmark = pytest.mark.host_memory("arrays and DLPack, which share the host's memory")
 
 _NUMPY: dict[str, Callable[[Any], Any]] = {
     "ufunc": np.sin,

@@ -10,7 +10,6 @@ import pytest
 
 import lazygrad as lg
 
-pytestmark = pytest.mark.host_memory("memory that numpy and tensors share")
 
 torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
 
