@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from lazygrad.codegen.kernel import Kernel
@@ -59,6 +60,7 @@ class SimulatedTarget(Target[NumpySource]):
         return _SimulatedExecutable(self._numpy.load(source, program), program)
 
 
+@cache
 def install() -> None:
-    """Register the target."""
+    """Register the target, once."""
     register_target(NAME, NAME, SimulatedTarget)

@@ -58,11 +58,15 @@ def test_one_program_is_one_launch_and_frees_what_it_made(counts: Counts) -> Non
 
 
 def test_numpy_asks_for_a_copy_first() -> None:
+    """In PyTorch's words, whatever else would stand in the way; its meta device is as far from the host."""
     x = lg.ones(2, device=FIRST)
-    with pytest.raises(TypeError, match=r"can't convert simulated:0 device type tensor to numpy. Use Tensor.cpu\(\)"):
-        x.numpy()
-    with pytest.raises(TypeError, match="can't convert"):
-        np.asarray(x)
+    for change in (lambda x: x, lambda x: x.requires_grad_(), lambda x: (x * 1j).conj()):
+        with pytest.raises(TypeError) as wanted:
+            change(torch.ones(2, device="meta")).numpy()
+        for read in (lambda x: x.numpy(), np.asarray):
+            with pytest.raises(TypeError) as raised:
+                read(change(lg.ones(2, device=FIRST)))
+            assert str(raised.value) == str(wanted.value).replace("meta", str(FIRST))
     assert x.numpy(force=True).tolist() == x.cpu().numpy().tolist() == [1, 1]
     with pytest.raises(BufferError, match="DLPack"):
         np.from_dlpack(x)
@@ -302,6 +306,23 @@ def test_batches_are_moved() -> None:
         moved = x.to(FIRST, non_blocking=True), y.to(FIRST)
         assert [part.device for part in moved] == [FIRST, FIRST]
         assert moved[0].flatten().tolist() == y.tolist()
+
+
+def test_sparse_tensors_move_with_their_places() -> None:
+    values = lg.tensor([3.0, 4.0], requires_grad=True)
+    moved = lg.sparse_coo_tensor(lg.tensor([[0, 1], [2, 0]]), values, (2, 3)).to(FIRST)
+    assert moved.device is moved._indices().device is FIRST
+    (lg.sparse.mm(moved, lg.ones(3, 1, device=FIRST)) * lg.tensor([[1.0], [2.0]], device=FIRST)).sum().backward()
+    assert values.grad.tolist() == [1, 2]
+    assert moved.cpu().to_dense().tolist() == [[0, 0, 3], [4, 0, 0]]
+    assert moved.detach().coalesce().to_dense().device is FIRST
+
+
+def test_memory_of_a_device_counts_as_shared_and_stays() -> None:
+    x = lg.arange(3.0, device=FIRST)
+    assert x.is_shared() and x.share_memory_() is x
+    x.add_(1)
+    assert x.device is FIRST and x.tolist() == [1, 2, 3]
 
 
 def test_in_place_writes_and_views() -> None:

@@ -1,4 +1,9 @@
-"""The device of the frontend's tests."""
+"""The device of the frontend's tests.
+
+With ``--device``, `Tensor.numpy` and `Tensor.__array__` are patched: they copy a tensor to the CPU first, where without
+the patch they raise. So tests that read results by numpy run as they are. What numpy says of a device's tensor is
+tested without the patch, by `tests.devices.test_programs.test_numpy_asks_for_a_copy_first`.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +39,9 @@ def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
     """``method`` of the tensor on the CPU, so that tests may read results in the words of the CPU's tests."""
 
     def read(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:
-        return method(tensor.cpu() if tensor.device.computes else tensor, *args, **kwargs)
+        if not tensor.device.computes:
+            return method(tensor, *args, **kwargs)
+        conjugated = not tensor.is_sparse and tensor.is_conj()  # a copy is not, and numpy takes it
+        return method(tensor.conj().cpu().conj() if conjugated else tensor.cpu(), *args, **kwargs)
 
     return read

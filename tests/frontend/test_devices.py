@@ -13,6 +13,18 @@ import pytest
 import lazygrad as lg
 from tests.oracle.comparing import raised
 
+on_the_cpu = pytest.mark.host_memory("the CPU as the default device")
+
+_ON_THE_CPU: dict[str, Callable[[Any], Any]] = {
+    "get_device": lambda t: [t.get_device(t.ones(1)), t.ones(1).get_device(), t.empty(1, device="meta").get_device()],
+    "kinds": lambda t: [
+        getattr(t.ones(1), f"is_{kind}")
+        for kind in "cpu cuda mps xpu meta sparse mkldnn quantized nested sparse_csr".split()
+    ],
+    "default": lambda t: str(t.get_default_device()),
+    "pinned": lambda t: [t.ones(1).is_pinned(), t.ones(1).is_shared(), t.ones(1).share_memory_().is_shared()],
+    "values stay when memory is shared": lambda t: t.arange(6.0).reshape(2, 3).t().share_memory_().tolist(),
+}
 
 _EQUAL: dict[str, Callable[[Any], Any]] = {
     "repr": lambda t: [repr(t.device("cuda", 0)), repr(t.device("cpu")), repr(t.device(type="cuda", index=1))],
@@ -26,17 +38,11 @@ _EQUAL: dict[str, Callable[[Any], Any]] = {
         len({t.device("cuda:1"), t.device("cuda", 1)}),
     ],
     "of a device": lambda t: str(t.device(t.device("cpu"))),
-    "get_device": lambda t: [t.get_device(t.ones(1)), t.ones(1).get_device(), t.empty(1, device="meta").get_device()],
-    "kinds": lambda t: [
-        getattr(t.ones(1), f"is_{kind}")
-        for kind in "cpu cuda mps xpu meta sparse mkldnn quantized nested sparse_csr".split()
-    ],
     "meta": lambda t: repr(t.empty(2, 3, device="meta") + 1),
     "meta facts": lambda t: [
         (x.is_meta, str(x.device), tuple((x @ x.t()).shape)) for x in [t.ones(2, 3, device="meta")]
     ],
     "moved to meta": lambda t: tuple(t.ones(2, 3).to("meta").shape),
-    "default": lambda t: str(t.get_default_device()),
     "layout names": lambda t: [repr(x).rpartition(".")[2] for x in (t.strided, t.sparse_coo, t.ones(1).layout)],
     "format names": lambda t: [
         repr(x).rpartition(".")[2]
@@ -53,13 +59,17 @@ _EQUAL: dict[str, Callable[[Any], Any]] = {
     "cuda": lambda t: [t.cuda.is_available(), t.cuda.device_count(), t.cuda.is_initialized()],
     "cuda does nothing": lambda t: [t.cuda.manual_seed_all(1), t.cuda.empty_cache(), t.cuda.memory_allocated()],
     "back ends": lambda t: [t.backends.cudnn.is_available(), t.backends.mps.is_available(), t.backends.cuda.is_built()],
-    "pinned": lambda t: [t.ones(1).is_pinned(), t.ones(1).is_shared(), t.ones(1).share_memory_().is_shared()],
-    "values stay when memory is shared": lambda t: t.arange(6.0).reshape(2, 3).t().share_memory_().tolist(),
 }
 
 
 @pytest.mark.parametrize("program", _EQUAL.values(), ids=_EQUAL)
 def test_equals_torch(program: Callable[[Any], Any], torch: Any, candidate: Any) -> None:
+    assert program(candidate) == program(torch)
+
+
+@on_the_cpu
+@pytest.mark.parametrize("program", _ON_THE_CPU.values(), ids=_ON_THE_CPU)
+def test_equals_torch_on_the_cpu(program: Callable[[Any], Any], torch: Any, candidate: Any) -> None:
     assert program(candidate) == program(torch)
 
 
@@ -104,6 +114,7 @@ def test_what_is_missing_is_said(program: Callable[[], Any]) -> None:
         program()
 
 
+@on_the_cpu
 def test_default_device_of_blocks_and_threads() -> None:
     with lg.device("meta"):
         assert lg.zeros(2).is_meta and lg.arange(3).is_meta and lg.tensor([1]).is_meta and lg.rand(2).is_meta

@@ -77,7 +77,7 @@ def _relations(operands: list[Any], result: Any) -> list[tuple[list[int], list[i
 
 # Each is asked of a matrix, of one with a single element, and of one whose rows lie apart in memory.
 _EXPRESSIONS = """
-x.float() | x.to(x.dtype) | x.to(x.dtype, copy=True) | x.contiguous() | x.type_as(x) | x.cpu() | t.real(x)
+x.float() | x.to(x.dtype) | x.to(x.dtype, copy=True) | x.contiguous() | x.type_as(x) | x.to(x.device) | t.real(x)
 t.conj(x) | x.resolve_conj() | +x | t.positive(x) | x.abs() | x.int().round() | x.int().floor()
 t.nan_to_num(x.int()) | x.frac() | x.expand(x.shape) | x.expand_as(x) | t.broadcast_to(x, x.shape)
 t.broadcast_tensors(x, x)[0] | x.reshape(x.shape) | x.view(x.shape) | x.flatten(0, 0) | x[0].flatten()

@@ -12,6 +12,7 @@ import pytest
 
 import lazygrad as lg
 
+on_the_host = pytest.mark.host_memory("other libraries read the memory of tensors")
 
 _NUMPY: dict[str, Callable[[Any], Any]] = {
     "ufunc": np.sin,
@@ -35,6 +36,7 @@ _NUMPY: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@on_the_host
 @pytest.mark.parametrize("function", _NUMPY.values(), ids=_NUMPY)
 def test_numpy_takes_tensors(function: Callable[[Any], Any]) -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3) / 2
@@ -43,11 +45,13 @@ def test_numpy_takes_tensors(function: Callable[[Any], Any]) -> None:
     assert np.asarray(found).dtype == np.asarray(expected).dtype
 
 
+@on_the_host
 def test_numpy_operators_give_tensors() -> None:
     x = lg.ones(3)
     assert all(isinstance(y, lg.Tensor) for y in (np.ones(3) * x, np.ones((2, 3)) @ x, np.float32(2) + x, np.sin(x)))
 
 
+@on_the_host
 def test_dlpack_with_torch_and_numpy_shares_memory() -> None:
     torch = pytest.importorskip("torch", reason="torch is the other side of these exchanges, and is not installed")
     theirs = torch.arange(6.0).reshape(2, 3)
@@ -113,6 +117,7 @@ def test_kinds_of_dtypes() -> None:
 # Libraries that take whatever numpy takes.
 
 
+@on_the_host
 def test_scikit_learn_fits_tensors() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model", reason="scikit-learn is not installed")
     x = lg.arange(12.0).reshape(6, 2) % 5
@@ -121,6 +126,7 @@ def test_scikit_learn_fits_tensors() -> None:
     assert model.predict(x).shape == (6,)
 
 
+@on_the_host
 def test_matplotlib_draws_tensors() -> None:
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     matplotlib.use("Agg")
@@ -134,6 +140,7 @@ def test_matplotlib_draws_tensors() -> None:
     pyplot.close("all")
 
 
+@on_the_host
 def test_pandas_takes_tensors() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pandas.DataFrame(lg.eye(2), columns=["a", "b"])

@@ -10,7 +10,7 @@ import pytest
 
 import lazygrad as lg
 
-
+on_the_host = pytest.mark.host_memory("numpy is shown the memory of tensors")
 torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
 
 
@@ -171,12 +171,16 @@ def tensor_over_an_array_of_a_tensor(t: Any) -> Any:
     return x, y
 
 
-PROGRAMS = [
-    array_of_a_tensor, tensor_of_an_array, strided_array, view_of_an_array, copied_into_another,
-    recorded_before_it_was_seen, shared_through_dlpack, transposed, bytes_of_a_buffer, view_of_a_forgotten_array,
-    through_an_alias, parts_of_complex_numbers, weights_that_are_trained, gradient_that_is_accumulated,
-    frozen_and_changed, filled_at_random, gradient_of_a_result_that_was_looked_at, tensor_over_an_array_of_a_tensor,
+ANYWHERE = [
+    tensor_of_an_array, strided_array, view_of_an_array, copied_into_another, bytes_of_a_buffer,
+    gradient_of_a_result_that_was_looked_at,
 ]  # fmt: skip
+ON_THE_HOST = [
+    array_of_a_tensor, recorded_before_it_was_seen, shared_through_dlpack, transposed, view_of_a_forgotten_array,
+    through_an_alias, parts_of_complex_numbers, weights_that_are_trained, gradient_that_is_accumulated,
+    frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
+]  # fmt: skip
+PROGRAMS = [*ANYWHERE, *[pytest.param(program, marks=on_the_host) for program in ON_THE_HOST]]
 
 
 def _arrays(found: Any) -> list[np.ndarray]:
@@ -184,12 +188,13 @@ def _arrays(found: Any) -> list[np.ndarray]:
     return [np.array(part.tolist() if hasattr(part, "tolist") else part) for part in parts]
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", PROGRAMS, ids=[program.__name__ for program in [*ANYWHERE, *ON_THE_HOST]])
 def test_numpy_and_tensors_see_each_other_as_in_torch(program: Callable[[Any], Any]) -> None:
     for ours, theirs in zip(_arrays(program(lg)), _arrays(program(torch)), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6)
 
 
+@pytest.mark.host_memory("addresses on other devices move when a tensor is written to")
 def test_addresses_do_not_move() -> None:
     p = lg.nn.Parameter(lg.ones(3))
     address, optimizer = p.data_ptr(), lg.optim.Adam([p], lr=0.1)
@@ -205,6 +210,7 @@ def test_addresses_do_not_move() -> None:
     assert p[1:].data_ptr() == address + 4
 
 
+@on_the_host
 def test_a_compiled_step_writes_where_outside_code_looks() -> None:
     p = lg.nn.Parameter(lg.ones(3))
     optimizer = lg.optim.SGD([p], lr=0.1)
@@ -227,6 +233,7 @@ def test_a_compiled_step_writes_where_outside_code_looks() -> None:
     np.testing.assert_allclose(array, expected, rtol=1e-6)
 
 
+@on_the_host
 def test_memory_that_nobody_sees_any_more_may_move() -> None:
     x = lg.ones(1 << 12)
     x.numpy()

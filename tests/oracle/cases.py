@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .comparing import assert_equal, error_class, is_tensor, outcome_of
+from .comparing import assert_equal, compute_elsewhere, error_class, is_tensor, outcome_of
 from .recipes import Array
 
 
@@ -81,6 +81,7 @@ def run_error_case(t: Any, case: ErrorCase) -> BaseException | None:
         result = case.function(t, *tensors)
         if case.data_dependent:
             outcome_of(result)
+        compute_elsewhere(result)
     except Exception as error:
         return error
     return None

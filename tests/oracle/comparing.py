@@ -80,10 +80,17 @@ def outcome_of(result: Any, path: str = "result") -> dict[str, Any]:
     Pending tensors are computed together, as one program: that is one plan to make and not one for each of them.
     """
     parts = dict(_parts(result, path))
-    pending = [part for part in parts.values() if isinstance(part, lg.Tensor) and part.device.type == "cpu"]
+    pending = [part for part in parts.values() if isinstance(part, lg.Tensor) and part.device.computes]
     if len(pending) > 1:
         lg.realize_all(pending)
     return {path: leaf_of(part) if is_tensor(part) else part for path, part in parts.items()}
+
+
+def compute_elsewhere(result: Any) -> None:
+    """Compute what is on a device other than the CPU, whose data nothing reads before: there bad data raises now."""
+    for part in dict(_parts(result, "result")).values():
+        if isinstance(part, lg.Tensor) and part.device.computes and not part.is_cpu:
+            part.realize()
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -72,6 +72,13 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
         RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
         TypeError: it is on a device whose memory is not the host's, and ``force`` is not set.
     """
+    if input.device.computes and input.device is not CPU:
+        if not force:
+            raise TypeError(
+                f"can't convert {input.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                f"host memory first."
+            )
+        input = input.cpu()
     if input.requires_grad:
         if not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
@@ -83,13 +90,6 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
             raise RuntimeError(f"Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{resolve}().numpy() "
                                f"instead.")  # fmt: skip
         input = input.clone()
-    if input.device.computes and input.device is not CPU:
-        if not force:
-            raise TypeError(
-                f"can't convert {input.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
-                f"host memory first."
-            )
-        input = input.cpu()
     return input.exposed_array()
 
 

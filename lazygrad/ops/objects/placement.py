@@ -10,6 +10,7 @@ import numpy as np
 
 from lazygrad.exposure import move_to
 from lazygrad.host.buffer import host_view, is_seen_by_host
+from lazygrad.ir.device import CPU
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -73,7 +74,7 @@ def is_pinned(input: Tensor, device: DeviceLike | None = None) -> bool:
 @method()
 def share_memory_(input: Tensor) -> Tensor:
     """Move the values to memory that processes forked later share with this one, for reading and for in-place writes;
-    returns the tensor.
+    returns the tensor. Memory of a device other than the CPU stays where it is.
     """
     if not is_shared(input):
         contents = Tensor.from_storage(input._storage, detached=True).array()
@@ -85,6 +86,8 @@ def share_memory_(input: Tensor) -> Tensor:
 
 @method()
 def is_shared(input: Tensor) -> bool:
-    """Whether the values lie in memory that `share_memory_` made."""
+    """Whether the values lie in memory that `share_memory_` made; as in PyTorch always on a device but the CPU."""
+    if input.device is not CPU and input.device.computes:
+        return True
     buffer = input._storage.value.value
     return is_seen_by_host(buffer) and isinstance(host_view(buffer).base, mmap)
