@@ -117,14 +117,6 @@ def parts_are_assigned(t: Any) -> Any:
 
 
 @scenario
-def numpy_shares_the_memory_of_a_part(t: Any) -> Any:
-    z = _grid(t)
-    array = z.imag.numpy()
-    array[0, 0] = 100
-    return z, array.strides
-
-
-@scenario
 def bytes_of_other_dtypes(t: Any) -> Any:
     x = t.arange(8.0).reshape(2, 4)
     bytes_ = t.tensor([0, 1, 2, 255], dtype=t.uint8)

@@ -244,6 +244,13 @@ def test_copies_do_not_share(candidate: Any) -> None:
     assert candidate.as_tensor(array).tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.host_memory("a copy to the CPU is neither conjugated nor negative, and numpy takes it")
+@pytest.mark.parametrize("view", [lambda z: z.conj(), lambda z: z.conj().imag], ids=["conjugate", "negative"])
+def test_numpy_refuses_what_memory_does_not_hold(view: Program, torch: Any, candidate: Any) -> None:
+    outcomes = [raised(lambda t=t: view(t.tensor([[1 + 2j]])).numpy()) for t in (torch, candidate)]
+    assert outcomes[0] == outcomes[1] == "RuntimeError"
+
+
 def test_bfloat16_and_numpy() -> None:
     x = lazygrad.tensor([0.1, 2.0], dtype=lazygrad.bfloat16)
     assert x.numpy().dtype.name == "bfloat16"

@@ -113,6 +113,13 @@ def parts_of_complex_numbers(t: Any) -> Any:
     return array
 
 
+def part_of_complex_numbers_that_is_written_to(t: Any) -> Any:
+    z = t.arange(12.0).reshape(3, 4) + 1j
+    array = z.imag.numpy()
+    array[0, 0] = 100
+    return z, array.strides
+
+
 def weights_that_are_trained(t: Any) -> Any:
     seen = []
     for optimizer in (t.optim.SGD, t.optim.Adam):
@@ -177,8 +184,8 @@ ANYWHERE = [
 ]  # fmt: skip
 ON_THE_HOST = [
     array_of_a_tensor, recorded_before_it_was_seen, shared_through_dlpack, transposed, view_of_a_forgotten_array,
-    through_an_alias, parts_of_complex_numbers, weights_that_are_trained, gradient_that_is_accumulated,
-    frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
+    through_an_alias, parts_of_complex_numbers, part_of_complex_numbers_that_is_written_to, weights_that_are_trained,
+    gradient_that_is_accumulated, frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
 ]  # fmt: skip
 PROGRAMS = [*ANYWHERE, *[pytest.param(program, marks=on_the_host) for program in ON_THE_HOST]]
 
