@@ -1353,7 +1353,7 @@ class AttachedMethods:
     def is_same_size(self, other: Tensor) -> builtins.bool:
         """Whether two tensors have the same shape."""
     def is_shared(self) -> builtins.bool:
-        """Whether the values lie in memory that `share_memory_` made."""
+        """Whether the values lie in memory that `share_memory_` made; as in PyTorch always on a device but the CPU."""
     def is_signed(self) -> builtins.bool:
         """Whether the dtype has negative numbers."""
     @property
@@ -2364,7 +2364,7 @@ class AttachedMethods:
         """In-place version of `sgn`."""
     def share_memory_(self) -> Self:
         """Move the values to memory that processes forked later share with this one, for reading and for in-place writes;
-        returns the tensor.
+        returns the tensor. Memory of a device other than the CPU stays where it is.
         """
     def short(self, memory_format: MemoryFormat = ...) -> Tensor:
         """The tensor as int16; itself if it is."""
