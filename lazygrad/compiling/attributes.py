@@ -17,7 +17,7 @@ from types import (
 )  # fmt: skip
 from typing import Any
 
-from lazygrad.compiling.guards import MISSING
+from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.library import CONTEXTS, TENSOR_PROPERTIES
 from lazygrad.compiling.plain import CONTAINERS, is_plain
 from lazygrad.compiling.reads import Reads

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from lazygrad.compiling.guards import MISSING
+from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.library import is_internal
 from lazygrad.compiling.reads import Reads
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from lazygrad.compiling.guards import MISSING
+from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.library import is_internal
 from lazygrad.compiling.operands import Operands
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-from lazygrad.compiling.guards import MISSING, Guards
+from lazygrad.compiling.conditions import MISSING
+from lazygrad.compiling.guards import Guards
 from lazygrad.compiling.instrument import is_instrumented
 from lazygrad.compiling.library import CONTEXTS, TENSOR_HOOKS
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain

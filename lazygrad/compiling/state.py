@@ -44,7 +44,7 @@ def _guard(value: Any, reads: Reads) -> None:
 def _guard_members(module: Module, reads: Reads) -> None:
     """What a module keeps: its flags, options, hooks, parameters, buffers and submodules."""
     members, name = vars(module), type(module).__name__
-    reads.guards.keys(members, f"the attributes of a {name}")
+    reads.guards.length(members, f"the attributes of a {name}")
     for key, value in members.items():
         if key.endswith("state_dict_hooks") or key in _UNREAD:
             continue
