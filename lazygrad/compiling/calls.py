@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
@@ -55,7 +56,7 @@ class Calls:
         self._reads, self._operands, self._hooks = reads, operands, hooks
         self.attributes = Attributes(reads, self.call)
         self.items = Items(reads, operands, self.call)
-        self._builtins = {
+        self._builtins: dict[Any, Callable[..., Any]] = {
             getattr: self.attributes.getattr, hasattr: self.attributes.hasattr, setattr: self._setattr,
             isinstance: self.attributes.isinstance, issubclass: self.attributes.issubclass,
             len: self.items.len, next: self.items.next, iter: self.items.iter,

@@ -11,6 +11,7 @@ from enum import Enum
 from keyword import iskeyword
 from operator import getitem
 from typing import Any, NamedTuple
+from weakref import ref
 
 from lazygrad.compiling.values import is_atom
 
@@ -21,6 +22,10 @@ class _Missing:
 
 
 MISSING: Any = _Missing()  # the value of an attribute that is not there
+
+
+class WeakOwner(ref[Any]):
+    """Stands for an owner that a guard does not keep alive."""
 
 
 class Guard(NamedTuple):
@@ -70,7 +75,12 @@ def compiled(guards: Mapping[Kind, Iterable[Guard]]) -> Callable[[], bool]:
     """A function that says whether every guard reads the very same object."""
     names = _Names()
     empty: list[Any] = []
-    conditions = [each for kind, some in guards.items() for each in _CONDITIONS[kind](some, names, empty)]
+    conditions: list[str] = []
+    for kind, some in guards.items():
+        if kind in _GROUPED:
+            conditions += _GROUPED[kind](some, names, empty)
+        else:
+            conditions += [_SINGLE[kind](guard, names) for guard in some]
     if empty:
         conditions.insert(0, f"not {names.of(any)}({names.of(empty)})")
     source = f"def identical():\n    return {' and '.join(conditions) or True}\n"
@@ -94,10 +104,7 @@ def _absences(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
     for owner, key, *_ in guards:
         absent.setdefault(id(owner), (owner, []))[1].append(key)
     for owner, keys in absent.values():
-        if len(keys) == 1:
-            yield f"{names.of(keys[0])} not in {names.of(owner)}"
-        else:
-            yield f"{names.of(owner.keys().isdisjoint)}({names.of(frozenset(keys))})"
+        yield f"{names.of(owner.keys().isdisjoint)}({names.of(frozenset(keys))})"
 
 
 def _keys(guards: Iterable[Guard], names: _Names, empty: list[Any]) -> Iterator[str]:
@@ -117,31 +124,22 @@ def _attribute_names(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator
         yield f"[*{held}] == {names.of([*keys])}" if keys else f"not {held}"
 
 
-def _entries(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
-    for owner, key, value, _ in guards:
-        holder, place = names.of(owner), _literal(key, names)
-        if hasattr(type(owner), "__missing__"):  # which may add what is missing
-            yield f"{holder}.get({place}, {names.of(MISSING)}) is {names.of(value)}"
-        else:
-            yield f"{holder}[{place}] is {names.of(value)}"
+def _entry(guard: Guard, names: _Names) -> str:
+    holder, place = names.of(guard.owner), _literal(guard.key, names)
+    adds_what_is_missing = hasattr(type(guard.owner), "__missing__")
+    read = f"{holder}.get({place}, {names.of(MISSING)})" if adds_what_is_missing else f"{holder}[{place}]"
+    return f"{read} is {names.of(guard.value)}"
 
 
-def _attributes(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
-    for owner, name, value, _ in guards:
-        yield f"{_attribute(names.of(owner), name, value, names)} is {names.of(value)}"
-
-
-def _weak_attributes(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
-    for owner, name, value, _ in guards:
-        yield f"{_attribute(f'{names.of(owner)}()', name, value, names)} is {names.of(value)}"
-
-
-def _attribute(owner: str, name: str, value: Any, names: _Names) -> str:
+def _attribute(guard: Guard, names: _Names) -> str:
+    owner, name, value, _ = guard
+    holder = f"{names.of(owner)}()" if isinstance(owner, WeakOwner) else names.of(owner)
+    read = f"{holder}.{name}"
     if value is MISSING:
-        return f"getattr({owner}, {_literal(name, names)}, {names.of(MISSING)})"
-    if name.isascii() and name.isidentifier() and not iskeyword(name):
-        return f"{owner}.{name}"
-    return f"getattr({owner}, {_literal(name, names)})"
+        read = f"getattr({holder}, {_literal(name, names)}, {names.of(MISSING)})"
+    elif not (name.isascii() and name.isidentifier() and not iskeyword(name)):
+        read = f"getattr({holder}, {_literal(name, names)})"
+    return f"{read} is {names.of(value)}"
 
 
 def _literal(key: Any, names: _Names) -> str:
@@ -149,16 +147,19 @@ def _literal(key: Any, names: _Names) -> str:
     return repr(key) if is_short else names.of(key)
 
 
-_CONDITIONS: dict[Kind, Callable[[Any, _Names, list[Any]], Iterable[str]]] = {
+# What belongs to several guards at once, and what is asked of each.
+_GROUPED: dict[Kind, Callable[[Iterable[Guard], _Names, list[Any]], Iterable[str]]] = {
     Kind.LENGTH: _lengths,
     Kind.WITHOUT: _absences,
-    Kind.CLASS: lambda guards, names, _: [f"type({names.of(g.owner)}) is {names.of(g.value)}" for g in guards],
     Kind.NAMES: _attribute_names,
     Kind.KEYS: _keys,
-    Kind.SET: lambda guards, names, _: [f"{names.of(g.owner)} == {names.of(g.key)}" for g in guards],
-    Kind.ENTRY: _entries,
-    Kind.ELEMENT: _entries,
-    Kind.ATTRIBUTE: _attributes,
-    Kind.WEAK_ATTRIBUTE: _weak_attributes,
-    Kind.STEPS: lambda guards, names, _: [f"{names.of(g.owner)}['step'] == {names.of(g.key)}['step']" for g in guards],
+}
+_SINGLE: dict[Kind, Callable[[Guard, _Names], str]] = {
+    Kind.CLASS: lambda guard, names: f"type({names.of(guard.owner)}) is {names.of(guard.value)}",
+    Kind.SET: lambda guard, names: f"{names.of(guard.owner)} == {names.of(guard.key)}",
+    Kind.ENTRY: _entry,
+    Kind.ELEMENT: _entry,
+    Kind.ATTRIBUTE: _attribute,
+    Kind.WEAK_ATTRIBUTE: _attribute,
+    Kind.STEPS: lambda guard, names: f"{names.of(guard.owner)}['step'] == {names.of(guard.key)}['step']",
 }

@@ -10,9 +10,8 @@ from collections.abc import Callable, Set
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
-from weakref import ref
 
-from lazygrad.compiling.conditions import MISSING, Guard, Kind, compiled
+from lazygrad.compiling.conditions import MISSING, Guard, Kind, WeakOwner, compiled
 from lazygrad.compiling.values import same
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: the class was made by a class statement
@@ -24,7 +23,7 @@ class Guards:
     def __init__(self) -> None:
         self._guards: dict[Kind, list[Guard]] = {kind: [] for kind in Kind}
         self._identical: Callable[[], bool] | None = None
-        self._weak: dict[int, ref[Any]] = {}
+        self._weak: dict[int, WeakOwner] = {}
         self._members: dict[type, MappingProxyType[str, Any]] = {}  # live views of classes' dictionaries
         self._known: set[tuple[Kind, int, Any]] = set()
 
@@ -83,7 +82,7 @@ class Guards:
     def refer_weakly(self, owner: Any) -> None:
         """Do not keep ``owner`` alive: an object among the arguments, which a call's key names."""
         with suppress(TypeError):
-            self._weak[id(owner)] = ref(owner)
+            self._weak[id(owner)] = WeakOwner(owner)
 
     def length(self, container: Any, path: str) -> None:
         """``container`` has as many items as now."""
