@@ -104,7 +104,10 @@ def _absences(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
     for owner, key, *_ in guards:
         absent.setdefault(id(owner), (owner, []))[1].append(key)
     for owner, keys in absent.values():
-        yield f"{names.of(owner.keys().isdisjoint)}({names.of(frozenset(keys))})"
+        if len(keys) < 3:
+            yield from [f"{names.of(key)} not in {names.of(owner)}" for key in keys]
+        else:
+            yield f"{names.of(owner.keys().isdisjoint)}({names.of(frozenset(keys))})"
 
 
 def _keys(guards: Iterable[Guard], names: _Names, empty: list[Any]) -> Iterator[str]:
