@@ -60,5 +60,5 @@ def test_what_is_wrong_is_said_with_its_line() -> None:
 def test_unknown_once_it_is_gone() -> None:
     with interpreting(), pytest.raises(ValueError, match="has a target called 'interpreter' already"), interpreting():
         raise AssertionError("registered twice")
-    with pytest.raises(ValueError, match="must be one of auto, numpy, c, not 'interpreter'"):
+    with pytest.raises(ValueError, match=r"must be one of auto, numpy, c.*, not 'interpreter'"):
         lg.set_backend("interpreter")
