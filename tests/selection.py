@@ -27,6 +27,7 @@ _CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
 _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
+    "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
@@ -59,7 +60,7 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_conformance.py::test_raises_as_torch",
     r"nn/test_(containers|module|init)",
     r"optim/test_optimizer",
-    r"compiling/test_(guard|guard_names|interface)",
+    r"compiling/test_(guard|guard_names|interface|staleness)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
     r"test_(imports|readme|selection)",
     r"typing/",

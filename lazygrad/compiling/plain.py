@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.autocast_mode import autocast
 from lazygrad.autograd.hooks import HookRegistry
-from lazygrad.grad_mode import inference_mode, no_grad
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.size import Size
@@ -25,16 +23,13 @@ _VALUES = frozenset(
 TUPLES = (tuple, Size)
 DICTS = (dict, collections.OrderedDict, HookRegistry, collections.defaultdict)
 CONTAINERS = (list, set, frozenset, *DICTS)
-# Entered and left by calls that are recorded; they keep nothing else.
-CONTEXTS = (no_grad.__mro__[1], inference_mode, autocast)
 
 PURE_TYPES = frozenset(
     (
         int, float, bool, complex, str, bytes, list, tuple, dict, set, frozenset, range, slice, enumerate, zip,
         reversed, map, filter, collections.OrderedDict, itertools.chain, itertools.islice, itertools.product,
-        itertools.repeat,
-        itertools.accumulate, itertools.combinations, itertools.permutations, itertools.zip_longest,
-        itertools.starmap,
+        itertools.repeat, itertools.accumulate, itertools.combinations, itertools.permutations,
+        itertools.zip_longest, itertools.starmap,
     )
 )  # fmt: skip
 PURE_FUNCTIONS = frozenset(
@@ -57,22 +52,6 @@ READING_METHODS = frozenset(
     "__len__ __iter__ __contains__ __getitem__ __reversed__".split()
 )
 NEW_FROM_METHODS = frozenset("items keys values copy union intersection difference __iter__ __reversed__".split())
-TENSOR_PROPERTIES = frozenset(
-    "shape dtype device ndim requires_grad T mT H mH real imag data grad is_cuda itemsize layout".split()
-)
-# Functions of lazygrad whose answer is neither a tensor nor depends on more than their arguments' shapes and dtypes.
-ANSWERS = frozenset(
-    "size dim ndimension numel nelement element_size is_floating_point is_complex is_signed is_tensor len "
-    "result_type promote_types can_cast broadcast_shapes is_storage".split()
-)
-# Functions of lazygrad that return nothing and change only tensors, gradients, and what the recording knows.
-SILENT = frozenset("backward enter_module exit_module step zero_grad setitem enter exit".split())
-
-# Functions of lazygrad that read or change what it keeps between calls.
-STATEFUL = frozenset(
-    "get_rng_state set_rng_state initial_seed manual_seed seed get_state set_state from_numpy from_blob frombuffer "
-    "from_file load from_dlpack asarray".split()
-)
 
 
 def is_plain(value: Any) -> bool:

@@ -11,9 +11,11 @@ from lazygrad.compiling.binder import Binder
 from lazygrad.compiling.bindings import Bindings
 from lazygrad.compiling.call_state import CallState
 from lazygrad.compiling.capture import Capture
+from lazygrad.compiling.hooks import Hooks
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.results import builder
 from lazygrad.compiling.settings import settings
+from lazygrad.compiling.state import promise
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.watch import watching
 from lazygrad.exposure import land_writes
@@ -66,7 +68,7 @@ def record(
         expected: what an earlier call read, or None.
         unwrap: see `Reads`.
         fullgraph: see `Capture`.
-        state: see `Reads.promise`; None where nothing is promised.
+        state: see `promise`; None where nothing is promised.
 
     Raises:
         Whatever the function raises. What it had done by then is done.
@@ -75,7 +77,7 @@ def record(
     capture = Capture(fullgraph)
     reads = Reads([*signature.tensors, *signature.containers, *signature.objects], capture.first_serial, unwrap)
     if state is not None:
-        reads.promise(state)
+        promise(state, reads)
     before = settings(), default_generator.stream.get_state().tobytes()
     result = _run(function, args, kwargs, capture, reads)
     recorded = Recorded(result, reads)
@@ -103,16 +105,14 @@ def _run(
     listening.listener = capture
     try:
         with watching(reads):
-            return reads.run(function, args, kwargs)
+            return Hooks(reads).run(function, args, kwargs)
     except BaseException:
         listening.listener = None
-        reads.finish()
         capture.realize_rest()  # optimizer steps that were made count, as they do uncompiled
         land_writes()
         raise
     finally:
         listening.listener = None
-        reads.finish()
 
 
 def _effects(

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from lazygrad.compiling.instrument import is_instrumented
-from lazygrad.compiling.reads import PACKAGE, Reads
+from lazygrad.compiling.library import PACKAGE
+from lazygrad.compiling.reads import Reads
 from lazygrad.host.collector import collector_waits
 
 # Code with no state that a program could change. What user code itself calls has hooks.

@@ -1,0 +1,168 @@
+"""Kinds of guards: how each reads what it watches, and the one expression that asks them all.
+
+A dictionary's entry takes about 20 ns, a key of a class or of a list of keys half of that. So what belongs to one owner
+is asked at once, and so is everything that must be empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from keyword import iskeyword
+from operator import getitem
+from typing import Any, NamedTuple
+from weakref import ref
+
+from lazygrad.compiling.values import is_atom
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = _Missing()  # the value of an attribute that is not there
+
+
+class WeakOwner(ref[Any]):
+    """Stands for an owner that a guard does not keep alive."""
+
+
+class Guard(NamedTuple):
+    """Reading ``owner`` under ``key`` gave ``value``; ``path`` is for people."""
+
+    owner: Any
+    key: Any
+    value: Any
+    path: str
+
+
+class Kind(Enum):
+    """What is read of a guard's owner. Lengths come first, so that what is looked up is there."""
+
+    LENGTH = (lambda owner, _: len(owner),)
+    WITHOUT = (lambda owner, key: key in owner,)
+    CLASS = (lambda owner, _: type(owner),)
+    NAMES = (lambda owner, _: tuple(owner.__dict__),)
+    KEYS = (lambda owner, _: tuple(owner),)
+    SET = (lambda owner, before: owner == before,)
+    ENTRY = (lambda owner, key: owner.get(key, MISSING),)
+    ELEMENT = (getitem,)
+    ATTRIBUTE = (getattr,)
+    WEAK_ATTRIBUTE = (lambda owner, name: getattr(owner(), name),)
+    STEPS = (lambda follower, leader: follower["step"] == leader["step"],)
+
+    @property
+    def read(self) -> Callable[[Any, Any], Any]:
+        """A function of owner and key."""
+        read: Callable[[Any, Any], Any] = self.value[0]
+        return read
+
+
+class _Names:
+    """Variables of generated code."""
+
+    def __init__(self) -> None:
+        self.objects: dict[str, Any] = {}
+
+    def of(self, value: Any) -> str:
+        name = f"x{id(value)}"
+        self.objects[name] = value  # which lives as long as the name, so that no other gets its address
+        return name
+
+
+def compiled(guards: Mapping[Kind, Iterable[Guard]]) -> Callable[[], bool]:
+    """A function that says whether every guard reads the very same object."""
+    names = _Names()
+    empty: list[Any] = []
+    conditions: list[str] = []
+    for kind, some in guards.items():
+        if kind in _GROUPED:
+            conditions += _GROUPED[kind](some, names, empty)
+        else:
+            conditions += [_SINGLE[kind](guard, names) for guard in some]
+    if empty:
+        conditions.insert(0, f"not {names.of(any)}({names.of(empty)})")
+    source = f"def identical():\n    return {' and '.join(conditions) or True}\n"
+    exec(compile(source, "<lazygrad guards>", "exec"), names.objects)
+    identical: Callable[[], bool] = names.objects["identical"]
+    return identical
+
+
+def _lengths(guards: Iterable[Guard], names: _Names, empty: list[Any]) -> Iterator[str]:
+    for owner, _, length, _ in guards:
+        kind = type(owner)
+        is_false_if_empty = kind.__len__ in (dict.__len__, list.__len__, set.__len__) and not hasattr(kind, "__bool__")
+        if is_false_if_empty and not length:
+            empty.append(owner)
+        else:
+            yield f"len({names.of(owner)}) == {length}"
+
+
+def _absences(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    absent: dict[int, tuple[Any, list[Any]]] = {}
+    for owner, key, *_ in guards:
+        absent.setdefault(id(owner), (owner, []))[1].append(key)
+    for owner, keys in absent.values():
+        if len(keys) < 3:
+            yield from [f"{names.of(key)} not in {names.of(owner)}" for key in keys]
+        else:
+            yield f"{names.of(owner.keys().isdisjoint)}({names.of(frozenset(keys))})"
+
+
+def _keys(guards: Iterable[Guard], names: _Names, empty: list[Any]) -> Iterator[str]:
+    """Objects are compared by identity: their own comparison may be anything."""
+    for owner, _, keys, _ in guards:
+        if not keys:
+            empty.append(owner)
+        elif all(map(is_atom, keys)):
+            yield f"[*{names.of(owner)}] == {names.of([*keys])}"
+        else:
+            yield f"[*map({names.of(id)}, {names.of(owner)})] == {names.of([*map(id, keys)])} and {names.of(keys)}"
+
+
+def _attribute_names(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    for owner, _, keys, _ in guards:
+        held = f"{names.of(owner)}.__dict__"
+        yield f"[*{held}] == {names.of([*keys])}" if keys else f"not {held}"
+
+
+def _entry(guard: Guard, names: _Names) -> str:
+    holder, place = names.of(guard.owner), _literal(guard.key, names)
+    adds_what_is_missing = hasattr(type(guard.owner), "__missing__")
+    read = f"{holder}.get({place}, {names.of(MISSING)})" if adds_what_is_missing else f"{holder}[{place}]"
+    return f"{read} is {names.of(guard.value)}"
+
+
+def _attribute(guard: Guard, names: _Names) -> str:
+    owner, name, value, _ = guard
+    holder = f"{names.of(owner)}()" if isinstance(owner, WeakOwner) else names.of(owner)
+    read = f"{holder}.{name}"
+    if value is MISSING:
+        read = f"getattr({holder}, {_literal(name, names)}, {names.of(MISSING)})"
+    elif not (name.isascii() and name.isidentifier() and not iskeyword(name)):
+        read = f"getattr({holder}, {_literal(name, names)})"
+    return f"{read} is {names.of(value)}"
+
+
+def _literal(key: Any, names: _Names) -> str:
+    is_short = type(key) is str or (type(key) is int and key.bit_length() < 64)
+    return repr(key) if is_short else names.of(key)
+
+
+# What belongs to several guards at once, and what is asked of each.
+_GROUPED: dict[Kind, Callable[[Iterable[Guard], _Names, list[Any]], Iterable[str]]] = {
+    Kind.LENGTH: _lengths,
+    Kind.WITHOUT: _absences,
+    Kind.NAMES: _attribute_names,
+    Kind.KEYS: _keys,
+}
+_SINGLE: dict[Kind, Callable[[Guard, _Names], str]] = {
+    Kind.CLASS: lambda guard, names: f"type({names.of(guard.owner)}) is {names.of(guard.value)}",
+    Kind.SET: lambda guard, names: f"{names.of(guard.owner)} == {names.of(guard.key)}",
+    Kind.ENTRY: _entry,
+    Kind.ELEMENT: _entry,
+    Kind.ATTRIBUTE: _attribute,
+    Kind.WEAK_ATTRIBUTE: _attribute,
+    Kind.STEPS: lambda guard, names: f"{names.of(guard.owner)}['step'] == {names.of(guard.key)}['step']",
+}

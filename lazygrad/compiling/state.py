@@ -1,0 +1,101 @@
+"""Modules and optimizers as a whole: guards for everything that they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lazygrad.compiling.library import OPTIMIZER_METHODS
+from lazygrad.compiling.plain import CONTAINERS, DICTS, is_plain
+from lazygrad.compiling.reads import Reads
+from lazygrad.nn.module import Module
+from lazygrad.ops.random.generator import Generator
+from lazygrad.optim.optimizer import Optimizer
+from lazygrad.tensor import Tensor
+
+# Members that no call reads.
+_UNREAD = ("_scope_name", "_non_persistent_buffers_set")
+
+
+def promise(state: Sequence[Any], reads: Reads) -> None:
+    """Everything but the arguments and these modules and optimizers stays as it is: the call runs without hooks.
+
+    Raises:
+        TypeError: something among them is neither a module, an optimizer, a tensor nor a generator.
+    """
+    reads.is_promised = True
+    for value in state:
+        _guard(value, reads)
+    reads.is_active = False
+
+
+def _guard(value: Any, reads: Reads) -> None:
+    if isinstance(value, Module):
+        for module in value.modules():
+            _guard_members(module, reads)
+    elif isinstance(value, Optimizer):
+        guard_optimizer(value, reads)
+    elif isinstance(value, Tensor):
+        reads.tensor(value, "a tensor of the state")
+    elif not isinstance(value, Generator):
+        raise TypeError(f"compile: state holds a {type(value).__name__}, not modules, optimizers and tensors")
+
+
+def _guard_members(module: Module, reads: Reads) -> None:
+    """What a module keeps: its flags, options, hooks, parameters, buffers and submodules."""
+    members, name = vars(module), type(module).__name__
+    reads.guards.length(members, f"the attributes of a {name}")
+    for key, value in members.items():
+        if key.endswith("state_dict_hooks") or key in _UNREAD:
+            continue
+        if not key.endswith("_hooks"):
+            reads.guards.entry(members, key, value, f".{key} of a {name}")
+        if type(value) in DICTS:
+            reads.contents(value)
+        else:
+            reads.found(value, f".{key} of a {name}")
+
+
+def guard_optimizer(optimizer: Optimizer, reads: Reads) -> None:
+    """Its options and state. Learning rates and step counts are read anew at each replay."""
+    if not reads.enters(optimizer):
+        return
+    guards, cls, path = reads.guards, type(optimizer), type(optimizer).__name__
+    reads.guard_type(optimizer)
+    if not cls.__module__.startswith("lazygrad.optim"):
+        reads.refuse(f"uses the optimizer {cls.__name__}, which is not lazygrad's")
+    members = vars(optimizer)
+    guards.attribute(optimizer, "__dict__", members, path)
+    for name in () if reads.is_promised else OPTIMIZER_METHODS:  # code is what a promise is about
+        guards.without(members, name, f"{path}.{name}")
+        reads.static(cls, name)
+    for name, value in members.items():
+        if "state_dict" in name or name == "defaults":
+            continue
+        guards.entry(members, name, value, f"{path}.{name}")
+        if name not in ("param_groups", "state"):
+            if not is_plain(value) and not (type(value) in CONTAINERS and not value):
+                reads.refuse(f"uses {path} with {name.strip('_')}")
+            elif not is_plain(value):
+                reads.contents(value)
+    guards.length(optimizer.param_groups, f"{path}.param_groups")
+    for number, group in enumerate(optimizer.param_groups):
+        guards.element(optimizer.param_groups, number, group, f"{path}.param_groups[{number}]")
+        _guard_options(group, f"{path}.param_groups[{number}]", "lr", reads)
+    guards.length(optimizer.state, f"{path}.state")
+    for parameter, state in optimizer.state.items():
+        reads.found(parameter, f"{path}.state")
+        guards.entry(optimizer.state, parameter, state, f"{path}.state[…]")
+        _guard_options(state, f"{path}.state[…]", "step", reads)
+
+
+def _guard_options(options: dict[str, Any], path: str, varying: str, reads: Reads) -> None:
+    """A parameter group, or what an optimizer keeps of one parameter."""
+    reads.guards.keys(options, path)
+    for name, value in options.items():
+        if name == varying and not isinstance(value, Tensor):
+            continue
+        reads.guards.entry(options, name, value, f"{path}.{name}")
+        if not is_plain(value) and not isinstance(value, Tensor):
+            reads.contents(value)
+        reads.found(value, f"{path}.{name}")
