@@ -1,7 +1,7 @@
 """Kinds of guards: how each reads what it watches, and the one expression that asks them all.
 
-A dictionary's entry takes about 20 ns, a key of a class or of a list of keys half of that. So what belongs to one owner
-is asked at once, and so is everything that must be empty.
+One entry of a dictionary costs about 25 ns, an empty container inside one `any` 12 ns. So what must be empty is
+asked at once, and so is what one owner lacks.
 """
 
 from __future__ import annotations

@@ -42,7 +42,10 @@ def _guard(value: Any, reads: Reads) -> None:
 
 
 def _guard_members(module: Module, reads: Reads) -> None:
-    """What a module keeps: its flags, options, hooks, parameters, buffers and submodules."""
+    """What a module keeps: its flags, options, hooks, parameters, buffers and submodules.
+
+    As many attributes as before, with what they held, are the same ones: their order is not looked at.
+    """
     members, name = vars(module), type(module).__name__
     reads.guards.length(members, f"the attributes of a {name}")
     for key, value in members.items():

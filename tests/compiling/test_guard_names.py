@@ -55,3 +55,29 @@ def test_entries_of_any_key(items):
     changed = next(iter(items))
     items[changed] += 1
     assert not guards.hold()
+
+
+@pytest.mark.parametrize("absent", range(1, 5))
+def test_what_is_absent_must_stay_so(absent):
+    items = {"there": 1}
+    guards = Guards()
+    for number in range(absent):
+        guards.without(items, number, f"{number}")
+    assert guards.hold()
+    items[absent - 1] = None
+    assert not guards.hold()
+    assert guards.first_change() == f"{absent - 1}"
+    del items[absent - 1]
+    assert guards.hold()
+
+
+@pytest.mark.parametrize("filled", range(3))
+def test_what_is_empty_must_stay_so(filled):
+    containers = [[], {}, {}]
+    guards = Guards()
+    for container in containers[:2]:
+        guards.length(container, "it")
+    guards.keys(containers[2], "its keys")
+    assert guards.hold()
+    containers[filled].append(1) if filled == 0 else containers[filled].update(a=1)
+    assert not guards.hold()
