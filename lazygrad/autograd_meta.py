@@ -46,8 +46,10 @@ class ConsumedHistory:
 
     def add_sources_of(self, other: ConsumedHistory) -> None:
         """Say that this history goes on into that of ``other``, whose nodes may have forgotten it since."""
-        known = self._sources is not None and other._sources is not None
-        self._sources = self._sources | other._sources if known else None  # type: ignore[operator]
+        if self._sources is None or other._sources is None:
+            self._sources = None
+        else:
+            self._sources = self._sources | other._sources
 
     def may_contain(self, node: Node) -> bool:
         """Whether ``node`` may belong to the history that was used up."""

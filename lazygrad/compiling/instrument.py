@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from lazygrad.compiling.function_source import find_source, nested_codes
@@ -39,15 +39,11 @@ def instrumented(function: FunctionType, hooks: Any) -> FunctionType:
     if isinstance(made, Unguardable):
         raise made
     cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
-    cells[HOOKS] = _cell(hooks)
+    cells[HOOKS] = CellType(hooks)
     closure = tuple([cells[name] for name in made.co_freevars])
     copied = FunctionType(made, function.__globals__, function.__name__, function.__defaults__, closure)
     copied.__kwdefaults__ = function.__kwdefaults__
     return copied
-
-
-def _cell(value: Any) -> Any:
-    return (lambda: value).__closure__[0]  # type: ignore[index]
 
 
 def _compiled(code: CodeType) -> CodeType:

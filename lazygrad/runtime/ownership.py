@@ -91,14 +91,13 @@ class _Bounds:
         can_watch: whether another reference shows in a `Watch`.
     """
 
-    def __init__(self) -> None:
-        self.in_recording: float = -inf
-        self.of_value: float = -inf
-        self.can_watch = False
+    in_recording: float = -inf
+    of_value: float = -inf
+    can_watch = False
 
     def calibrate(self) -> None:
         """Find them out."""
-        self.__init__()  # type: ignore[misc]
+        self.in_recording, self.of_value, self.can_watch = -inf, -inf, False
         self.in_recording = _trusted(_counts_in_recording)
         self.of_value = _trusted(_counts_of_value)
         self.can_watch = _trusted(_counts_in_watch) != -inf
