@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
+from lazygrad import Tensor, set_default_device
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
@@ -42,14 +43,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         default=None,
-        help="where the tests of the frontend create tensors that name no device; 'simulated' needs no hardware",
+        help="where tests create tensors that name no device; 'simulated' needs no hardware",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
-    config.addinivalue_line("markers", "host_memory(reason): is about memory that the host sees; left out on a device")
+    config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--device"):
         simulated_device.install()
         simulated_target.install()
@@ -107,6 +108,38 @@ def verified_passes(pytestconfig: pytest.Config) -> Iterator[None]:
     """Not with C: its plans are made of the same graphs, and checking them is half of the time."""
     with observing(check_graph) if pytestconfig.getoption("--backend") == "numpy" else nullcontext():
         yield
+
+
+@pytest.fixture(autouse=True)
+def default_device(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The device of ``--device``, for tests that are not about the host's memory.
+
+    `Tensor.numpy` and `Tensor.__array__` copy a tensor to the CPU first, where without the option they raise, so that
+    tests read results in the words of the CPU's tests. What numpy says of a device's tensor is tested without it, by
+    `tests.devices.test_programs.test_numpy_asks_for_a_copy_first`.
+    """
+    name = request.config.getoption("--device")
+    if name is None:
+        yield
+        return
+    marker = request.node.get_closest_marker("host_memory")
+    if marker is not None:
+        pytest.skip(f"on {name}: {marker.args[0]}")
+    set_default_device(name)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            for method in ("numpy", "__array__"):
+                patch.setattr(Tensor, method, _of_a_copy(getattr(Tensor, method)))
+            yield
+    finally:
+        set_default_device(None)
+
+
+def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
+    def read(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return method(tensor.cpu() if tensor.device.computes else tensor, *args, **kwargs)
+
+    return read
 
 
 @pytest.fixture(scope="session")
