@@ -154,6 +154,12 @@ def assert_close(actual: Any, expected: Any, slack: float = 1.0) -> None:
     assert_equal(*detached, slack)
 
 
+def assert_alike(program: Callable[[Any], Any], torch: Any, candidate: Any, slack: float = 1.0) -> None:
+    """Asserts that `program(t)` gives equal results on both frameworks; with ``slack`` 0, bit by bit."""
+    expected = outcome_of(program(torch))
+    assert_equal(expected, outcome_of(program(candidate)), slack)
+
+
 def _detached(part: Any) -> Any:
     return Leaf(part.dtype, part.shape, False, part.values) if isinstance(part, Leaf) else part
 
