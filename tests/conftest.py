@@ -17,7 +17,7 @@ from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
-from tests import simulated_device, simulated_target
+from tests import selection, simulated_device, simulated_target
 from tests.selection import depends_on_backend, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
@@ -50,6 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--device"):
         simulated_device.install()
