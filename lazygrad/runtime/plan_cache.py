@@ -13,24 +13,41 @@ if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
 
 DEFAULT_CAPACITY = 512
+_REMEMBERED = 1 << 16  # programs without a plan; of each a number is kept
 
 
 class PlanCache:
     """Plans by key, least recently used first out.
 
     Attributes:
-        hits, misses: counts since the start or the last `clear`.
+        hits, misses: realizations that found their plan and that had to make one, since the start or the last `clear`.
+        interpreted: realizations of programs that had no plan yet and were computed without one.
         capacity: the most plans it keeps.
     """
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY) -> None:
-        self.capacity, self.hits, self.misses = capacity, 0, 0
+        self.capacity, self.hits, self.misses, self.interpreted = capacity, 0, 0, 0
         self.last: AnyPlan | None = None
         self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
+        self._sights: OrderedDict[int, int] = OrderedDict()
         self._last_miss: tuple[AnyPlan, AnyPlan | None] | None = None
 
     def __len__(self) -> int:
         return len(self._plans)
+
+    def interprets(self, key: Any, runs: int) -> bool:
+        """Whether the program of ``key`` has no plan, and ran less than ``runs`` times; counts it if so."""
+        if not runs or key in self._plans:
+            return False
+        number = hash(key)  # two programs of one number are planned a run too early, which does no harm
+        seen = self._sights.pop(number, 0)
+        if seen >= runs:
+            return False
+        self._sights[number] = seen + 1
+        if len(self._sights) > _REMEMBERED:
+            self._sights.popitem(last=False)
+        self.interpreted += 1
+        return True
 
     def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
         """The plan for ``key``, built on a miss."""
@@ -51,7 +68,8 @@ class PlanCache:
     def clear(self) -> None:
         """Forget every plan and count."""
         self._plans.clear()
-        self.hits = self.misses = 0
+        self._sights.clear()
+        self.hits = self.misses = self.interpreted = 0
         self._last_miss = self.last = None
 
     def _similar(self, plan: AnyPlan) -> AnyPlan | None:

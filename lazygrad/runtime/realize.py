@@ -20,10 +20,12 @@ from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.executor import Bound, bind, commit
+from lazygrad.runtime.interpreter import Interpretation, can_interpret
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
+from lazygrad.runtime.tiers import runs_to_interpret
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
@@ -94,6 +96,13 @@ def realize(roots: Sequence[Node]) -> None:
         recording = Recording(pending)
         if not recording.stored:
             return
+        if _is_interpreted(recording):
+            interpretation = Interpretation(recording)
+            if interpretation.overwritten:
+                uninterrupted(interpretation.run)
+            else:
+                interpretation.run()
+            return
         plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
@@ -102,6 +111,13 @@ def realize(roots: Sequence[Node]) -> None:
             _compute(recording, bound)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
+
+
+def _is_interpreted(recording: Recording) -> bool:
+    """Whether a program is too new to be worth a plan."""
+    if listening.listener is not None or not _options.fusion:
+        return False
+    return cache.interprets((recording.key, True), runs_to_interpret()) and can_interpret(recording)
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
