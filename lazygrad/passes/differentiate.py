@@ -65,7 +65,9 @@ def differentiated(nodes: list[Node], leaves: Mapping[Node, Node]) -> dict[Node,
 class _Differentiation:
     """Inputs of the nodes that are not among them stay as they are, and so do the keys of ``leaves``."""
 
-    def __init__(self, nodes: list[Node], gradients: list[Node], leaves: Mapping[Node, Node] = MappingProxyType({})) -> None:
+    def __init__(
+        self, nodes: list[Node], gradients: list[Node], leaves: Mapping[Node, Node] = MappingProxyType({})
+    ) -> None:
         self.nodes = [node for node in nodes if node not in leaves]
         covered = set(self.nodes)
         self.expanded = {source: source for node in nodes for source in node.inputs if source not in covered}

@@ -15,7 +15,6 @@ import numpy as np
 from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.ir.callable_op import Composite
-from lazygrad.ir.device import CPU
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
@@ -27,25 +26,21 @@ from lazygrad.runtime.executor import forget, reshaped
 from lazygrad.runtime.ownership import is_sole_owner
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import own_value
-from lazygrad.targets.numpy.evaluate import evaluate, moved, number
+from lazygrad.targets.evaluator import Evaluator
 
-_VIEWS = frozenset({Kind.MOVEMENT, Kind.IDENTITY, Kind.COMPOSITE})
-
-
-def can_interpret(recording: Recording) -> bool:
-    """Whether everything the recording covers is on the CPU."""
-    return all([node.type.device is CPU for node in recording.order])
+_ALIASES = frozenset({Kind.IDENTITY, Kind.COMPOSITE})
+_VIEWS = _ALIASES | {Kind.MOVEMENT}
 
 
 class Interpretation:
     """One recording, computed node by node.
 
     Attributes:
-        overwritten: for steps that may lie in the memory of an input that nobody needs afterwards, that input.
+        overwritten: for steps that may lie in the memory of a leaf that nobody needs afterwards, that leaf.
     """
 
-    def __init__(self, recording: Recording) -> None:
-        self._recording = recording
+    def __init__(self, recording: Recording, evaluator: Evaluator) -> None:
+        self._recording, self._evaluator = recording, evaluator
         expanded = _differentiated(recording)
         self._roots = [expanded.get(node, node) for node in recording.stored]
         self._watched = [expanded.get(node, node) for node in recording.watched]
@@ -110,11 +105,7 @@ class Interpretation:
             return {}
         refusing = [i for i, step in enumerate(self._steps) if step.op.may_refuse(step.attrs, step.dtype)]
         steps = self._steps[refusing[-1] if refusing else 0 :]  # what refuses leaves the inputs as they were
-        return {
-            step: step.inputs[0]
-            for step in steps
-            if step.op.starts_from_first and step.value is None and step.inputs[0] in lost
-        }
+        return {step: node for step in steps for node in self._overwritten_by(step) if node in lost}
 
     # One step.
 
@@ -123,26 +114,42 @@ class Interpretation:
         if node.value is not None:
             arrays[node] = host_view(node.value)
         elif kind is Kind.MOVEMENT:
-            arrays[node] = moved(node, arrays[node.inputs[0]])
+            arrays[node] = self._evaluator.moved(node, arrays[node.inputs[0]])
         elif kind in _VIEWS:
             (source,) = self._sources(node)
             arrays[node] = arrays[source]
         elif kind is Kind.LEAF:
-            arrays[node] = number(node)
+            arrays[node] = self._evaluator.number(node)
         else:
             memory = self._memory_for(node)
             array = host_view(memory)
-            evaluate(node, array, [arrays[source] for source in node.inputs])
+            self._evaluator.evaluate(node, array, [arrays[source] for source in node.inputs])
             arrays[node], self._buffers[node] = array, memory
             for source in node.inputs:
                 self._release(source)
 
     def _memory_for(self, node: Node) -> Buffer:
-        donor = self.overwritten.get(node)
-        if donor is not None and self._uses[donor] == 1 and is_sole_owner(donor):
-            memory: Buffer = donor.value
-            return memory
+        """New memory, or that of an input which nobody else reads and which the op may write over."""
+        for source in self._overwritten_by(node):
+            if source.type is node.type:
+                memory = self._last_read(source, node)
+                if memory is not None:
+                    return memory
         return Buffer.empty(node.type)
+
+    def _overwritten_by(self, node: Node) -> tuple[Node, ...]:
+        return self._evaluator.may_overwrite(node) if node.value is None else ()
+
+    def _last_read(self, source: Node, reader: Node) -> Buffer | None:
+        """The memory of ``source`` if ``reader`` is the last one."""
+        while self._uses[source] == 1:
+            if source.value is not None:
+                is_lost = self.overwritten.get(reader) is source and is_sole_owner(source)
+                return source.value if is_lost else None
+            if source.op.kind not in _ALIASES:
+                return self._buffers.get(source)
+            (source,) = self._sources(source)
+        return None
 
     def _release(self, node: Node) -> None:
         """One reader less. What a view looks at is needed as long as the view is."""

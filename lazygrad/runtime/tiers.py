@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from lazygrad.runtime.backend_choice import AUTO, get_backend, waits_for_compiler
-from lazygrad.targets.devices import device_targets
+from lazygrad.targets.devices import target_names
 
 
 class _Process:
@@ -32,7 +32,7 @@ def set_interpreted_runs(count: int) -> None:
     """Choose how many runs of a program are interpreted; it replaces what ``LAZYGRAD_INTERPRETED_RUNS`` says.
 
     A program that is interpreted is computed node by node, as an eager framework does it: nothing is planned, fused or
-    compiled. Programs that wait for the compiler, and those for which a compiled backend was chosen, are planned at once.
+    compiled. Where programs wait for the compiler, or a compiled backend was chosen, they are planned at once.
 
     Args:
         count: 1 by default; 0 plans every program the first time it is seen.
@@ -47,5 +47,5 @@ def set_interpreted_runs(count: int) -> None:
 
 def runs_to_interpret() -> int:
     """How many runs of a program are interpreted under the current options."""
-    interprets = get_backend() in (AUTO, device_targets()[0].name) and not waits_for_compiler()
+    interprets = get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
     return get_interpreted_runs() if interprets else 0

@@ -15,8 +15,6 @@ from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, liter
 from lazygrad.targets.numpy.schedule import Loop
 
 
-
-
 class Body:
     """Straight-line numpy calls for some values, with scratch arrays handed out by liveness."""
 

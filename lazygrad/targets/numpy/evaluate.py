@@ -15,38 +15,29 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
-from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.targets.evaluator import Evaluator
 from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc
 
 Compute = Callable[[Node, np.ndarray, Sequence[Any]], None]
 
 
-def evaluate(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    """Compute a primitive that is neither a leaf nor a movement.
+class NumpyEvaluator(Evaluator):
+    """One call of numpy, or of a function in `lazygrad.host.calls`, for each primitive."""
 
-    Args:
-        node: what is computed.
-        out: where the result goes, row-major and of the node's shape and dtype. Of an op that starts from its first
-            input it may be that very array.
-        operands: the values of the node's inputs, as arrays with any strides or as numpy's numbers.
+    def number(self, node: Node) -> Any:
+        return to_numpy(node.dtype).type(node.attrs[0])
 
-    Raises:
-        IndexError, RuntimeError, ValueError: the data of an operand is refused; nothing was written then.
-    """
-    compute = _computations.get(node.op)
-    if compute is None:
-        compute = _computations[node.op] = _computation(node.op)
-    compute(node, out, operands)
+    def moved(self, node: Node, x: Any) -> np.ndarray:
+        return _MOVEMENTS[node.op](node, np.asarray(x))
 
+    def may_overwrite(self, node: Node) -> tuple[Node, ...]:
+        return node.inputs if node.op in UFUNCS else node.inputs[:1] if node.op.starts_from_first else ()
 
-def number(node: Node) -> Any:
-    """The value of a constant or a runtime scalar, as numpy's number of its dtype."""
-    return to_numpy(node.dtype).type(node.attrs[0])
-
-
-def moved(node: Node, x: Any) -> np.ndarray:
-    """What a movement op sees of ``x``: a view, or a copy where a reshape needs one."""
-    return _MOVEMENTS[node.op](node, np.asarray(x))
+    def evaluate(self, node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+        compute = _computations.get(node.op)
+        if compute is None:
+            compute = _computations[node.op] = _computation(node.op)
+        compute(node, out, operands)
 
 
 def _computation(op: Op) -> Compute:
@@ -176,5 +167,3 @@ _MOVEMENTS: dict[Op, Callable[[Node, np.ndarray], np.ndarray]] = {
     mv.windows: lambda node, x: numpy_support.windows(x, *node.attrs),
     mv.diagonal: lambda node, x: np.diagonal(x, *node.attrs),
 }
-
-NUMBERS = frozenset({constant, scalar})
