@@ -41,6 +41,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
     parser.addoption(
+        "--interpreted-runs",
+        metavar="N",
+        help="interpret this many runs of each program before it is planned; default: plan all at once",
+    )
+    parser.addoption(
         "--device",
         default=None,
         help="where tests create tensors that name no device; 'simulated' needs no hardware",
@@ -52,6 +57,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
+    if config.getoption("--interpreted-runs") is not None:
+        os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
+        os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
     if config.getoption("--device"):
         simulated_device.install()
         simulated_target.install()
