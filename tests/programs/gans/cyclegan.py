@@ -91,9 +91,7 @@ def main():
     random.seed(0)
     G_AB, G_BA, D_A, D_B = GeneratorResNet(), GeneratorResNet(), Discriminator(), Discriminator()
     criterion_GAN, criterion_cycle, criterion_identity = nn.MSELoss(), nn.L1Loss(), nn.L1Loss()
-    optimizer_G = torch.optim.Adam(
-        itertools.chain(G_AB.parameters(), G_BA.parameters()), lr=0.0002, betas=(0.5, 0.999)
-    )
+    optimizer_G = torch.optim.Adam(itertools.chain(G_AB.parameters(), G_BA.parameters()), lr=0.0002, betas=(0.5, 0.999))
     optimizer_D_A = torch.optim.Adam(D_A.parameters(), lr=0.0002, betas=(0.5, 0.999))
     optimizer_D_B = torch.optim.Adam(D_B.parameters(), lr=0.0002, betas=(0.5, 0.999))
     fake_A_buffer, fake_B_buffer = ReplayBuffer(), ReplayBuffer()

@@ -1,4 +1,4 @@
-"""A Kalman filter whose noise is learned by gradient through the filter, and tracking with a constant-velocity model."""
+"""A Kalman filter whose noise is learned by gradient through the filter, on a track of constant velocity."""
 
 import torch
 import torch.nn as nn

@@ -3,7 +3,6 @@
 import math
 
 import torch
-import torch.nn as nn
 
 
 class DNN(torch.nn.Module):

@@ -74,7 +74,9 @@ class BayesianNetwork(nn.Module):
         for i in range(samples):
             outputs[i] = self(input)
             log_priors[i] = self.l1.log_prior + self.l2.log_prior + self.l3.log_prior
-            log_variational_posteriors[i] = sum(layer.log_variational_posterior for layer in (self.l1, self.l2, self.l3))
+            log_variational_posteriors[i] = sum(
+                layer.log_variational_posterior for layer in (self.l1, self.l2, self.l3)
+            )
         negative_log_likelihood = F.nll_loss(outputs.mean(0), target, reduction="sum")
         return (log_variational_posteriors.mean() - log_priors.mean()) / num_batches + negative_log_likelihood
 

@@ -53,7 +53,7 @@ class Meta(nn.Module):
         self.meta_optim.zero_grad()
         loss_q.backward()
         self.meta_optim.step()
-        return [float(loss) / self.task_num for loss in losses_q]
+        return [loss.item() / self.task_num for loss in losses_q]
 
 
 def sinusoid_tasks(task_num, k_shot):

@@ -41,7 +41,9 @@ def main():
     y_reg = x[:, :1] * 2 - x[:, 1:2]
     y_cls = (x[:, 2] > 0.3).long() + (x[:, 3] > 0).long()
     model, wrapper = MultiTaskNet(), MultiTaskLossWrapper(2)
-    optimizer = torch.optim.Adam([{"params": model.parameters()}, {"params": wrapper.parameters(), "lr": 1e-2}], lr=1e-3)
+    optimizer = torch.optim.Adam(
+        [{"params": model.parameters()}, {"params": wrapper.parameters(), "lr": 1e-2}], lr=1e-3
+    )
     for epoch in range(1000):
         for i in range(0, 200, 40):
             out = model(x[i : i + 40])

@@ -95,7 +95,7 @@ class AverageMeter:
 
 
 def main():
-    torch.manual_seed(0)
+    torch.manual_seed(5)
     labels = torch.randint(0, 5, (48,))
     images = torch.randn(5, 3, 24, 24)[labels] + 0.3 * torch.randn(48, 3, 24, 24)
     model = MobileNetV2()

@@ -61,7 +61,10 @@ class Augmented(Dataset):
 
     def __init__(self, images, labels, train):
         self.images, self.labels, self.train = images, labels, train
-        self.mean, self.std = torch.tensor([0.49, 0.48, 0.45]).view(3, 1, 1), torch.tensor([0.2, 0.2, 0.2]).view(3, 1, 1)
+        self.mean, self.std = (
+            torch.tensor([0.49, 0.48, 0.45]).view(3, 1, 1),
+            torch.tensor([0.2, 0.2, 0.2]).view(3, 1, 1),
+        )
 
     def __len__(self):
         return len(self.images)

@@ -82,7 +82,11 @@ def main():
     step = 0
     for epoch in range(1000):
         for i in range(0, 64, 16):
-            lr = base_lr * (step + 1) / warmup if step < warmup else 0.5 * base_lr * (1 + math.cos(math.pi * step / total))
+            lr = (
+                base_lr * (step + 1) / warmup
+                if step < warmup
+                else 0.5 * base_lr * (1 + math.cos(math.pi * step / total))
+            )
             for group in optimizer.param_groups:
                 group["lr"] = lr
             logits = model(images[i : i + 16])
