@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.autograd_meta import ConsumedHistory, new_leaf, own_meta, track
+from lazygrad.autograd_meta import AutogradMeta
 from lazygrad.compiling.bindings import Output
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
@@ -10,17 +10,16 @@ from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
-_used_up = ConsumedHistory()  # says that a backward has been through
-
 
 class Update:
     """One such output.
 
     Attributes:
-        output: what the bindings says about it.
+        output: what the bindings say about it.
         takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
         target: where the next replay writes.
         spare: of two blocks, the one that holds the present value.
+        node: the value.
         watched_at: the position of the target among the watched objects.
     """
 
@@ -55,13 +54,12 @@ class StorageUpdate(Update):
         """Give its storage a new node that holds what was written."""
         storage: Storage = self.output.end.of
         self.node = new_node(self.output, self.target)
-        if storage.leaf is not None and storage.leaf() is not None:
-            self.node = new_leaf(self.node, storage.leaf)
-            self.node.value = self.target
-            self.node.seal(buffer)
         storage.keep_in_place()
         storage.supersede(storage.value)
-        storage.hold(self.node)
+        if storage.leaf is not None and storage.leaf() is not None:
+            self.node.autograd = AutogradMeta(tracked=True, superseded=0)
+            self.node.autograd.leaf = storage.leaf
+        storage.value = self.node
         return self.node
 
 
@@ -76,16 +74,23 @@ class GradientUpdate(Update):
 
     def settle(self) -> Tensor:
         """Put a new tensor of what was written into ``.grad``."""
-        self.node = new_node(self.output, self.target)
-        self.parameter._grad = Tensor.from_node(self.node)
+        storage = new_storage(self.output, self.target)
+        self.node = storage.value
+        self.parameter._grad = Tensor.from_storage(storage)
         return self.parameter._grad
 
 
 def new_node(output: Output, value: Buffer) -> Node:
-    """A node that is realized, and has the history that the recorded one had: none."""
+    """A realized node, for a storage to hold, of which autograd knows what it knew of the recorded one."""
     node = Node(buffer, (), (None,), output.type)
-    node.value, node.origin = value, output.origin
-    track(node, output.tracked)
-    if output.consumed:
-        own_meta(node).consumed = _used_up
+    node.value, node.origin, node.autograd = value, output.origin, output.meta
     return node
+
+
+def new_storage(output: Output, value: Buffer) -> Storage:
+    """A storage that holds `new_node`."""
+    node = new_node(output, value)
+    node.autograd = None
+    storage = Storage(node)
+    storage.value, node.autograd = node, output.meta
+    return storage

@@ -15,6 +15,7 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
+from lazygrad.ir.settings import changes
 from lazygrad.runtime.ownership import held_beside
 
 
@@ -194,6 +195,7 @@ def keep_history_from(serial: float) -> None:
     """Keep the history of all nodes from this serial on, for forward mode, which may ask for any of them."""
     global _kept_from
     _kept_from = serial
+    changes.latest = object()
 
 
 def forward_mode_is_open() -> bool:
