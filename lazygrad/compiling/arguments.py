@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.values import is_atom, token
 from lazygrad.ir.node import Node
 from lazygrad.tensor import Tensor
@@ -47,7 +46,7 @@ class Signature:
             node = value.node()
             self.tensors.append(value)
             self.nodes.append(node)
-            tokens += (type(value), node.type, is_tracked(node))
+            tokens += (type(value), node.type, node.autograd is not None and node.autograd.tracked)
             return
         kind = type(value)
         tokens.append(kind)

@@ -83,7 +83,9 @@ def compiled(guards: Mapping[Kind, Iterable[Guard]]) -> Callable[[], bool]:
             conditions += [_SINGLE[kind](guard, names) for guard in some]
     if empty:
         conditions.insert(0, f"not {names.of(any)}({names.of(empty)})")
-    source = f"def identical():\n    return {' and '.join(conditions) or True}\n"
+    # As default values the objects become local variables, which are read faster than global ones.
+    given = ", ".join(f"{name}={name}" for name in names.objects)
+    source = f"def identical({given}):\n    return {' and '.join(conditions) or True}\n"
     exec(compile(source, "<lazygrad guards>", "exec"), names.objects)
     identical: Callable[[], bool] = names.objects["identical"]
     return identical

@@ -67,6 +67,10 @@ class Guards:
         """``cls`` and its bases hold under ``name`` what they hold now."""
         if not cls.__flags__ & _HEAP_TYPE:
             return
+        found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
+        if found is not MISSING and getattr(cls, name, MISSING) is found:  # what Python looks up faster than we do
+            self.attribute(cls, name, found, path)
+            return
         self.attribute(cls, "__mro__", cls.__mro__, f"the bases of {cls.__name__}")
         for base in cls.__mro__:
             if not base.__flags__ & _HEAP_TYPE:  # such classes never change

@@ -91,9 +91,9 @@ class Replay:
         for position, update in enumerate(self._updates):
             update.watched_at = position
         self._turning = [update for update in self._updates if update.takes_turns]
-        self._counted = [output for output in updated if output.writes or output.unseen_writes]
+        self._counted = [(o.end.of, o.writes, o.unseen_writes) for o in updated if o.writes]
         self._owned, self._is_settled = Watch(), False
-        self._parameters = [update.parameter for update in self._gradients]
+        self._parameters = [update.output.end.of for update in self._gradients]
         self._gradient_tensors: list[Tensor | None] = [None] * len(self._gradients)
         # In the steady state the gradients that replays renew are known to be there.
         self._with_gradient = [t for t in bindings.with_gradient if all(t is not p for p in self._parameters)]
@@ -142,13 +142,13 @@ class Replay:
             self._numbers.take_back()
             raise
         if steady:
-            for update in self._turning:
-                self._take_turns(update)
+            self._take_turns()
         else:
             self._settle()
             self._watch()  # a call of its own: its references are counted
-        for output in self._counted:
-            _count_writes(output.end.of, output)
+        for storage, writes, unseen in self._counted:
+            storage.version += writes
+            storage.unseen_writes += unseen
         result = self._hand_out(tensors)
         land_writes()
         return result
@@ -208,14 +208,17 @@ class Replay:
 
     # After the plan ran.
 
-    def _take_turns(self, update: Update) -> None:
-        current = update.turn()
-        self._outputs[update.output.number] = update.target
-        if isinstance(update, StorageUpdate):
-            self._values[update.position] = current
+    def _take_turns(self) -> None:
+        """Of two blocks, the one just written holds the value now, and the other is written next."""
+        for update in self._turning:
+            update.spare, update.target = update.target, update.spare
+            update.node.value = update.spare
+            self._outputs[update.output.number] = update.target
+            if update.position is not None:
+                self._values[update.position] = update.spare
             if update.slot is not None:
-                self._inputs[update.slot] = current
-        self._owned.replace(update.watched_at, update.target)
+                self._inputs[update.slot] = update.spare
+            self._owned.replace(update.watched_at, update.target)
 
     def _settle(self) -> None:
         """Give the new values to the tensors they belong to, and note that nobody else knows the memory."""
@@ -249,13 +252,9 @@ class Replay:
                 storage = tensors[number]._storage if role is Role.ARGUMENT_STORAGE else number._grad._storage
                 storage.keep_in_place()
                 storage.value = new_node(output, value)
-                _count_writes(storage, output)
+                storage.version += output.writes
+                storage.unseen_writes += output.unseen_writes
         return self._bindings.build([_returned(each, tensors, contents) for each in self._bindings.returned])
-
-
-def _count_writes(storage: Storage, output: Any) -> None:
-    storage.version += output.writes
-    storage.unseen_writes += output.unseen_writes
 
 
 def _returned(each: Returned, tensors: list[Tensor], contents: dict[int, Storage]) -> Tensor:

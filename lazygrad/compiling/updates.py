@@ -14,37 +14,34 @@ from lazygrad.tensor import Tensor
 class Update:
     """One such output.
 
-    Attributes:
+    Args:
         output: what the bindings say about it.
         takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
+
+    Attributes:
+        slot: the plan's input that is the old value and is kept from replay to replay, or None.
+        position: among the replay's storages, or None.
         target: where the next replay writes.
         spare: of two blocks, the one that holds the present value.
         node: the value.
         watched_at: the position of the target among the watched objects.
     """
 
+    slot: int | None = None
+    position: int | None = None
     target: Buffer
     spare: Buffer
-    watched_at: int
     node: Node
+    watched_at: int
 
     def __init__(self, output: Output, takes_turns: bool) -> None:
         self.output, self.takes_turns = output, takes_turns
 
-    def turn(self) -> Buffer:
-        """The block just written holds the value now, and the other is written next; returns the value."""
-        self.spare, self.target = self.target, self.spare
-        self.node.value = self.spare
-        return self.spare
-
 
 class StorageUpdate(Update):
-    """The contents of a tensor that lives on, such as a parameter.
+    """The contents of a tensor that lives on, such as a parameter."""
 
-    Attributes:
-        slot: the plan's input that is its old value, or None.
-        position: among the replay's storages.
-    """
+    position: int
 
     def __init__(self, output: Output, takes_turns: bool, slot: int | None, position: int) -> None:
         super().__init__(output, takes_turns)
@@ -66,18 +63,12 @@ class StorageUpdate(Update):
 class GradientUpdate(Update):
     """A gradient that takes the place of what was in ``.grad``."""
 
-    @property
-    def parameter(self) -> Tensor:
-        """Whose gradient it is."""
-        parameter: Tensor = self.output.end.of
-        return parameter
-
     def settle(self) -> Tensor:
         """Put a new tensor of what was written into ``.grad``."""
         storage = new_storage(self.output, self.target)
         self.node = storage.value
-        self.parameter._grad = Tensor.from_storage(storage)
-        return self.parameter._grad
+        made = self.output.end.of._grad = Tensor.from_storage(storage)
+        return made
 
 
 def new_node(output: Output, value: Buffer) -> Node:

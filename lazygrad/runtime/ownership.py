@@ -68,7 +68,7 @@ class Watch:
         """
         self.buffers, self.objects = buffers, [*buffers, *others]
         others.clear()
-        self._counts = self._references()
+        self._counts = [*map(sys.getrefcount, self.objects)]
 
     def replace(self, position: int, buffer: Any) -> None:
         """Watch ``buffer`` instead of the one at ``position``; as many references to it exist."""
@@ -76,10 +76,8 @@ class Watch:
 
     def unshared(self) -> bool:
         """Whether nobody else has got hold of any."""
-        return bounds.can_watch and self._references() == self._counts and not any(map(_shared, self.buffers))
-
-    def _references(self) -> list[int]:
-        return list(map(sys.getrefcount, self.objects))
+        counts = [*map(sys.getrefcount, self.objects)]
+        return counts == self._counts and bounds.can_watch and not any(map(_shared, self.buffers))
 
 
 class _Bounds:
@@ -141,10 +139,10 @@ def _counts_of_value(holders: list[Any]) -> int:
 
 
 def _counts_in_watch(holders: list[Any]) -> int:
-    watch = Watch()
-    watch.objects = [object()]
-    holders[:] = [(watch.objects[0],) for _ in holders]
-    return watch._references()[0]
+    watch, watched = Watch(), [object()]
+    holders[:] = [(watched[0],) for _ in holders]
+    watch.note([], watched)
+    return watch._counts[0]
 
 
 bounds = _Bounds()
