@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.compiling.values import is_atom, token
+from lazygrad.compiling.plain import is_atom, token
 from lazygrad.ir.node import Node
 from lazygrad.tensor import Tensor
 

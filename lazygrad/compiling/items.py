@@ -44,7 +44,7 @@ class Items:
         if kind is list:
             reads.guards.length(owner, "a list")
             if type(index) is int and -len(owner) <= index < len(owner):
-                reads.guards.element(owner, index, owner[index], path)
+                reads.guards.entry(owner, index, owner[index], path)
                 return reads.found(owner[index], path)
             reads.contents(owner)
             return reads.made(owner[index])
