@@ -1,6 +1,7 @@
 """Replaying a recorded call: check the guards, bring the inputs into place, run one plan.
 
-In the steady state every updated output has its memory, and nothing is allocated but what is returned. An output is
+In the steady state every updated output has its memory, and nothing is allocated but what is returned; small results lie
+in memory of earlier ones that nobody has any more. An output is
 written over the input it replaces where the plan allows it, and otherwise into the second of two blocks that take
 turns. Where somebody else has got hold of the memory, or of the graph node that names it, all updated outputs get new
 ones; that costs some microseconds and the memory of one more copy, until the old ones are let go.
@@ -14,22 +15,23 @@ from typing import Any
 
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.arguments import Signature
-from lazygrad.compiling.bindings import Binding, Bindings, Returned, Role
+from lazygrad.compiling.bindings import Binding, Bindings, Output, Returned, Role
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node, new_storage
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.exposure import land_writes
-from lazygrad.host.buffer import new_buffer
+from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.executor import Bound
-from lazygrad.runtime.ownership import Watch
+from lazygrad.runtime.ownership import Slot, Watch
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 _value, _grad, _storage = attrgetter("value"), attrgetter("_grad"), attrgetter("_storage")
 _MOVING = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.VIEW)
+_KEPT = 2  # results of a call: one that the caller still holds, and the one before
 _FRESH = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.RESULT)
 
 
@@ -60,6 +62,7 @@ class Replay:
         self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]
         self._passing = [slot for slot, _ in self._arguments + self._moving]
         self._fresh = [output for output in bindings.outputs if output.end.role in _FRESH]
+        self._kept: dict[int, list[Slot]] = {output.number: [] for output in self._fresh}
         self._connect_updates(reads)
         self._changes_state = bool(self._updates) or any(o.end.role is not Role.RESULT for o in self._fresh)
 
@@ -125,7 +128,7 @@ class Replay:
             self._reread()
             self._renew()
         for output in self._fresh:
-            outputs[output.number] = new_buffer(output.type)
+            outputs[output.number] = self._memory_of_result(output)
         result = (
             uninterrupted(self._compute, tensors, steady) if self._changes_state else self._compute(tensors, steady)
         )
@@ -205,6 +208,20 @@ class Replay:
         self._is_settled = False
         for update in self._updates:
             update.target = self._outputs[update.output.number] = new_buffer(update.output.type)
+
+    def _memory_of_result(self, output: Output) -> Buffer:
+        """Memory that was handed out before and that nobody has any more, where it is small; else new."""
+        kept = self._kept[output.number]
+        for slot in kept:
+            if slot.is_unused():
+                return slot.value
+        made = new_buffer(output.type)
+        if len(kept) < _KEPT and made.is_small:
+            kept.append(Slot(made))
+        elif kept:
+            kept[0].value = made
+            kept.reverse()
+        return made
 
     # After the plan ran.
 

@@ -44,6 +44,23 @@ def contents_are_alone(storage: Any) -> bool:
     return _count_of_value(storage) <= bounds.of_value + 1
 
 
+class Slot:
+    """Refers to one object, as a node refers to its value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def is_unused(self) -> bool:
+        """Whether nobody else refers to the host buffer in it, or to its memory."""
+        return (
+            _count_of_value(self) <= bounds.of_value
+            and not self.value.shared
+            and sys.getrefcount(self.value.array) <= bounds.of_value
+        )
+
+
 def _count_of_value(owner: Any) -> int:
     return sys.getrefcount(owner.value)
 
@@ -101,15 +118,6 @@ class _Bounds:
         self.can_watch = _trusted(_counts_in_watch) != -inf
 
 
-class _Slot:
-    """Refers to one object, as a node refers to its value."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-
 def _trusted(counts: Callable[[list[Any]], int]) -> float:
     """The count without holders, if each of one, two and three more references adds one to it; else minus infinity."""
     alone = counts([])
@@ -133,7 +141,7 @@ def _counts_in_recording(holders: list[Any]) -> int:
 
 
 def _counts_of_value(holders: list[Any]) -> int:
-    slot = _Slot(object())
+    slot = Slot(object())
     holders[:] = [(slot.value,) for _ in holders]
     return _count_of_value(slot)
 
