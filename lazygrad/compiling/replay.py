@@ -1,10 +1,10 @@
 """Replaying a recorded call: check the guards, bring the inputs into place, run one plan.
 
-In the steady state every updated output has its memory, and nothing is allocated but what is returned; small results lie
-in memory of earlier ones that nobody has any more. An output is
-written over the input it replaces where the plan allows it, and otherwise into the second of two blocks that take
-turns. Where somebody else has got hold of the memory, or of the graph node that names it, all updated outputs get new
-ones; that costs some microseconds and the memory of one more copy, until the old ones are let go.
+In the steady state every updated output has its memory, and nothing is allocated but what is returned; small results
+lie in memory of earlier ones that nobody has any more. An output is written over the input it replaces where the plan
+allows it, and otherwise into the second of two blocks that take turns. Where somebody else has got hold of the memory,
+or of the graph node that names it, all updated outputs get new ones; that costs some microseconds and the memory of one
+more copy, until the old ones are let go.
 """
 
 from __future__ import annotations
