@@ -28,7 +28,7 @@ class Hooks:
         self._parts = operands, calls, attributes, items
         self.call, self.attribute = calls.call, attributes.attribute
         self.item, self.slice, self.key, self.mapping = items.item, items.slice, items.key, items.mapping
-        self.iterate, self.rows, self.unpack_deep = items.iterate, items.rows, items.unpack_deep
+        self.iterate, self.rows = items.iterate, items.rows
         self.condition, self.operand, self.identity = items.condition, operands.operand, operands.identity
         self.in_place, self.target, self.updated = operands.in_place, operands.target, operands.updated
         self.formatted, self.context = operands.formatted, operands.context

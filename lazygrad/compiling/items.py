@@ -121,11 +121,6 @@ class Items:
         """Items that are taken apart."""
         return map(self.iterate, values) if self._reads.is_active else values
 
-    def unpack_deep(self, value: Any) -> Any:
-        """A value that is taken apart, and its items too."""
-        self._reads.refuse("takes nested values apart")
-        return value
-
     def mapping(self, value: Any) -> Any:
         """What ``**`` takes apart."""
         if self._reads.is_active and not (type(value) in DICTS and self._reads.contents(value)):

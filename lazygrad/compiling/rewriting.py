@@ -127,13 +127,13 @@ class Rewriting(ast.NodeTransformer):
             return ast.copy_location(ast.Pass(), node)
         return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+    def visit_Assign(self, node: ast.Assign) -> Any:
         unpacked = [each for each in node.targets if isinstance(each, (ast.Tuple, ast.List))]
         is_nested = any(isinstance(inner, (ast.Tuple, ast.List)) for each in unpacked for inner in each.elts)
         self.generic_visit(node)
         if unpacked:
-            self._wrap(node, "value", "unpack_deep" if is_nested else "iterate")
-        return node
+            self._wrap(node, "value", "iterate")
+        return [self._refusal("takes nested values apart", node), node] if is_nested else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         name = ast.Constant(_OPERATORS[type(node.op)])

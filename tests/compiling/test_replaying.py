@@ -318,3 +318,16 @@ def test_explain_names_the_line():
     compiled = lg.compile(step)
     compiled(lg.ones(1))
     assert "test_replaying.py:" in compiled.explain() and "calls Mapping.get" in compiled.explain()
+
+
+@pytest.mark.parametrize("mode", [lg.inference_mode, lg.no_grad])
+def test_what_autograd_knows_of_a_result(mode):
+    def function(x):
+        with mode():
+            return x * 2
+
+    compiled = lg.compile(function, fullgraph=True)
+    for _ in range(6):
+        result = compiled(lg.ones(3))
+    assert replayed(compiled)
+    assert result.is_inference() == function(lg.ones(3)).is_inference() == (mode is lg.inference_mode)
