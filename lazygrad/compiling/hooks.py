@@ -30,7 +30,8 @@ class Hooks:
         self.item, self.slice, self.key, self.mapping = items.item, items.slice, items.key, items.mapping
         self.iterate, self.rows = items.iterate, items.rows
         self.condition, self.operand, self.identity = items.condition, operands.operand, operands.identity
-        self.in_place, self.target, self.updated = operands.in_place, operands.target, operands.updated
+        self.in_place, self.target = operands.in_place, operands.target
+        self.updated, self.updated_item = operands.updated, operands.updated_item
         self.formatted, self.context = operands.formatted, operands.context
 
     def run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
