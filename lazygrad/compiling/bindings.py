@@ -18,6 +18,7 @@ from lazygrad.ir.origin import Origin
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.runtime.parts import Part
     from lazygrad.tensor import Tensor
 
 
@@ -104,6 +105,7 @@ class Bindings:
         inputs: per input slot, where it comes from.
         input_types: their types.
         outputs: where its outputs go.
+        parts: of inputs, which have the slots after theirs.
         scalars: per scalar slot a number, a `Number` or a `Drawn`.
         actions: step counts and numbers, in order.
         blocks: how far the generator of in-graph randomness moves.
@@ -118,6 +120,7 @@ class Bindings:
     inputs: list[Binding]
     input_types: list[TensorType]
     outputs: list[Output]
+    parts: list[Part]
     scalars: list[Any]
     actions: list[Count | Numbers]
     blocks: int
@@ -138,6 +141,8 @@ class Bindings:
             return "the results are kept elsewhere"
         if any(before.differs(now) for before, now in zip(self.outputs, other.outputs, strict=True)):
             return "the results are of another kind"
+        if self.parts != other.parts:
+            return "the operations read other parts of tensors"
         for before, now in zip(self.scalars, other.scalars, strict=True):
             if not _same_scalar(before, now):
                 return f"the number {before} became {now}"
