@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from lazygrad.autograd_meta import is_tracked, new_leaf, track
+from lazygrad.autograd_meta import is_tracked, new_leaf, own_meta, track
 from lazygrad.host.buffer import Buffer, duplicate, host_view
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
@@ -41,9 +41,11 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
         memory = _lay_in_own_memory(storage, fixed)
     elif storage.value is not earlier:
         memory.let_readers_go()
-        storage.value.value = memory.buffer()
+        memory.lay(storage.value)
+    else:
+        own_meta(storage.value).say_seen(memory)  # nobody may have seen it for a while
     if storage.value is not earlier:
-        memory.earlier = [*[each for each in memory.earlier if each() is not None], ref(earlier)]
+        memory.earlier.add(earlier)
     if fixed:
         memory.fix()
     return memory
@@ -56,7 +58,7 @@ def _lay_in_own_memory(storage: Storage, fixed: bool) -> SeenMemory:
     memory = SeenMemory(contents if is_alone else contents.copy(), fixed)
     memory.owner = ref(storage)
     value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
-    storage.value.value = memory.buffer()
+    memory.lay(storage.value)
     return memory
 
 
@@ -66,7 +68,7 @@ def move_to(storage: Storage, array: np.ndarray) -> None:
         _hold_alone(storage)
     memory = SeenMemory(array, fixed=True)
     memory.owner = ref(storage)
-    storage.value.value = memory.buffer()
+    memory.lay(storage.value)
 
 
 def _hold_alone(storage: Storage) -> None:
@@ -110,4 +112,4 @@ def _land(storage: Storage, memory: SeenMemory) -> None:
         if superseded(storage.value) != 0:
             _hold_alone(storage)
         memory.write(host_view(storage.value.value))
-        storage.value.value = memory.buffer()
+        memory.lay(storage.value)

@@ -103,10 +103,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         return overwrite(input, scalar_node(as_scalar(src, "copy_"), input.dtype, input.device), "copy_")
     source = src if src.device is input.device else copied(src, src.dtype, input.device)
-    written = overwrite(input, cast_node(source.node(), input.dtype), "copy_")
-    if source.is_seen_outside:
-        written.realize()  # what outside code writes to the source later is not copied
-    return written
+    return overwrite(input, cast_node(source.node(), input.dtype), "copy_")
 
 
 @method()
