@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from lazygrad.autograd_meta import is_tracked, new_leaf, own_meta, track
+from lazygrad.autograd_meta import is_tracked, new_leaf, track
 from lazygrad.host.buffer import Buffer, duplicate, host_view
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
@@ -32,6 +32,10 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
     memory = seen_memory_of(storage.value.value)
     if memory is not None and not memory.belongs_to(storage.value):
         memory = None
+    if memory is not None and memory.is_seen and superseded(storage.value) == 0:
+        if fixed:
+            memory.fix()
+        return memory
     earlier = storage.value
     # A result that has a gradient stays the node that gradients are asked of.
     is_result = is_tracked(earlier) and storage.leaf is None
@@ -39,11 +43,10 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
         _hold_alone(storage)
     if memory is None:
         memory = _lay_in_own_memory(storage, fixed)
-    elif storage.value is not earlier:
+    else:  # while nobody saw it, it was read as other memory is
         memory.let_readers_go()
         memory.lay(storage.value)
-    else:
-        own_meta(storage.value).say_seen(memory)  # nobody may have seen it for a while
+        _let_views_look_again(storage)
     if storage.value is not earlier:
         memory.earlier.add(earlier)
     if fixed:
@@ -77,7 +80,11 @@ def _hold_alone(storage: Storage) -> None:
     node = _same_contents(old, storage.leaf)
     node.value = duplicate(old.value, old.type)
     storage.hold(node)
-    storage.version += 1  # views read the new node
+    _let_views_look_again(storage)
+
+
+def _let_views_look_again(storage: Storage) -> None:
+    storage.version += 1
     storage.unseen_writes += 1
 
 

@@ -11,6 +11,7 @@ from lazygrad.ir.node import Node, deriving_from, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach, straight_through
+from lazygrad.runtime.seen_memory import seen_memory_of
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage
 
@@ -47,7 +48,7 @@ def contents_after_write(storage: Storage, chain: Sequence[Step], detached: bool
         new = _written_through(chain, old, value, unseen)
     else:
         new = value
-    if memory_seen_outside(new) is not None:
+    if memory_seen_outside(new) is not None or seen_memory_of(new.value) is not None:
         new = _copied(as_of_now(new))  # it lies in another storage's memory, which outside code may write to
     if leaf is not None:
         new = new_leaf(new, leaf)

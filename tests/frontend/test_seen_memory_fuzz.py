@@ -35,7 +35,9 @@ class _Run:
 
     def found(self) -> list[np.ndarray]:
         gradient = [] if self.weight.grad is None else [self.weight.grad]
-        return [np.array(each.tolist()) for each in [*self.results, *self.tensors, *self.arrays, self.weight, *gradient]]
+        return [
+            np.array(each.tolist()) for each in [*self.results, *self.tensors, *self.arrays, self.weight, *gradient]
+        ]
 
 
 def _numpy_writes(run: _Run, i: int, j: int, number: float) -> None:
@@ -118,7 +120,8 @@ def _steps(run: _Run, i: int, j: int, number: float) -> None:
 
 _ACTS: list[Act] = [
     _numpy_writes, _numpy_writes, _numpy_fills, _numpy_looks, _numpy_looks_at_the_weight, _array_is_dropped,
-    _tensor_over_an_array, _tensor_is_written, _elementwise, _view, _gathers, _reduces, _copies, _reads, _trains, _steps,
+    _tensor_over_an_array, _tensor_is_written, _elementwise, _view, _gathers, _reduces, _copies, _reads, _trains,
+    _steps,
 ]  # fmt: skip
 
 
