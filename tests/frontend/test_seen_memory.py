@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad import snapshots
 
 on_the_host = pytest.mark.host_memory("numpy is shown the memory of tensors")
 torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
@@ -411,3 +412,76 @@ def test_arrays_that_cannot_be_written_to_are_left_alone() -> None:
     x = lg.from_numpy(array)
     x.add_(1)
     assert array.tolist() == [1, 1, 1] and x.tolist() == [2, 2, 2]
+
+
+# What is copied.
+
+_LARGE = (1 << 20) // 8 + 8  # float64 numbers, a little more than is copied where that can be helped
+
+
+@pytest.fixture
+def copied(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """The shapes of the snapshots that are made."""
+    shapes: list[tuple[int, ...]] = []
+    copy = snapshots._copied
+
+    def noted(node: Any, contents: np.ndarray) -> Any:
+        shapes.append(contents.shape)
+        return copy(node, contents)
+
+    monkeypatch.setattr(snapshots, "_copied", noted)
+    return shapes
+
+
+def test_looking_at_a_tensor_copies_nothing(copied: list[tuple[int, ...]]) -> None:
+    array = np.ones((4, 3))
+    x = lg.from_numpy(array)
+    assert (x.shape, x.ndim, x.dtype, x.numel(), x[1:].shape) == ((4, 3), 2, lg.float64, 12, (3, 3))
+    assert "1." in repr(x) and x[2].tolist() == [1, 1, 1] and x.t().numpy().shape == (3, 4) and x[0, 0].item() == 1
+    assert copied == []
+
+
+def test_views_copy_what_they_name_and_equal_operands_are_copied_once(copied: list[tuple[int, ...]]) -> None:
+    array = np.ones((4, 3))
+    x = lg.from_numpy(array)
+    y = x[1] + x[1:3, 0].sum()
+    z = x * x + x
+    assert copied == [(2,), (3,), (4, 3)] and y.tolist() == [3, 3, 3] and z.sum().item() == 24
+
+
+@on_the_host
+def test_memory_that_only_the_tensor_has_is_not_copied(copied: list[tuple[int, ...]]) -> None:
+    x, y = lg.from_numpy(np.ones((4, 3))), lg.ones(3)
+    y.numpy()
+    part = np.ones((4, 3))[1:]
+    z = lg.from_numpy(part)
+    del part
+    results = [x * 2, y * 2, z + 1]
+    assert copied == [] and [result.sum().item() for result in results] == [24, 6, 18]
+
+
+def test_rows_of_large_memory_are_picked_at_once(copied: list[tuple[int, ...]]) -> None:
+    array = np.arange(2.0 * _LARGE).reshape(_LARGE, 2)
+    x, w = lg.from_numpy(array), lg.ones(2, dtype=lg.float64, requires_grad=True)
+    rows, mean = x[lg.tensor([3, 1])], x.mean()
+    array[:] = 0
+    loss = (rows * w).sum()
+    loss.backward()
+    assert copied == [] and w.grad is not None
+    assert (rows.tolist(), mean.item(), w.grad.tolist()) == ([[6, 7], [2, 3]], _LARGE - 0.5, [8, 10])
+
+
+def test_large_memory_that_a_gradient_needs_is_copied(copied: list[tuple[int, ...]]) -> None:
+    array, w = np.ones(_LARGE), lg.ones(1, dtype=lg.float64, requires_grad=True)
+    (lg.from_numpy(array) * w).sum().backward()
+    array[:] = 0
+    assert copied == [(_LARGE,)] and w.grad is not None and w.grad.item() == _LARGE
+
+
+def test_a_retained_graph_keeps_the_values_it_was_recorded_with() -> None:
+    array, w = np.ones(3), lg.ones(3, dtype=lg.float64, requires_grad=True)
+    loss = (w * lg.from_numpy(array)).sum()
+    for value in (5, 7):
+        array[:] = value
+        loss.backward(retain_graph=True)
+    assert w.grad is not None and w.grad.tolist() == [2, 2, 2]
