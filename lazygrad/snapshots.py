@@ -8,11 +8,9 @@ instead where copying the operand would cost more.
 
 from __future__ import annotations
 
-from weakref import ref
-
 import numpy as np
 
-from lazygrad.autograd_meta import is_tracked, leaf_of, look_through, memory_seen_outside, new_leaf, own_meta, track
+from lazygrad.autograd_meta import is_tracked, look_through, memory_seen_outside, own_meta, track
 from lazygrad.grad_mode import _mode
 from lazygrad.host.buffer import Buffer, duplicate, host_view
 from lazygrad.ir.node import Node, make_node
@@ -104,9 +102,6 @@ def _copied(node: Node, contents: np.ndarray) -> Node:
     data = leaf_node(buffer, (None,), node.type)
     data.origin, data.value = node.origin, Buffer.empty(node.type)
     np.copyto(host_view(data.value), contents)
-    leaf = leaf_of(node)
-    if leaf is not None:
-        return new_leaf(data, ref(leaf))
     if not is_tracked(node):
         return data
     snapshot = make_node(straight_through, (data, node), (), node.origin)
@@ -130,4 +125,8 @@ def _of_snapshot(node: Node) -> Node:
 def _same_bytes(first: np.ndarray, second: np.ndarray) -> bool:
     if first.nbytes <= _COMPARED_AS_BYTES:
         return first.tobytes() == second.tobytes()
-    return np.array_equal(*[np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (first, second)])
+    return np.array_equal(_bytes_of(first), _bytes_of(second))
+
+
+def _bytes_of(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

@@ -332,6 +332,22 @@ def graph_that_is_kept(t: Any) -> Any:
     return y, w.grad
 
 
+def variable_of_everything_that_asks_for_one(t: Any) -> Any:
+    w = t.full((3,), 0.5, dtype=t.float64, requires_grad=True)
+    array, passed = w.detach().numpy(), []
+    w.register_hook(lambda gradient: passed.append(gradient.tolist()))
+    first, second = (w * w).sum(), (w[1:] * w[:2]).sum()
+    (alone,) = t.autograd.grad(first, w, retain_graph=True)
+    first.backward()
+    second.backward()
+    (slope,) = t.autograd.grad((w**3).sum(), w, create_graph=True)
+    (slope * slope).sum().backward()
+    checked = t.from_numpy(array).clone().requires_grad_()
+    kept = checked.detach().numpy()
+    assert t.autograd.gradcheck(lambda a: (a * a * a).sum(), (checked,), check_forward_ad=True)
+    return alone, w.grad, slope, np.array(passed), array, kept
+
+
 ANYWHERE = [
     tensor_of_an_array, strided_array, view_of_an_array, copied_into_another, bytes_of_a_buffer,
     gradient_of_a_result_that_was_looked_at, written_while_a_result_is_pending, written_while_a_gradient_is_pending,
@@ -343,7 +359,8 @@ ON_THE_HOST = [
     array_of_a_tensor, recorded_before_it_was_seen, shared_through_dlpack, transposed, view_of_a_forgotten_array,
     through_an_alias, parts_of_complex_numbers, part_of_complex_numbers_that_is_written_to, weights_that_are_trained,
     gradient_that_is_accumulated, frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
-    array_of_a_pending_operand, weights_written_through_numpy, running_average_kept_by_numpy,
+    variable_of_everything_that_asks_for_one, array_of_a_pending_operand,
+    weights_written_through_numpy, running_average_kept_by_numpy,
 ]  # fmt: skip
 PROGRAMS = [*ANYWHERE, *[pytest.param(program, marks=on_the_host) for program in ON_THE_HOST]]
 
