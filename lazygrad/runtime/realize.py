@@ -87,7 +87,7 @@ def new_plan(recording: Recording) -> AnyPlan:
     with collector_waits():
         recorded = recording.program()
         if is_on_one_device(recorded):
-            return Plan(recorded, _options.fusion)
+            return Plan(recorded, _options.fusion, recording.slots_of_parts())
         return PartitionedPlan(recorded, _options.fusion)
 
 
