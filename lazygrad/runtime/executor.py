@@ -81,7 +81,7 @@ def commit(recording: Recording, bound: Bound) -> None:
 
 
 def _input(bound: Bound, slot: int, leaf: Node) -> Buffer:
-    """What an input slot holds, for a result that is that input: of a part a copy, since the whole may be written to."""
+    """The input that a result is; of a part a copy, since the whole may be written to."""
     count = len(bound.inputs)
     if slot < count:
         whole: Buffer = bound.inputs[slot]
