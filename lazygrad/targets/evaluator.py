@@ -10,9 +10,9 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 
 Compute = Callable[[Node, Any, Sequence[Any]], None]
-"""Called with a node, the array for its result, which is row-major and of its type, and the values of its inputs, which
-are arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueError where their data is refused, and
-has written nothing then."""
+"""Called with a node, the array for its result, which is row-major and of its type, and the values of its inputs,
+arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueError where their data is refused, and has
+written nothing then."""
 
 
 class Evaluator(ABC):
