@@ -11,8 +11,8 @@ from lazygrad.ir.op import Op
 
 Compute = Callable[[Node, Any, Sequence[Any]], None]
 """Called with a node, the array for its result, which is row-major and of its type, and the values of its inputs,
-arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueError where their data is refused, and has
-written nothing then."""
+arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueError where their data is refused, and
+has written nothing then."""
 
 
 class Evaluator(ABC):
