@@ -14,6 +14,7 @@ from typing import Any
 
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.bindings import Binding, Bindings, Returned, Role
+from lazygrad.compiling.drawings import Drawings
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node
 from lazygrad.compiling.varying_numbers import VaryingNumbers
@@ -52,6 +53,7 @@ class Replay:
         self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars)
         self._bound.computes = all(output.type.device.computes for output in bindings.outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(bindings.inputs) if end.role is Role.ARGUMENT]
+        self._drawings = Drawings(bindings)
         self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]
         self._fresh = [output for output in bindings.outputs if output.end.role in _FRESH]
         self._fresh_writes = any(output.end.role is not Role.RESULT for output in self._fresh)
@@ -213,11 +215,15 @@ class Replay:
 
     def _run_plan(self) -> None:
         self._numbers.advance()
+        self._drawings.draw(self._inputs)
         try:
             self._bound.run()
         except Exception:
             self._numbers.take_back()
+            self._drawings.take_back()
             raise
+        finally:
+            self._drawings.forget(self._inputs)
 
     # After the plan ran.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lazygrad.runtime.random_arithmetic import Float, fused, fused_multiply_add
-from lazygrad.targets.c.host_functions import host_function
+from lazygrad.targets.devices import host_function
 
 Floats = NDArray[np.float32]
 

@@ -1,4 +1,4 @@
-"""The Mersenne Twister MT19937, as numpy keeps it: numpy's own code draws from it, or the C library once it is there.
+"""The Mersenne Twister MT19937, as numpy keeps it: numpy's own code draws from it, or C functions once they are there.
 
 Source: Matsumoto and Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
 generator", ACM Transactions on Modeling and Computer Simulation 8 (1998).
@@ -12,12 +12,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lazygrad.targets.c.host_functions import host_function
+from lazygrad.runtime.backend_choice import get_backend
+from lazygrad.targets.devices import host_function, want_host_functions
 
 _PART_LENGTH = 1 << 15  # numbers worked on at a time, so that temporaries stay in the cache
 _FRACTION_BITS = 53
 _WORD_BITS = 32
+_COMPILES_FROM = 1 << 16  # words that a process draws before it wants the functions in C
 _HIGH_MASK = np.uint32(2 ** (_FRACTION_BITS - _WORD_BITS) - 1)
+
+
+class _Demand:
+    """How many words numpy has drawn in this process."""
+
+    words = 0
+
+    def add(self, n: int) -> None:
+        self.words += n
+        if self.words >= _COMPILES_FROM and get_backend() != "numpy":
+            want_host_functions()
+
+
+_demand = _Demand()
 
 
 class MersenneTwister:
@@ -46,6 +62,7 @@ class MersenneTwister:
         """The next ``n`` words, as uint32 of shape (n,)."""
         draw = host_function("lg_mersenne_words")
         if draw is None:
+            _demand.add(n)
             return self._words.randint(0, 2**_WORD_BITS, size=n, dtype=np.uint32)
         result = np.empty(n, np.uint32)
         draw(self._address, result.ctypes.data, n)

@@ -158,7 +158,6 @@ class MT19937Stream:
         mean: float = 0.0,
         std: float = 1.0,
         dtype: DTypeLike = np.float32,
-        *,
         contiguous: bool = True,
     ) -> NDArray[Any]:
         """Draw from a normal distribution as ``Tensor.normal_``; equal to it bit for bit.

@@ -104,7 +104,11 @@ CASES: dict[str, list[Case]] = {
                   Case(lambda q, k, v: attention(q, k, v, MASK, is_causal=False, scale=0.5), HEADS),
                   Case(lambda q, k, v: attention(q, k, v, BIAS_MASK, is_causal=False, scale=0.5), HEADS),
                   Case(lambda x: attention(x, x, x, is_causal=False, scale=1.0), (uniform(2, 2),))],
-    "dropout": [Case(lambda x: random.dropout(x, *_random_arguments(), p=0.4), (uniform(4, 4),))],
+    "dropout": [
+        Case(lambda x, kept: random.dropout(x, kept, p=0.4), (ROWS, FIXED(np.arange(8).reshape(2, 4) % 3 > 0))),
+        Case(lambda x, kept: random.dropout(x, kept, p=0.4), (ROWS, FIXED(np.array([[True], [False]])))),
+    ],
+    "philox_dropout": [Case(lambda x: random.philox_dropout(x, *_random_arguments(), p=0.4), (uniform(4, 4),))],
     "adam_first_moment": [Case(opt.adam_first_moment, (uniform(3), uniform(3, seed=1), uniform()))],
     "adam_second_moment": [Case(opt.adam_second_moment, (uniform(3), uniform(3, seed=1), uniform(), uniform(seed=1)))],
     "adam_update": [Case(opt.adam_update, (uniform(3), uniform(3, seed=1), uniform(3, low=0.5), uniform(low=0.5),

@@ -18,7 +18,7 @@ from lazygrad.runtime.random_arithmetic import fused_multiply_add
 from lazygrad.runtime.random_distributions import exponential
 from lazygrad.runtime.random_integers import shuffled
 from lazygrad.runtime.random_streams import MT19937Stream
-from lazygrad.targets.c import library
+from lazygrad.targets.c import host_functions
 from tests.targets.c.library import needs_compiler
 
 SIZES = [0, 1, 5, 15, 16, 17, 31, 33, 1000, 100003]
@@ -38,7 +38,7 @@ def torch_fixture() -> ModuleType:
 def drawn_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test draws with numpy alone, and with the functions of the C library."""
     if request.param == "c":
-        library.load()
+        host_functions.load()
     else:
         for module in (random_engine, random_box_muller):
             monkeypatch.setattr(module, "host_function", lambda name: None)

@@ -1,6 +1,6 @@
 /* Normal numbers from uniform ones, to the last bit those of lazygrad/runtime/random_box_muller.py, which says where
    the polynomials come from and which operations are fused. */
-#include "arrays.h"
+#include "library/arrays.h"
 
 #define FUSED __builtin_fmaf
 

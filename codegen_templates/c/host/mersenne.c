@@ -1,7 +1,7 @@
 /* The host's Mersenne Twister, many words at a time: what lazygrad/runtime/random_engine.py calls outside plans.
    Source: Matsumoto and Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
    generator", ACM Transactions on Modeling and Computer Simulation 8 (1998). */
-#include "arrays.h"
+#include "library/arrays.h"
 
 enum { WORDS = 624, SHIFTED = 397 };
 
