@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.runtime.random_streams import MT19937Stream
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(NamedTuple):
     """How an array of random numbers is drawn.
 
     Attributes:

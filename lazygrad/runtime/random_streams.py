@@ -224,11 +224,12 @@ class MT19937Stream:
         Raises:
             RuntimeError: a probability lies outside [0, 1], or the array has another shape.
         """
-        if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+        is_array = isinstance(p, np.ndarray)
+        if not (np.all((p >= 0) & (p <= 1)) if is_array else 0 <= p <= 1):
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-        if not isinstance(p, np.ndarray):
+        if not is_array:
             with self.lock:
-                return self._engine.less(n, float(p))
+                return self._engine.less(n, p)
         if p.shape != (n,):
             raise RuntimeError(f"bernoulli expects probabilities of shape ({n},), but got {p.shape}")
         compute = FLOAT_FORMATS[floating_dtype(p.dtype, "bernoulli_")].compute

@@ -24,6 +24,7 @@ from lazygrad.ops.random.in_graphs import drawn_inside, philox_source, uniform_l
 from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor, record
 
+_BOOL = np.dtype(np.bool_)
 # Where selu levels off: alpha dropout sets elements to it, which keeps mean and variance.
 _SELU_FLOOR = -SELU_ALPHA * SELU_SCALE
 
@@ -35,10 +36,12 @@ def _check_probability(p: float) -> None:
 
 def _kept(input: Tensor, shape: Shape | None, p: float) -> Node:
     """Bools that are True with probability 1 - ``p``, of ``shape``, or like the input: in its order in memory."""
-    order = tuple(range(input.ndim)) if shape is not None else memory_order(input.view_of_storage())
-    shape = tuple(input.shape) if shape is None else shape
-    kind = np.dtype(np.bool_)
-    return drawn(stream_of(None), MT19937Stream.bernoulli, (1 - float(p),), kind, shape, order, input.device)
+    if shape is None:
+        view = input.view_of_storage()
+        shape, order = view.shape, memory_order(view)
+    else:
+        order = tuple(range(len(shape)))
+    return drawn(stream_of(None), MT19937Stream.bernoulli, (1 - float(p),), _BOOL, shape, order, input.device)
 
 
 def _dropped(input: Tensor, p: float, shape: Shape | None = None) -> Tensor:

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lazygrad.host.buffer import buffer_of
+from lazygrad.host.dtypes import from_numpy
 from lazygrad.ir.device import Device
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.ir.shape import Shape
 from lazygrad.levels import examples_to_draw, stacking_levels
-from lazygrad.ops.arguments.options import placed
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.random_drawing import Drawing
 from lazygrad.runtime.random_streams import MT19937Stream
@@ -41,11 +44,18 @@ def drawn(
     drawing = Drawing(stream, function, arguments, dtype, (*[level.copies for level in levels], *shape), order)
     listener = listening.listener
     if listener is None:
-        node = placed(drawing.array(), device).node()
+        node = _holding(drawing.array(), device)
     else:
         before = stream.get_state().tobytes()
-        node = placed(drawing.array(), device).node()
+        node = _holding(drawing.array(), device)
         listener.on_drawing(node, drawing, before)
     for level in levels:
         node = level.one_of(node)
+    return node
+
+
+def _holding(array: NDArray[Any], device: Device) -> Node:
+    """A node with an array as its value."""
+    node = leaf_node(buffer, (None,), tensor_type(array.shape, from_numpy(array.dtype), device))
+    node.value = buffer_of(array, device)
     return node
