@@ -18,9 +18,9 @@ function                         words per element               value
 ===============================  ==============================  ====================================================
 
 Distributions made of these are in ``random_distributions`` and ``random_rejection``. Results equal PyTorch's bit for
-bit where its normal kernel is the one for AVX2 (as on all x86 processors of the last ten years) and its C library's
-logarithm, sine and cosine are numpy's. PyTorch releases before 2.5 draw ``bernoulli_(p)`` and ``exponential_()`` from
-MKL on Intel processors; those numbers are not reproduced.
+bit where its normal kernel is the one for AVX2, and its C library's logarithm, sine and cosine are numpy's. Older
+PyTorch releases draw ``bernoulli_(p)`` and ``exponential_()`` from MKL on Intel processors; those numbers are not
+reproduced.
 """
 
 from __future__ import annotations
@@ -224,10 +224,9 @@ class MT19937Stream:
         Raises:
             RuntimeError: a probability lies outside [0, 1], or the array has another shape.
         """
-        is_array = isinstance(p, np.ndarray)
-        if not (np.all((p >= 0) & (p <= 1)) if is_array else 0 <= p <= 1):
+        if not (np.all((p >= 0) & (p <= 1)) if isinstance(p, np.ndarray) else 0 <= p <= 1):
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
-        if not is_array:
+        if not isinstance(p, np.ndarray):
             with self.lock:
                 return self._engine.less(n, p)
         if p.shape != (n,):
