@@ -67,10 +67,15 @@ def commit(recording: Recording, bound: Bound) -> None:
         slot = slots[root]
         value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
         is_alone = root.op is not buffer and slot.index in schedule.alone
-        node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)
+        node.value = own_value(value if node.shape == root.shape else reshaped(value, node, is_alone), node)
     for node, number in zip(recording.watched, schedule.watched, strict=True):
         if number is not None and node.value is None and node.type is schedule.outputs[number].type:
             node.value = outputs[number]
+    forget(recording)
+
+
+def forget(recording: Recording) -> None:
+    """Let go of the history that no later gradient asks for."""
     for node in recording.forgetting:
         if node.value is not None:
             node.seal(buffer)
@@ -90,7 +95,7 @@ def _donors(plan: AnyPlan, recording: Recording) -> dict[int, Buffer]:
     return donors
 
 
-def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
+def reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
     """The same memory under another shape. Where others hold it too, it is marked as shared."""
     if isinstance(value, DeviceBuffer) or value.array is None:
         return value  # it has no shape

@@ -24,6 +24,7 @@ class Recording:
     Attributes:
         roots: the nodes asked for, without repetition, pending or not.
         order: all covered nodes, inputs first.
+        history: realized nodes whose own history a gradient among them needs.
         buffers: realized nodes, in the order of the plan's input slots.
         scalars: values of the lifted scalars, in slot order.
         stored: pending nodes that get a buffer: the roots and whatever somebody outside this graph can still reach.
@@ -34,10 +35,10 @@ class Recording:
     """
 
     __slots__ = (
-        "_history",
         "buffers",
         "donatable",
         "forgetting",
+        "history",
         "key",
         "order",
         "roots",
@@ -48,7 +49,7 @@ class Recording:
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = list(dict.fromkeys(roots))
-        self.order, self._history = _covered(self.roots)
+        self.order, self.history = _covered(self.roots)
         self.buffers: list[Node] = []
         self.scalars: list[Any] = []
         index = {node: i for i, node in enumerate(self.order)}
@@ -69,7 +70,7 @@ class Recording:
     def _describe(self, index: dict[Node, int], uses: list[int]) -> list[Any]:
         """The key's body: per node its op, attributes and inputs; for leaves the type; slots in order of appearance."""
         key: list[Any] = []
-        history = self._history
+        history = self.history
         for position, node in enumerate(self.order):
             if node.value is not None:
                 self.buffers.append(node)
@@ -155,7 +156,7 @@ class Recording:
             if node.value is not None:
                 leaf = _leaf_copy(node, buffer, (inputs,))
                 inputs += 1
-            if leaf is not None and node not in self._history:
+            if leaf is not None and node not in self.history:
                 copies[node] = leaf
             elif node.op is scalar:
                 copies[node] = _leaf_copy(node, scalar, (node.attrs[0], scalars))

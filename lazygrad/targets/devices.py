@@ -1,4 +1,4 @@
-"""Which targets a device has: the one that runs a plan first, then faster ones."""
+"""Which targets a device has: the one that runs a plan first, then faster ones; and what interprets programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from lazygrad.targets.c import host_functions
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
+    from lazygrad.targets.evaluator import Evaluator
 
 MakeTarget = Callable[[], "Target[Any]"]
 
@@ -84,3 +85,12 @@ def host_function(name: str) -> Any | None:
 def want_host_functions() -> None:
     """Have those functions made in the background, once, where that is possible."""
     host_functions.want()
+
+
+def device_evaluator(device: Device) -> Evaluator | None:
+    """What computes single primitives on a device; None where only whole programs are run."""
+    if device is not CPU:
+        return None
+    from lazygrad.targets.numpy.evaluate import NumpyEvaluator  # with the first program
+
+    return NumpyEvaluator()
