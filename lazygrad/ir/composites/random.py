@@ -35,8 +35,11 @@ def _uniform(seed: Node, counter: Node, shape: Shape, dtype: str) -> Node:
 
 
 def _dropout(x: Node, kept: Node, p: float) -> Node:
-    """As in PyTorch a product with what the mask says, also where that is 0: infinities that are dropped become NaN."""
-    return x * ew.where(kept, x.like(_scale(p, x.dtype)), x.like(0))
+    """As in PyTorch a product with what the mask says, also where that is 0: infinities that are dropped become NaN.
+
+    Forward and backward share nothing but the mask: factors of both would be stored, at four bytes an element.
+    """
+    return ew.where(kept, x * _scale(p, x.dtype), x * 0)
 
 
 def _scale(p: float, dtype: DType) -> float:

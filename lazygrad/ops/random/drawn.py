@@ -12,6 +12,7 @@ from lazygrad.host.buffer import buffer_of
 from lazygrad.host.dtypes import from_numpy
 from lazygrad.ir.device import Device
 from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.ir.shape import Shape
 from lazygrad.levels import examples_to_draw, stacking_levels
@@ -58,4 +59,5 @@ def _holding(array: NDArray[Any], device: Device) -> Node:
     """A node with an array as its value."""
     node = leaf_node(buffer, (None,), tensor_type(array.shape, from_numpy(array.dtype), device))
     node.value = buffer_of(array, device)
+    node.origin = capture()
     return node
