@@ -18,6 +18,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
+from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.executor import Bound, bind, commit
@@ -38,7 +39,7 @@ _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep 
 realize_lock = held_at_fork(threading.RLock())
 
 
-class _Options(threading.local):
+class _Options(Settings, threading.local):
     fusion = True
 
 
@@ -87,7 +88,7 @@ def new_plan(recording: Recording) -> AnyPlan:
     with collector_waits():
         recorded = recording.program()
         if is_on_one_device(recorded):
-            return Plan(recorded, _options.fusion)
+            return Plan(recorded, _options.fusion, recording.slots_of_parts())
         return PartitionedPlan(recorded, _options.fusion)
 
 

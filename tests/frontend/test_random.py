@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import lazygrad
 from tests.frontend.texts import without_device
-from tests.oracle.comparing import dtype_name, raised
+from tests.oracle.comparing import assert_alike, dtype_name, raised
 
 Program = Callable[[Any], Any]
 
@@ -79,16 +80,6 @@ _EXACT: dict[str, Program] = {
 }
 
 
-def _facts(t: Any, result: Any) -> list[tuple[str, tuple[int, ...], bool]]:
-    tensors = result if isinstance(result, list) else [result]
-    return [(dtype_name(x.dtype), tuple(x.shape), x.requires_grad) for x in tensors]
-
-
-def _values(t: Any, result: Any) -> list[np.ndarray]:
-    tensors = result if isinstance(result, list) else [result]
-    return [np.asarray(x.detach().to(t.float64).numpy()) for x in tensors]
-
-
 def _run(t: Any, program: Program, seed: int) -> tuple[Any, float]:
     """What the program draws, and the number that follows."""
     t.manual_seed(seed)
@@ -97,12 +88,7 @@ def _run(t: Any, program: Program, seed: int) -> tuple[Any, float]:
 
 def _assert_same(program: Program, torch: Any, candidate: Any) -> None:
     for seed in (0, 1, -5, 2**63 + 11):
-        expected, next_expected = _run(torch, program, seed)
-        actual, next_actual = _run(candidate, program, seed)
-        assert _facts(candidate, actual) == _facts(torch, expected)
-        for have, want in zip(_values(candidate, actual), _values(torch, expected), strict=True):
-            np.testing.assert_array_equal(have, want)
-        assert next_actual == next_expected, "not as many numbers were used up"
+        assert_alike(partial(_run, program=program, seed=seed), torch, candidate, 0)
 
 
 @pytest.mark.parametrize("program", _EXACT.values(), ids=_EXACT)

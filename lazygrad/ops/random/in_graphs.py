@@ -17,13 +17,22 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
+from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record
 
 _WORD = 2**64
-_wanted = False
+
+
+class _Choice(Settings):
+    """Whether layers of every device draw inside the graph."""
+
+    inside_graphs = False
+
+
+_choice = _Choice()
 
 
 def draw_inside_graphs(mode: bool = True) -> None:
@@ -33,18 +42,17 @@ def draw_inside_graphs(mode: bool = True) -> None:
     drawn inside the graph are computed by all threads and take no memory; for one seed they are not PyTorch's. On
     devices other than the CPU they are always drawn inside the graph.
     """
-    global _wanted
-    _wanted = bool(mode)
+    _choice.inside_graphs = bool(mode)
 
 
 def draws_inside_graphs() -> bool:
     """Whether `draw_inside_graphs` is in force."""
-    return _wanted
+    return _choice.inside_graphs
 
 
 def drawn_inside(device: Device) -> bool:
     """Whether layers of this device draw inside the graph."""
-    return _wanted or device.type != "cpu"
+    return _choice.inside_graphs or device.type != "cpu"
 
 
 class _PhiloxState:
