@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.typing import NDArray
-
 from lazygrad.compiling.bindings import Bindings, Role
 from lazygrad.host.buffer import buffer_of
 
@@ -19,13 +17,13 @@ class Drawings:
         self._slots = [
             (slot, end.of, types[slot].device) for slot, end in enumerate(bindings.inputs) if end.role is Role.DRAWN
         ]
-        self._before: NDArray[Any] | None = None
+        self._before: tuple[bytes, float | None] | None = None
 
     def draw(self, inputs: list[Any]) -> None:
         """Draw what the next run needs, and put it into the program's inputs."""
         if not self._drawings:
             return
-        self._before = self._drawings[0].stream.get_state()
+        self._before = self._drawings[0].stream.mark()
         arrays = [drawing.array() for drawing in self._drawings]
         for slot, number, device in self._slots:
             inputs[slot] = buffer_of(arrays[number], device)
@@ -38,4 +36,4 @@ class Drawings:
     def take_back(self) -> None:
         """Undo what `draw` did to the generator."""
         if self._before is not None:
-            self._drawings[0].stream.set_state(self._before)
+            self._drawings[0].stream.rewind(self._before)

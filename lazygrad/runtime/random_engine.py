@@ -6,6 +6,7 @@ generator", ACM Transactions on Modeling and Computer Simulation 8 (1998).
 
 from __future__ import annotations
 
+import ctypes
 import math
 from typing import Any
 
@@ -18,6 +19,7 @@ from lazygrad.targets.devices import host_function, want_host_functions
 _PART_LENGTH = 1 << 15  # numbers worked on at a time, so that temporaries stay in the cache
 _FRACTION_BITS = 53
 _WORD_BITS = 32
+_STATE_BYTES = 625 * 4  # numpy keeps the words and how many are used up, an int
 _COMPILES_FROM = 1 << 16  # words that a process draws before it wants the functions in C
 _HIGH_MASK = np.uint32(2 ** (_FRACTION_BITS - _WORD_BITS) - 1)
 
@@ -57,6 +59,14 @@ class MersenneTwister:
     def set_state(self, key: NDArray[np.uint32], position: int) -> None:
         """Continue from what `get_state` returned."""
         self._words.set_state({"bit_generator": "MT19937", "state": {"key": key, "pos": position}})
+
+    def mark(self) -> bytes:
+        """The state, for `rewind` within this process."""
+        return ctypes.string_at(self._address, _STATE_BYTES)
+
+    def rewind(self, mark: bytes) -> None:
+        """Continue from what `mark` returned."""
+        ctypes.memmove(self._address, mark, _STATE_BYTES)
 
     def words(self, n: int) -> NDArray[np.uint32]:
         """The next ``n`` words, as uint32 of shape (n,)."""

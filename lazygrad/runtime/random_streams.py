@@ -112,6 +112,17 @@ class MT19937Stream:
             self._cached_normal = found.cached_normal
             self._engine.set_state(found.key, found.position)
 
+    def mark(self) -> tuple[bytes, float | None]:
+        """Where the stream stands, for `rewind`."""
+        with self.lock:
+            return self._engine.mark(), self._cached_normal
+
+    def rewind(self, mark: tuple[bytes, float | None]) -> None:
+        """Continue from where the stream stood."""
+        with self.lock:
+            self._engine.rewind(mark[0])
+            self._cached_normal = mark[1]
+
     def random_u32(self, n: int) -> NDArray[np.uint32]:
         """Return the next ``n`` words of the engine, as uint32."""
         with self.lock:

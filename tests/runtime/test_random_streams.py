@@ -308,6 +308,18 @@ def test_state_restores_seed_position_and_kept_normal() -> None:
     assert other.seed == expected[2]
 
 
+def test_rewinding_repeats_words_and_the_kept_normal() -> None:
+    stream = MT19937Stream(5)
+    stream.normal(3)
+    stream.random_u32(1000)
+    mark, state = stream.mark(), stream.get_state()
+    expected = stream.normal(2), stream.random_u32(700)
+    stream.rewind(mark)
+    assert_same_bits(stream.get_state(), state)
+    assert_same_bits(stream.normal(2), expected[0])
+    assert_same_bits(stream.random_u32(700), expected[1])
+
+
 def test_get_state_does_not_move_the_stream() -> None:
     stream, untouched = MT19937Stream(6), MT19937Stream(6)
     stream.get_state()[:] = 0
