@@ -113,12 +113,12 @@ class _Bounds:
     def calibrate(self) -> None:
         """Find them out."""
         self.in_recording, self.of_value, self.can_watch = -inf, -inf, False
-        self.in_recording = _trusted(_counts_in_recording)
-        self.of_value = _trusted(_counts_of_value)
-        self.can_watch = _trusted(_counts_in_watch) != -inf
+        self.in_recording = trusted(_counts_in_recording)
+        self.of_value = trusted(_counts_of_value)
+        self.can_watch = trusted(_counts_in_watch) != -inf
 
 
-def _trusted(counts: Callable[[list[Any]], int]) -> float:
+def trusted(counts: Callable[[list[Any]], int]) -> float:
     """The count without holders, if each of one, two and three more references adds one to it; else minus infinity."""
     alone = counts([])
     for holders in (1, 2, 3):
