@@ -124,8 +124,13 @@ def last_step() -> Forms:
     """The forms of the plan that ran last, for example a whole training step.
 
     Raises:
-        RuntimeError: nothing was realized yet.
+        RuntimeError: nothing was planned yet.
     """
+    if cache.last is None and cache.interpreted:
+        raise RuntimeError(
+            "no program was planned yet: what is new is computed node by node. Run it more often, call "
+            "set_interpreted_runs(0) before, or look at a pending tensor with stages"
+        )
     if cache.last is None:
         raise RuntimeError("nothing was realized yet: compute something first")
     return Forms(cache.last)

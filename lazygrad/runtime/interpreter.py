@@ -59,6 +59,11 @@ class Interpretation:
             self._uses[kept] += 1
         self.overwritten = self._overwritable()
 
+    @property
+    def count(self) -> int:
+        """How many primitives there are."""
+        return len(self._steps)
+
     # What is computed, in which order.
 
     def _add(self, node: Node) -> None:

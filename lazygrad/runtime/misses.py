@@ -105,7 +105,7 @@ def _compared(then: list[Any], now: list[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _changed(op: Op, old: tuple[Hashable, ...], new: tuple[Hashable, ...]) -> str:
-    triples = zip(op.attr_names, old, new, strict=True)
+    triples = zip(op.attr_names, old, new, strict=False)  # offsets are no part of a key
     return ", ".join([f"{name} {before!r} became {after!r}" for name, before, after in triples if before != after])
 
 

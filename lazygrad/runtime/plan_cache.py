@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.runtime.misses import Misses
@@ -12,7 +13,24 @@ if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
 
 DEFAULT_CAPACITY = 512
-_REMEMBERED = 1 << 16  # programs without a plan; of each a number is kept
+_REMEMBERED = 1 << 16  # programs without a plan
+# Seconds that planning takes for each primitive. Who rents until that has cost as much as to buy pays at most twice
+# what would have been best, however often the program comes again.
+_PLANNING = 1e-4
+
+
+class _Sight:
+    """A program without a plan.
+
+    Attributes:
+        runs: how often it was interpreted.
+        seconds_left: what interpreting it may still take before a plan is due.
+    """
+
+    __slots__ = ("runs", "seconds_left")
+
+    def __init__(self) -> None:
+        self.runs, self.seconds_left = 0, inf
 
 
 class PlanCache:
@@ -31,24 +49,38 @@ class PlanCache:
         self.last: AnyPlan | None = None
         self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
         self.last_misses = Misses()
-        self._sights: OrderedDict[int, int] = OrderedDict()
+        self._sights: OrderedDict[int, _Sight] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._plans)
 
-    def interprets(self, key: Any, runs: int) -> bool:
-        """Whether the program of ``key`` has no plan, and ran less than ``runs`` times; counts it if so."""
-        if not runs or key in self._plans:
+    def interprets(self, key: Any, runs: int | None) -> bool:
+        """Whether the program of ``key`` has no plan and is to be computed without one; counts it if so.
+
+        Args:
+            key: of a program.
+            runs: how often it is; None for as long as that took less time than a plan would.
+        """
+        if runs == 0 or key in self._plans:
             return False
-        number = hash(key)  # two programs of one number are planned a run too early, which does no harm
-        seen = self._sights.pop(number, 0)
-        if seen >= runs:
+        number = hash(key)  # two programs of one number are planned too early, which does no harm
+        seen = self._sights.get(number)
+        if seen is None:
+            seen = self._sights[number] = _Sight()
+            if len(self._sights) > _REMEMBERED:
+                self._sights.popitem(last=False)
+        elif seen.seconds_left <= 0 if runs is None else seen.runs >= runs:
+            del self._sights[number]
             return False
-        self._sights[number] = seen + 1
-        if len(self._sights) > _REMEMBERED:
-            self._sights.popitem(last=False)
+        seen.runs += 1
         self.interpreted += 1
         return True
+
+    def spend(self, key: Any, seconds: float, steps: int) -> None:
+        """Note what one run of an interpreted program took, which has so many primitives."""
+        seen = self._sights.get(hash(key))
+        if seen is not None:
+            seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds
 
     def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
         """The plan for ``key``, built on a miss."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -137,11 +138,13 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
     from lazygrad.runtime.interpreter import Interpretation  # as the compiler half, it loads with the first program
 
     _note_miss(recording, planned=False)
+    start = time.perf_counter()
     interpretation = Interpretation(recording, evaluator)
     if interpretation.overwritten:
         uninterrupted(interpretation.run)
     else:
         interpretation.run()
+    cache.spend((recording.key, True), time.perf_counter() - start, interpretation.count)
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:

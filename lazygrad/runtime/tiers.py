@@ -9,43 +9,51 @@ from lazygrad.targets.devices import target_names
 
 
 class _Process:
-    """What holds in all threads; None until LAZYGRAD_INTERPRETED_RUNS was read."""
+    """What holds in all threads.
+
+    Attributes:
+        interpreted_runs: see `get_interpreted_runs`.
+        is_known: whether the environment was read, or a choice was made.
+    """
 
     interpreted_runs: int | None = None
+    is_known = False
 
 
-def get_interpreted_runs() -> int:
-    """How many runs of a program are interpreted before it is planned.
+def get_interpreted_runs() -> int | None:
+    """How many runs of a program are interpreted before it is planned; None: until that took as long as planning does.
 
     Raises:
         ValueError: the environment variable ``LAZYGRAD_INTERPRETED_RUNS`` is no number from 0 on.
     """
-    if _Process.interpreted_runs is None:
-        text = os.environ.get("LAZYGRAD_INTERPRETED_RUNS") or "1"
-        if not text.isdecimal():
+    if not _Process.is_known:
+        text = os.environ.get("LAZYGRAD_INTERPRETED_RUNS") or None
+        if text is not None and not text.isdecimal():
             raise ValueError(f"LAZYGRAD_INTERPRETED_RUNS must be a number from 0 on, not {text!r}")
-        _Process.interpreted_runs = int(text)
+        _Process.interpreted_runs = None if text is None else int(text)
+        _Process.is_known = True
     return _Process.interpreted_runs
 
 
-def set_interpreted_runs(count: int) -> None:
+def set_interpreted_runs(count: int | None) -> None:
     """Choose how many runs of a program are interpreted; it replaces what ``LAZYGRAD_INTERPRETED_RUNS`` says.
 
     A program that is interpreted is computed node by node, as an eager framework does it: nothing is planned, fused or
     compiled. Where programs wait for the compiler, or a compiled backend was chosen, they are planned at once.
 
     Args:
-        count: 1 by default; 0 plans every program the first time it is seen.
+        count: 0 plans every program the first time it is seen. None, the default, plans it once its runs have taken as
+            long as planning would: a large program after its first run, a small one after some.
 
     Raises:
         ValueError: ``count`` is negative.
     """
-    if count < 0:
+    if count is not None and count < 0:
         raise ValueError(f"set_interpreted_runs: the count must be 0 or more, not {count}")
-    _Process.interpreted_runs = count
+    _Process.interpreted_runs, _Process.is_known = count, True
 
 
-def runs_to_interpret() -> int:
-    """How many runs of a program are interpreted under the current options."""
+def runs_to_interpret() -> int | None:
+    """`get_interpreted_runs` under the current options."""
     interprets = get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
     return get_interpreted_runs() if interprets else 0

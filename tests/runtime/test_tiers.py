@@ -15,7 +15,7 @@ from lazygrad.tensor import Tensor
 
 @pytest.fixture(autouse=True)
 def interpreting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One run of each program is interpreted, as outside the tests."""
+    """One run of each program is interpreted."""
     monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
     before = get_interpreted_runs()
     set_interpreted_runs(1)
@@ -48,6 +48,18 @@ def test_all_is_planned_at_once_on_demand() -> None:
     assert counts() == (0, 1, 0)
 
 
+def test_without_a_number_a_program_is_planned_when_its_runs_took_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_interpreted_runs(None)
+    monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 1e6)
+    for _ in range(5):
+        lg.ones(3).add(1).tolist()
+    assert counts() == (5, 0, 0)
+    monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 0.0)
+    for _ in range(3):
+        lg.ones(3).add(1).tolist()
+    assert counts() == (6, 1, 1)
+
+
 def test_more_runs_may_be_interpreted() -> None:
     set_interpreted_runs(3)
     for _ in range(5):
@@ -70,7 +82,7 @@ def test_deterministic_programs_are_planned(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("value", ["-1", "many"])
 def test_a_wrong_number_of_runs_in_the_environment(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lazygrad.runtime.tiers._Process.interpreted_runs", None)
+    monkeypatch.setattr("lazygrad.runtime.tiers._Process.is_known", False)
     monkeypatch.setenv("LAZYGRAD_INTERPRETED_RUNS", value)
     with pytest.raises(ValueError, match="LAZYGRAD_INTERPRETED_RUNS must be a number"):
         get_interpreted_runs()
@@ -164,3 +176,17 @@ def test_results_of_every_kind_have_memory_of_their_own(program: Callable[[Tenso
     assert result.realize().tolist() == wanted
     result.mul(1).add_(1).realize()
     assert kept.tolist() == wanted and x.tolist() == np.arange(12.0).reshape(3, 4).tolist()
+
+
+def test_there_are_no_forms_of_what_was_interpreted() -> None:
+    lg.ones(3).add(1).tolist()
+    with pytest.raises(RuntimeError, match=r"computed node by node.*set_interpreted_runs\(0\)"):
+        lg.last_step()
+
+
+def test_the_explanation_of_writes_to_views_of_other_sizes() -> None:
+    x = lg.zeros(9).realize()
+    for length in (2, 3):
+        x[1 : 1 + length] = lg.ones(length)
+        x.realize()
+    assert "update_view" in lg.explain_cache_miss() and "shape (2,) became (3,)" in lg.explain_cache_miss()
