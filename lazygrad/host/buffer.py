@@ -125,6 +125,11 @@ class Buffer:
             self.known_address = self.array.__array_interface__["data"][0]
         return self.known_address
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is host memory that shares a slab, so that to keep it costs next to nothing."""
+        return self.array is not None and self.array.nbytes <= _LARGEST_IN_SLAB
+
     @staticmethod
     def empty(type: TensorType) -> Buffer:
         """Uninitialised memory for a value of ``type``."""
@@ -158,6 +163,10 @@ class DeviceBuffer(Buffer):
         self._block, self.shared, self.known_address = None, False, 0
         self.type, self.allocator = type, allocator_of(type.device)
         self.memory: Any = self.allocator.allocate(type)
+
+    @property
+    def is_small(self) -> bool:
+        return False
 
     @property
     def address(self) -> int:
