@@ -14,8 +14,10 @@ from lazygrad.ops.random.generator import (
     seed,
     set_rng_state,
 )
+from lazygrad.ops.random.in_graphs import draw_inside_graphs, draws_inside_graphs
 
-__all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
+__all__ = ["default_generator", "draw_inside_graphs", "draws_inside_graphs", "fork_rng", "get_rng_state",
+           "initial_seed", "manual_seed", "seed", "set_rng_state"]  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.quotient import truncated_quotient
-from lazygrad.ir.composites.random import dropout
+from lazygrad.ir.composites.random import dropout, philox_dropout
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.contraction import matmul
@@ -101,6 +101,7 @@ define_pullbacks(
         act.lerp: in_float32(_lerp),
         truncated_quotient: lambda g, y, a, b: (zeros_like(a), zeros_like(b)),
         linear: _linear,
-        dropout: lambda g, y, x, seed, counter: (dropout(g, seed, counter, p=y["p"]), None, None),
+        dropout: lambda g, y, x, kept: (dropout(g, kept, p=y["p"]), None),
+        philox_dropout: lambda g, y, x, seed, counter: (philox_dropout(g, seed, counter, p=y["p"]), None, None),
     }
 )

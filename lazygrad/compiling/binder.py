@@ -62,6 +62,7 @@ class Binder:
             scalars=scalars,
             actions=actions,
             blocks=self._capture.blocks,
+            drawings=self._capture.drawings,
             with_gradient=[tensor for tensor in self._around.leaves if tensor in self._around.gradients],
             without_gradient=[tensor for tensor in self._around.leaves if tensor not in self._around.gradients],
             returned=handed_out,
@@ -73,6 +74,8 @@ class Binder:
     def _input(self, node: Node) -> Binding:
         end = self._around.ends.get(node)
         if end is None:
+            if node in self._capture.drawn:
+                return Binding(Role.DRAWN, self._capture.drawn[node])
             if node.serial < self._capture.first_serial:
                 raise Unguardable(f"it reads a tensor of type {node.type} that is kept where it cannot be found")
             assert node.value is not None

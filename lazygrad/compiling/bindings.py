@@ -19,6 +19,7 @@ from lazygrad.ir.origin import Origin
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.runtime.parts import Part
+    from lazygrad.runtime.random_drawing import Drawing
     from lazygrad.tensor import Tensor
 
 
@@ -31,6 +32,7 @@ class Role(Enum):
     VIEW = "a part of a tensor that lives on, as a value of its own"  # (the Tensor)
     GRADIENT = "a new tensor in .grad"  # (whose gradient it is)
     GRADIENT_STORAGE = "the contents of .grad"  # (whose gradient it is)
+    DRAWN = "random numbers drawn on the host"  # (their place in the drawings)
     CONSTANT = "made in the call from Python values"  # (its Buffer)
     RESULT = "the contents of a returned tensor"  # (its number among such)
 
@@ -109,6 +111,7 @@ class Bindings:
         scalars: per scalar slot a number, a `Number` or a `Drawn`.
         actions: step counts and numbers, in order.
         blocks: how far the generator of in-graph randomness moves.
+        drawings: the arrays of random numbers that are drawn on the host, in order.
         with_gradient, without_gradient: reachable leaves by whether they have a gradient when the call begins.
         returned: the returned tensors.
         build: makes the returned value of them.
@@ -124,6 +127,7 @@ class Bindings:
     scalars: list[Any]
     actions: list[Count | Numbers]
     blocks: int
+    drawings: list[Drawing]
     with_gradient: list[Tensor]
     without_gradient: list[Tensor]
     returned: list[Returned]
@@ -154,8 +158,8 @@ class Bindings:
             return "the returned tensors are other views"
         if self.argument_chains != other.argument_chains:
             return "an argument is another view"
-        if self.blocks != other.blocks or len(self.actions) != len(other.actions):
-            return "it draws more random numbers, or makes more optimizer steps"
+        if self.blocks != other.blocks or self.drawings != other.drawings or len(self.actions) != len(other.actions):
+            return "it draws other random numbers, or makes more optimizer steps"
         if not _identical(self.with_gradient, other.with_gradient):
             return "other gradients are there when the call begins"
         return None

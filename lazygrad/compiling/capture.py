@@ -13,12 +13,14 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.origin import capture as capture_origin
 from lazygrad.ir.primitives.leaf import runtime_number, structural_number
+from lazygrad.ops.random.generator import default_generator
 from lazygrad.ops.random.in_graphs import graph_random_state
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.runtime.random_drawing import Drawing
     from lazygrad.runtime.recording import Recording
 
 State = dict[str, Any]
@@ -55,6 +57,10 @@ class Capture:
 
     Attributes:
         actions: step counts and numbers, in the order in which the call made them.
+        drawings: the arrays of random numbers that were drawn on the host, in order.
+        drawn: the nodes that hold these, with their place in `drawings`.
+        stream_state: of the default generator, after the last of them.
+        drew_otherwise: whether that generator moved in between, or another one drew.
         draws: what the generator of in-graph randomness handed out.
         blocks: how far that generator moved.
         equal_steps: pairs of optimizer states that share numbers, as long as their step counts are equal.
@@ -64,6 +70,10 @@ class Capture:
 
     def __init__(self, fullgraph: bool) -> None:
         self.actions: list[Count | Numbers] = []
+        self.drawings: list[Drawing] = []
+        self.drawn: dict[Node, int] = {}
+        self.stream_state = default_generator.stream.get_state().tobytes()
+        self.drew_otherwise = False
         self.draws: dict[Node, Drawn] = {}
         self.blocks = 0
         self.equal_steps: list[tuple[State, State]] = []
@@ -102,6 +112,12 @@ class Capture:
     def on_draw(self, seed: Node, counter: Node, blocks: int) -> None:
         self.draws[seed], self.draws[counter] = Drawn(None), Drawn(self.blocks)
         self.blocks += blocks
+
+    def on_drawing(self, node: Node, drawing: Drawing, before: bytes) -> None:
+        self.drew_otherwise |= drawing.stream is not default_generator.stream or before != self.stream_state
+        self.drawn[node] = len(self.drawings)
+        self.drawings.append(drawing)
+        self.stream_state = drawing.stream.get_state().tobytes()
 
     def on_step(self, undo: Sequence[Callable[[], None]]) -> None:
         self._undo += undo
@@ -151,7 +167,9 @@ class Capture:
         return [node.value for node in order if node.value is not None and node.serial >= self.first_serial]
 
     def check_random_state(self) -> None:
-        """Raises Unguardable if the generator of in-graph randomness was seeded in the call."""
+        """Raises Unguardable if the call seeded random numbers, or drew some in a way that cannot be repeated."""
+        if self.drew_otherwise or default_generator.stream.get_state().tobytes() != self.stream_state:
+            raise Unguardable("it draws from a Generator what depends on tensors' values, or sets its state")
         seed, counter = self.random_state
         if graph_random_state() != (seed, (counter + self.blocks) % 2**64):
             raise Unguardable("it seeds the random numbers inside graphs")

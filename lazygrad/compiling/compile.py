@@ -64,10 +64,10 @@ def compile(
 
     The first calls are recorded: one to see what is read, and two that agree. While recording, the function runs in a
     copy made from its source, in which every such read makes a guard. What no guard can repeat is never left out
-    silently: a call that reads a computed value, the environment or the clock, draws random numbers outside the graph,
-    prints, changes Python objects, or uses a construct that is not known to be safe runs uncompiled every time. A
-    warning names the line, and so does ``explain()`` of the result. A call whose result still needs a backward runs
-    uncompiled too, without a warning: compile the whole step.
+    silently: a call that reads a computed value, the environment or the clock, seeds random numbers, prints, changes
+    Python objects, or uses a construct that is not known to be safe runs uncompiled every time. A warning names the
+    line, and so does ``explain()`` of the result. A call whose result still needs a backward runs uncompiled too,
+    without a warning: compile the whole step.
 
     With ``state``, nothing is looked for: the caller names the modules, optimizers and tensors that change between
     calls, and promises that everything else that the function reads stays the same, and that it changes nothing else.

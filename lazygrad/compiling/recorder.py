@@ -22,7 +22,6 @@ from lazygrad.compiling.watch import watching
 from lazygrad.exposure import land_writes
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
-from lazygrad.ops.random.generator import default_generator
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
 from lazygrad.storage import take_pending_writes
@@ -81,12 +80,10 @@ def record(
     reads = Reads([*signature.tensors, *signature.containers, *signature.objects], capture.first_serial, unwrap)
     if state is not None:
         promise(state, reads)
-    before = settings(), default_generator.stream.get_state().tobytes()
+    before = settings()
     result = _run(function, args, kwargs, capture, reads)
     recorded = Recorded(result, reads)
-    if reads.refusal is None and default_generator.stream.get_state().tobytes() != before[1]:
-        reads.refusal = "it draws from the default Generator, outside the graph"
-    if reads.refusal is None and settings() != before[0]:
+    if reads.refusal is None and settings() != before:
         reads.refusal = "it changes a setting of lazygrad"
     recorded.is_final, recorded.reason = reads.refusal is not None, reads.refusal
     try:

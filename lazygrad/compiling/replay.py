@@ -16,6 +16,7 @@ from typing import Any
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.bindings import Binding, Bindings, Output, Returned, Role
+from lazygrad.compiling.drawings import Drawings
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node, new_storage
 from lazygrad.compiling.varying_numbers import VaryingNumbers
@@ -59,6 +60,7 @@ class Replay:
         self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars, bindings.parts)
         self._bound.computes = all(output.type.device.computes for output in bindings.outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(bindings.inputs) if end.role is Role.ARGUMENT]
+        self._drawings = Drawings(bindings)
         self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]
         self._passing = [slot for slot, _ in self._arguments + self._moving]
         self._fresh = [output for output in bindings.outputs if output.end.role in _FRESH]
@@ -139,11 +141,15 @@ class Replay:
     def _compute(self, tensors: list[Tensor], steady: bool) -> Any:
         """Run the plan and hand out its values; a Ctrl-C must not come in between."""
         self._numbers.advance()
+        self._drawings.draw(self._inputs)
         try:
             self._bound.run()
         except Exception:
             self._numbers.take_back()
+            self._drawings.take_back()
             raise
+        finally:
+            self._drawings.forget(self._inputs)
         if steady:
             self._take_turns()
         else:

@@ -12,6 +12,7 @@ from lazygrad.ir.device import get_default_device
 from lazygrad.ir.settings import changes
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.operands import get_default_dtype
+from lazygrad.ops.random.in_graphs import draws_inside_graphs
 from lazygrad.runtime.realize import fusion_enabled
 from lazygrad.runtime.recording import forward_mode_is_open
 
@@ -45,6 +46,7 @@ def _read() -> tuple[Any, ...]:
         gradients.spares_gradients,
         gradients.save_for_backward,
         fusion_enabled(),
+        draws_inside_graphs(),
         get_default_dtype(),
         get_default_device(),
         autocast.dtype,

@@ -93,7 +93,7 @@ def memory_order(view: View) -> tuple[int, ...]:
     Row-major where elements are repeated, since there the order says nothing.
     """
     rank = len(view.shape)
-    if view.overlaps or View.contiguous(view.shape).strides == view.strides:
+    if View.contiguous(view.shape).strides == view.strides or view.overlaps:
         return tuple(range(rank))
     # Among equal strides a dimension of size 1 lies inside: its stride is the product of what lies further inside.
     return tuple(sorted(range(rank), key=lambda axis: (-abs(view.strides[axis]), -view.shape[axis])))

@@ -13,6 +13,7 @@ from lazygrad.ir.node import Node, TensorType
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.runtime.random_drawing import Drawing
     from lazygrad.runtime.recording import Recording
 
 
@@ -30,6 +31,9 @@ class Listener(Protocol):
 
     def on_draw(self, seed: Node, counter: Node, blocks: int) -> None:
         """Randomness inside the graph took ``blocks`` counts of its stream; these scalars say where it stood."""
+
+    def on_drawing(self, node: Node, drawing: Drawing, before: bytes) -> None:
+        """Random numbers were drawn on the host: ``node`` holds them. The stream was in the state ``before``."""
 
     def on_step(self, undo: Sequence[Callable[[], None]]) -> None:
         """An optimizer recorded its updates; ``undo`` takes them back should computing them fail."""

@@ -17,6 +17,9 @@ Float = TypeVar("Float", np.float32, np.float64)
 
 _FLOAT32_MASK = np.uint32(2**24 - 1)
 _FLOAT64_MASK = np.uint64(2**53 - 1)
+_BELOW_FLOAT32 = 2**29 - 1  # the bits of a float64 significand that a float32 one lacks
+_MIDDLE = 2**28
+_Float32s = NDArray[np.float32] | np.float32
 _VELTKAMP_CONSTANT = float(2**27 + 1)
 
 
@@ -54,46 +57,18 @@ def fused_multiply_add(values: NDArray[Float], factor: float, addend: float) -> 
     )
 
 
-def box_muller(uniforms: NDArray[Float], mean: float, std: float) -> NDArray[Float]:
-    """Turn uniforms into normals, 16 at a time: 8 radii followed by their 8 angles.
-
-    Args:
-        uniforms: float32 or float64 in [0, 1), shape (16 * k,).
-        mean: mean of the result.
-        std: standard deviation of the result.
-
-    Returns:
-        Shape (16 * k,), same dtype. Of each 16, the first 8 are ``radius * cos(angle)``, the last 8
-        ``radius * sin(angle)``, with ``radius = sqrt(-2 log(1 - u))``.
-    """
-    dtype = uniforms.dtype.type
-    blocks = uniforms.reshape(-1, 2, 8)
-    radius = dtype(1) - blocks[:, 0]
-    np.log(radius, out=radius)
-    radius *= dtype(-2)
-    np.sqrt(radius, out=radius)
-    angle = blocks[:, 1] * dtype(2 * math.pi)
-    normals = np.empty_like(blocks)
-    np.multiply(radius, np.cos(angle), out=normals[:, 0])
-    np.multiply(radius, np.sin(angle, out=angle), out=normals[:, 1])
-    return fused_multiply_add(normals.reshape(-1), float(dtype(std)), float(dtype(mean)))
-
-
-def box_muller_pairs(uniforms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn uniforms into standard normals pair by pair, in PyTorch's order for short tensors.
-
-    Args:
-        uniforms: float64 in [0, 1), shape (2 * k,): angle, radius, angle, radius, ...
-
-    Returns:
-        Shape (2 * k,): cosine, sine, cosine, sine, ...
-    """
-    angle = uniforms[0::2] * (2 * math.pi)
-    radius = np.sqrt(-2.0 * np.log1p(-uniforms[1::2]))
-    normals = np.empty_like(uniforms)
-    normals[0::2] = radius * np.cos(angle)
-    normals[1::2] = radius * np.sin(angle)
-    return normals
+def fused(left: NDArray[np.float32], right: _Float32s, addend: _Float32s) -> NDArray[np.float32]:
+    """Return ``left * right + addend`` rounded once; the operands broadcast."""
+    total = left.astype(np.float64)  # holds the products of float32 numbers exactly
+    total *= right
+    total += addend
+    # Rounding the sum first to float64 matters where that lies in the middle between two float32 numbers.
+    doubtful = np.flatnonzero((total.view(np.int64) & _BELOW_FLOAT32) == _MIDDLE)
+    if doubtful.size:
+        operands = (np.broadcast_to(operand, total.shape).flat[doubtful] for operand in (left, right, addend))
+        x, y, z = (operand.astype(np.float64) for operand in operands)
+        total.flat[doubtful] = _add_rounding_to_odd(x * y, z)
+    return total.astype(np.float32)
 
 
 def _fused_multiply_add_float64(values: NDArray[np.float64], factor: float, addend: float) -> NDArray[np.float64]:

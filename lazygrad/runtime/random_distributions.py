@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, floating_dtype
+from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, floating_dtype, stored
 from lazygrad.runtime.random_streams import MT19937Stream
 
 _PART_LENGTH = 1 << 15  # elements worked on at a time, so that temporaries stay in the cache
@@ -26,12 +26,12 @@ def _transformed(
     with stream.lock, np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         for start in range(0, n, _PART_LENGTH):
             part = result[start : start + _PART_LENGTH]
-            part[...] = transform(stream.unit(len(part)))
+            part[...] = stored(transform(stream.unit(len(part))), dtype)
     return result
 
 
 def exponential(stream: MT19937Stream, n: int, lambd: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-    """Draw ``n`` numbers as ``Tensor.exponential_``; equal to it up to the last bits.
+    """Draw ``n`` numbers as ``Tensor.exponential_``, bit for bit.
 
     Args:
         stream: where the uniforms come from.
@@ -88,7 +88,7 @@ def log_normal(
     if not std > 0.0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     with np.errstate(over="ignore"):
-        return np.exp(stream.normal(n, mean, std, np.float64, contiguous=False)).astype(target, copy=False)
+        return stored(np.exp(stream.normal(n, mean, std, np.float64, contiguous=False)), target)
 
 
 def choices(stream: MT19937Stream, weights: NDArray[Any], n: int) -> NDArray[np.int64]:

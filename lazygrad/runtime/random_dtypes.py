@@ -7,7 +7,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,13 @@ def floating_dtype(dtype: DTypeLike, operation: str) -> np.dtype[Any]:
     if result not in FLOAT_FORMATS:
         raise NotImplementedError(f"{operation} is not implemented for {result}; it needs a floating dtype")
     return result
+
+
+def stored(values: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """``values`` as ``dtype``, any number dtype; the 16-bit types are made of float32, as in PyTorch."""
+    if dtype in FLOAT_FORMATS:
+        values = values.astype(FLOAT_FORMATS[dtype].compute, copy=False)
+    return values.astype(dtype, copy=False)
 
 
 def check_uniform_bounds(low: float, high: float, dtype: np.dtype[Any]) -> None:

@@ -17,10 +17,10 @@ function                         words per element               value
 ``permutation``                  one                             Fisher-Yates from the front
 ===============================  ==============================  ====================================================
 
-Distributions made of these are in ``random_distributions`` and ``random_rejection``. Uniform and integer results equal
-PyTorch's bit for bit. Normal and exponential results may differ in the last bits, since PyTorch's logarithm, sine and
-cosine do. Older PyTorch releases draw ``bernoulli_(p)`` and ``exponential_()`` from
-MKL on some processors; those numbers are not reproduced.
+Distributions made of these are in ``random_distributions`` and ``random_rejection``. Results equal PyTorch's bit for
+bit where its normal kernel is the one for AVX2, and its C library's logarithm, sine and cosine are numpy's. Older
+PyTorch releases draw ``bernoulli_(p)`` and ``exponential_()`` from MKL on Intel processors; those numbers are not
+reproduced.
 """
 
 from __future__ import annotations
@@ -34,14 +34,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lazygrad.host.forks import held_at_fork
-from lazygrad.runtime.random_arithmetic import (
-    box_muller,
-    box_muller_pairs,
-    fused_multiply_add,
-    unit_float32,
-    unit_float64,
-)
-from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype
+from lazygrad.runtime.random_arithmetic import fused_multiply_add, unit_float32, unit_float64
+from lazygrad.runtime.random_box_muller import box_muller, box_muller_pairs
+from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype, stored
+from lazygrad.runtime.random_engine import MersenneTwister
 from lazygrad.runtime.random_integers import WordRange, bounded_range, full_range, shuffled
 from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 
@@ -63,8 +59,7 @@ class MT19937Stream:
         self.lock = held_at_fork(
             threading.RLock()
         )  # numpy's engine has a lock of its own, which is free when this one is
-        # RandomState is the part of numpy whose stream is frozen: its full-range integers are the engine's words.
-        self._engine = np.random.RandomState(np.random.MT19937(0))
+        self._engine = MersenneTwister()
         self._seed = 0
         self._cached_normal: float | None = None
         self.manual_seed(seed)
@@ -95,15 +90,14 @@ class MT19937Stream:
             raise ValueError(f"manual_seed expected a seed in [-2**63, 2**64), but got {number}")
         with self.lock:
             self._seed = number % 2**64
-            self._engine.seed(self._seed % 2**32)
+            self._engine.seed(self._seed)
             self._cached_normal = None
         return self
 
     def get_state(self) -> NDArray[np.uint8]:
         """Return everything the stream depends on, as a one-dimensional uint8 array."""
         with self.lock:
-            engine = self._engine.get_state(legacy=False)["state"]
-            return pack_state(StreamState(self._seed, engine["key"], engine["pos"], self._cached_normal))
+            return pack_state(StreamState(self._seed, *self._engine.get_state(), self._cached_normal))
 
     def set_state(self, state: NDArray[np.uint8]) -> None:
         """Continue from what ``get_state`` returned.
@@ -116,13 +110,23 @@ class MT19937Stream:
         with self.lock:
             self._seed = found.seed
             self._cached_normal = found.cached_normal
-            engine = {"key": found.key, "pos": found.position}
-            self._engine.set_state({"bit_generator": "MT19937", "state": engine})
+            self._engine.set_state(found.key, found.position)
+
+    def mark(self) -> tuple[bytes, float | None]:
+        """Where the stream stands, for `rewind`."""
+        with self.lock:
+            return self._engine.mark(), self._cached_normal
+
+    def rewind(self, mark: tuple[bytes, float | None]) -> None:
+        """Continue from where the stream stood."""
+        with self.lock:
+            self._engine.rewind(mark[0])
+            self._cached_normal = mark[1]
 
     def random_u32(self, n: int) -> NDArray[np.uint32]:
         """Return the next ``n`` words of the engine, as uint32."""
         with self.lock:
-            return self._engine.randint(0, 2**32, size=n, dtype=np.uint32)
+            return self._engine.words(n)
 
     def random_u64(self, n: int) -> NDArray[np.uint64]:
         """Return ``n`` 64-bit words as uint64, each of two words of the engine, the high one first."""
@@ -165,10 +169,9 @@ class MT19937Stream:
         mean: float = 0.0,
         std: float = 1.0,
         dtype: DTypeLike = np.float32,
-        *,
         contiguous: bool = True,
     ) -> NDArray[Any]:
-        """Draw from a normal distribution as ``Tensor.normal_``; equal to it up to the last bits.
+        """Draw from a normal distribution as ``Tensor.normal_``; equal to it bit for bit.
 
         Args:
             n: number of elements.
@@ -187,7 +190,7 @@ class MT19937Stream:
         with self.lock, np.errstate(over="ignore"):
             if n >= _BOX_MULLER_BLOCK and contiguous:
                 return self._normal_in_blocks(n, mean, std, target)
-            return fused_multiply_add(self._standard_normal_pairs(n), std, mean).astype(target, copy=False)
+            return stored(fused_multiply_add(self._standard_normal_pairs(n), std, mean), target)
 
     def integers(self, n: int, low: int, high: int | None, dtype: DTypeLike = np.int64) -> NDArray[Any]:
         """Draw integers from [low, high) as ``Tensor.random_(low, high)`` and ``torch.randint``.
@@ -232,10 +235,11 @@ class MT19937Stream:
         Raises:
             RuntimeError: a probability lies outside [0, 1], or the array has another shape.
         """
-        if not np.all((np.asarray(p) >= 0) & (np.asarray(p) <= 1)):
+        if not (np.all((p >= 0) & (p <= 1)) if isinstance(p, np.ndarray) else 0 <= p <= 1):
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
         if not isinstance(p, np.ndarray):
-            p = np.broadcast_to(np.float64(p), (n,))
+            with self.lock:
+                return self._engine.less(n, p)
         if p.shape != (n,):
             raise RuntimeError(f"bernoulli expects probabilities of shape ({n},), but got {p.shape}")
         compute = FLOAT_FORMATS[floating_dtype(p.dtype, "bernoulli_")].compute

@@ -43,6 +43,7 @@ class Recording:
 
     __slots__ = (
         "_slots",
+        "_targets",
         "buffers",
         "donatable",
         "forgetting",
@@ -65,9 +66,11 @@ class Recording:
         self.numbers: list[Node] = []
         self.parts: dict[Node, Part] = {}
         self._slots: dict[Node, int] = {}
+        self._targets = {node.inputs[2] for node in self.order if node.op is grad and node.value is None}
         index = {node: i for i, node in enumerate(self.order)}
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
+        self._targets.clear()  # before references to nodes are counted
         # A view that somebody holds is not stored, so what it looks at must stay.
         held = {node: _stored_instead_of(node) for node in held_beside(self.order, uses)}
         self.stored = self._stored(held.values())
@@ -129,14 +132,21 @@ class Recording:
         if node.op is update_view:
             self._lift(node.attrs[2], node)
             return node.attrs[:2]
-        if node.op is slice_ and not is_tracked(node):
-            found = base_of(node)
-            if found is not None and found[0] not in self.history:
-                part = part_of(self._slots[found[0]], *found)
-                if part is not None:
-                    self.parts[node] = part
-                    return counted_from_zero(node.attrs)
-        return node.attrs
+        part = self._part(node) if node.op is slice_ else None
+        if part is None:
+            return node.attrs
+        self.parts[node] = part
+        return counted_from_zero(node.attrs)
+
+    def _part(self, node: Node) -> Part | None:
+        """The part of a realized value that a slice begins, unless a gradient is asked for what lies below it."""
+        found = base_of(node)
+        if found is None or found[0] in self.history:
+            return None
+        base, chain = found
+        if self._targets and not self._targets.isdisjoint([base, *chain[:-1]]):
+            return None
+        return part_of(self._slots[base], base, chain)
 
     def _lift(self, value: Any, node: Node) -> None:
         self.scalars.append(value)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.ir.device import CPU, Device
+from lazygrad.targets.c import host_functions
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
@@ -74,6 +75,16 @@ def device_targets(device: Device = CPU) -> tuple[Target[Any], ...]:
         makers = _registered.get(device.type) or _HOST
         targets = _made[device.type] = tuple([make() for make in makers.values()])
     return targets
+
+
+def host_function(name: str) -> Any | None:
+    """A compiled function for the host's own use (`lazygrad.targets.c.host_functions`); None while it is not there."""
+    return host_functions.host_function(name)
+
+
+def want_host_functions() -> None:
+    """Have those functions made in the background, once, where that is possible."""
+    host_functions.want()
 
 
 def device_evaluator(device: Device) -> Evaluator | None:

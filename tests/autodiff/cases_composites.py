@@ -28,6 +28,8 @@ ROWS = uniform(2, 4)
 IMAGE = uniform(2, 3, 2)
 TARGET = FIXED(integers(3, 0, 1, -100))
 DENSE_TARGET = FIXED(integers(1, 2, 0, 1, shape=(2, 2)))
+KEPT = FIXED(np.arange(8).reshape(2, 4) % 3 > 0)
+KEPT_ROWS = FIXED(np.array([[True], [False]]))
 MASK = FIXED(np.array([[True, False, True], [False, False, False]]))
 BIAS_MASK = FIXED(np.array([[0.0, -inf, 0.3], [-0.5, 0.0, 0.1]]))
 
@@ -104,7 +106,11 @@ CASES: dict[str, list[Case]] = {
                   Case(lambda q, k, v: attention(q, k, v, MASK, is_causal=False, scale=0.5), HEADS),
                   Case(lambda q, k, v: attention(q, k, v, BIAS_MASK, is_causal=False, scale=0.5), HEADS),
                   Case(lambda x: attention(x, x, x, is_causal=False, scale=1.0), (uniform(2, 2),))],
-    "dropout": [Case(lambda x: random.dropout(x, *_random_arguments(), p=0.4), (uniform(4, 4),))],
+    "dropout": [
+        Case(lambda x: random.dropout(x, KEPT, p=0.4), (ROWS,)),
+        Case(lambda x: random.dropout(x, KEPT_ROWS, p=0.4), (ROWS,)),
+    ],
+    "philox_dropout": [Case(lambda x: random.philox_dropout(x, *_random_arguments(), p=0.4), (uniform(4, 4),))],
     "adam_first_moment": [Case(opt.adam_first_moment, (uniform(3), uniform(3, seed=1), uniform()))],
     "adam_second_moment": [Case(opt.adam_second_moment, (uniform(3), uniform(3, seed=1), uniform(), uniform(seed=1)))],
     "adam_update": [Case(opt.adam_update, (uniform(3), uniform(3, seed=1), uniform(3, low=0.5), uniform(low=0.5),

@@ -14,7 +14,7 @@ from lazygrad.autograd.vmapping import VmapLevel
 from lazygrad.ir.build import swap_last
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.composites.loss import cross_entropy
-from lazygrad.ir.composites.random import dropout, philox_uniform
+from lazygrad.ir.composites.random import philox_dropout, philox_uniform
 from lazygrad.ir.dtype import float64, int64
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
@@ -90,7 +90,7 @@ ALL = {name: [*CASES.get(name, ()), *OTHERS.get(name, ())] for name in {**CASES,
 WITHOUT_CASE = {
     "detach": "test_markers", "straight_through": "test_markers", "philox": "test_draws",
     "checkpoint": "tests/func/test_checkpoint.py", "copy": "tests/devices/test_programs.py",
-    "philox_uniform": "test_draws", "dropout": "test_draws",
+    "philox_uniform": "test_draws", "philox_dropout": "test_draws",
 }  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def test_markers(mapped: tuple[bool, bool]) -> None:
     _check(lambda x, y: leaf.straight_through(leaf.detach(x), y * 1), (uniform(2, 3), uniform(2, 3, seed=1)), mapped)
 
 
-@pytest.mark.parametrize("draw", [philox_uniform, dropout])
+@pytest.mark.parametrize("draw", [philox_uniform, philox_dropout])
 def test_draws(draw: object) -> None:
     """With a counter per example each draws its own numbers; with one for all, the same."""
     seed, counter = (leaf.runtime_number(word, int64) for word in (7, 100))
@@ -162,8 +162,8 @@ def test_draws(draw: object) -> None:
         level = VmapLevel(EXAMPLES, randomness)
         at = level.one_of(registry["expand"](counter, shape=(EXAMPLES,))) if randomness == "different" else counter
         x = level.one_of(buffer_node(np.ones((EXAMPLES, 50))))
-        if draw is dropout:
-            output = dropout(x, seed, at, p=0.5)
+        if draw is philox_dropout:
+            output = philox_dropout(x, seed, at, p=0.5)
         else:
             output = x + philox_uniform(seed, at, shape=(50,), dtype=float64.name)
         stack = level.stack(output)

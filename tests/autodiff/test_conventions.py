@@ -13,7 +13,7 @@ from lazygrad.ir.build import ones_like
 from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.loss import cross_entropy
-from lazygrad.ir.composites.random import dropout
+from lazygrad.ir.composites.random import philox_dropout
 from lazygrad.ir.dtype import float32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -131,7 +131,7 @@ def test_a_query_without_keys_attends_to_nothing() -> None:
 
 def test_dropout_drops_the_same_elements_backward() -> None:
     x = buffer_node(np.ones(1000))
-    output = dropout(x, leaf.runtime_number(1, int64), leaf.runtime_number(2, int64), p=0.25)
+    output = philox_dropout(x, leaf.runtime_number(1, int64), leaf.runtime_number(2, int64), p=0.25)
     found = reverse_sweep(output, ones_like(output), [x])[x]
     forward, gradient = run([output, found], {x: np.ones(1000)})
     np.testing.assert_array_equal(forward, gradient)

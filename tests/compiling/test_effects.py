@@ -125,8 +125,15 @@ def with_numpy_array(x):
     return x * lg.from_numpy(numbers)
 
 
-def with_host_random(x):
-    return x * lg.rand(3)
+def with_drawn_from_values(x):
+    return x * lg.poisson(x.abs())
+
+
+generator_of_its_own = lg.Generator()
+
+
+def with_generator_of_its_own(x):
+    return x * lg.rand(3, generator=generator_of_its_own)
 
 
 def with_seed(x):
@@ -163,7 +170,7 @@ MAKERS = {
         for function in (
             with_item, with_item_of_an_argument, with_branch, with_print, with_mapped_print, with_time, with_random,
             with_imported_random, with_local_import, with_numpy_random, with_numpy_generator, with_numpy_array,
-            with_host_random, with_seed, with_logging,
+            with_drawn_from_values, with_generator_of_its_own, with_seed, with_logging,
         )
     },
 }  # fmt: skip
@@ -176,6 +183,7 @@ def reset():
     random.seed(0)
     np.random.seed(0)
     lg.manual_seed(0)
+    generator_of_its_own.manual_seed(0)
     random_numbers.bit_generator.state = np.random.default_rng(0).bit_generator.state
 
 
@@ -212,7 +220,7 @@ def test_raises_with_fullgraph(name):
         ("list", r"test_effects.py:\d+ calls list.append"),
         ("global", "assigns the global variable 'counter'"),
         ("with_numpy_array", "numpy array"),
-        ("with_host_random", "Generator"),
+        ("with_drawn_from_values", "reads a computed value"),
     ],
 )
 def test_the_warning_names_the_thing(name, reason):

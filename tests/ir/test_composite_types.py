@@ -13,7 +13,7 @@ from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import cross_entropy
-from lazygrad.ir.composites.random import dropout, philox_uniform
+from lazygrad.ir.composites.random import dropout, philox_dropout, philox_uniform
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import bfloat16, float16, float32, float64, int64
 from lazygrad.ir.graph import Graph
@@ -74,7 +74,7 @@ def test_uniform_numbers_stay_below_one(dtype: object) -> None:
 @pytest.mark.parametrize(("p", "expected"), [(0.0, 1.0), (1.0, 0.0)])
 def test_dropout_of_nothing_and_of_all(p: float, expected: float) -> None:
     x = buffer_node(np.ones(50))
-    (dropped,) = run([dropout(x, runtime_number(1, int64), runtime_number(0, int64), p=p)], {x: np.ones(50)})
+    (dropped,) = run([philox_dropout(x, runtime_number(1, int64), runtime_number(0, int64), p=p)], {x: np.ones(50)})
     assert set(dropped) == {expected}
 
 
@@ -135,7 +135,8 @@ _SEED = runtime_number(1, int64)
             RuntimeError,
             "mask of bool or float32",
         ),
-        (lambda: dropout(_floats(2), _SEED, _SEED, p=1.5), ValueError, "between 0 and 1, but got 1.5"),
+        (lambda: philox_dropout(_floats(2), _SEED, _SEED, p=1.5), ValueError, "between 0 and 1, but got 1.5"),
+        (lambda: dropout(_floats(2), _SEED, p=0.5), RuntimeError, "said by bools"),
         (lambda: philox_uniform(_SEED, _SEED, shape=(2,), dtype="int64"), RuntimeError, "floating-point"),
     ],
 )

@@ -7,6 +7,7 @@ import gc
 import lazygrad as lg
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
+from lazygrad.utils.checkpoint import checkpoint
 from tests.passes.programs import realized
 
 
@@ -133,3 +134,21 @@ def test_the_same_operations_with_other_gradients_wanted_are_another_program() -
         return weight.grad.sum().item()
 
     assert loss(True) == loss(False) == loss(True)
+
+
+def test_a_gradient_flows_through_slices_of_what_it_is_asked_for() -> None:
+    x = lg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    with lg.no_grad():
+        untracked = x * 1
+    untracked.requires_grad_()
+    y = checkpoint(lambda a: a[1:], untracked, use_reentrant=False)
+    y.square().sum().backward()
+    assert untracked.grad is not None and untracked.grad.tolist() == [0.0, 4.0, 6.0, 8.0]
+
+
+def test_a_gradient_flows_through_slices_of_a_slice() -> None:
+    x = lg.arange(8.0).reshape(4, 2).realize()
+    row = x[1:].requires_grad_()
+    row.realize()
+    (row[1:][0] * lg.tensor([2.0, 3.0])).sum().backward()
+    assert row.grad is not None and row.grad.tolist() == [[0.0, 0.0], [2.0, 3.0], [0.0, 0.0]]

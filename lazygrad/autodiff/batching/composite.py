@@ -14,7 +14,7 @@ from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import binary_cross_entropy, cross_entropy
 from lazygrad.ir.composites.pooling import max_pool
-from lazygrad.ir.composites.random import dropout, philox_uniform
+from lazygrad.ir.composites.random import dropout, philox_dropout, philox_uniform
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.random import philox
@@ -81,7 +81,7 @@ def _philox(call: Call) -> Node:
     return call.again(call.inputs[0], shared_counter(call, 1), shape=(call.size, *call["shape"]))
 
 
-def _dropout(call: Call) -> Node | None:
+def _philox_dropout(call: Call) -> Node | None:
     if not call.batched[2]:
         return None  # the same elements of every example are dropped
     return call.again(call.stacked(0), call.inputs[1], shared_counter(call, 2))
@@ -92,7 +92,7 @@ _ELEMENTWISE = (
     act.leaky_relu, act.logsigmoid, act.clamp_min, act.clamp_max,
 )  # fmt: skip
 
-define_batching(elementwise, _ELEMENTWISE)
+define_batching(elementwise, (*_ELEMENTWISE, dropout))
 define_batching(
     _companions,
     (nm.batch_norm, binary_cross_entropy, opt.adam_first_moment, opt.adam_second_moment, opt.adam_update),
@@ -103,5 +103,5 @@ define_batching(_linear, (linear,))
 define_batching(_cross_entropy, (cross_entropy,))
 define_batching(_attention, (attention,))
 define_batching(_unchanged, (max_pool,))
-define_batching(_dropout, (dropout,))
+define_batching(_philox_dropout, (philox_dropout,))
 define_batching(_philox, (philox, philox_uniform))

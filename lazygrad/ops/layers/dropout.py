@@ -1,21 +1,30 @@
-"""Dropout. Which elements are dropped is decided by random numbers drawn inside the graph, anew at every call."""
+"""Dropout. Which elements are dropped is decided by random numbers drawn anew at every call, as in PyTorch."""
 
 from __future__ import annotations
 
 import warnings
 from math import sqrt
 
+import numpy as np
+
+from lazygrad.ir.build import cast
 from lazygrad.ir.composites.random import dropout as composite
+from lazygrad.ir.composites.random import philox_dropout
+from lazygrad.ir.memory_format import memory_order
+from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.layers.smooth_activations import SELU_ALPHA, SELU_SCALE, new_or_in_place
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.pointwise.relational import ge
-from lazygrad.ops.pointwise.selection import where
-from lazygrad.ops.random.in_graphs import philox_source, uniform_like
+from lazygrad.ops.random.drawn import drawn
+from lazygrad.ops.random.generator import stream_of
+from lazygrad.ops.random.in_graphs import drawn_inside, philox_source, uniform_like
+from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor, record
 
+_BOOL = np.dtype(np.bool_)
 # Where selu levels off: alpha dropout sets elements to it, which keeps mean and variance.
 _SELU_FLOOR = -SELU_ALPHA * SELU_SCALE
 
@@ -25,12 +34,29 @@ def _check_probability(p: float) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _dropped(input: Tensor, p: float) -> Tensor:
+def _kept(input: Tensor, shape: Shape | None, p: float) -> Node:
+    """Bools that are True with probability 1 - ``p``, of ``shape``, or like the input: in its order in memory."""
+    if shape is None:
+        view = input.view_of_storage()
+        shape, order = view.shape, memory_order(view)
+    else:
+        order = tuple(range(len(shape)))
+    return drawn(stream_of(None), MT19937Stream.bernoulli, (1 - float(p),), _BOOL, shape, order, input.device)
+
+
+def _dropped(input: Tensor, p: float, shape: Shape | None = None) -> Tensor:
+    """Dropout that decides for each element, or for each of ``shape``, which broadcasts to the input's."""
     node = input.node()
     if not node.dtype.differentiable:
         raise RuntimeError(f"dropout: its result, a float, cannot be stored as {node.dtype.name}; cast the input "
                            f"first, for example .float()")  # fmt: skip
-    return record(composite, (node, *philox_source(numel(node.type.shape), node.device)), (float(p),))
+    if p == 1:
+        return mul(input, 0)
+    if not drawn_inside(node.device):
+        return record(composite, (node, _kept(input, shape, p)), (float(p),))
+    if shape is not None:
+        return mul(input, _dropped(filled(shape, 1, input.dtype, input.device), p))
+    return record(philox_dropout, (node, *philox_source(numel(node.type.shape), node.device)), (float(p),))
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -58,8 +84,7 @@ def _channel_dropout(input: Tensor, p: float, training: bool, inplace: bool, nam
     if not training or p == 0:
         return input
     shape: Shape = (*input.shape[:lead], *(1,) * (input.ndim - lead))
-    scale = _dropped(filled(shape, 1, input.dtype, input.device), p)
-    return new_or_in_place(input, mul(input, scale), inplace, name)
+    return new_or_in_place(input, _dropped(input, p, shape), inplace, name)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -134,7 +159,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
         ValueError: ``p`` is not between 0 and 1.
         NotImplementedError: integers or bools.
     """
-    return _alpha_dropped("alpha_dropout", input, tuple(input.shape), p, training, inplace)
+    return _alpha_dropped("alpha_dropout", input, None, p, training, inplace)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
@@ -145,8 +170,8 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     return _alpha_dropped("feature_alpha_dropout", input, shape, p, training, inplace)
 
 
-def _alpha_dropped(name: str, input: Tensor, shape: Shape, p: float, training: bool, inplace: bool) -> Tensor:
-    """Alpha dropout that decides for each element of ``shape``, which broadcasts to the input's."""
+def _alpha_dropped(name: str, input: Tensor, shape: Shape | None, p: float, training: bool, inplace: bool) -> Tensor:
+    """Alpha dropout that decides for each element, or for each of ``shape``, which broadcasts to the input's."""
     _check_probability(p)
     tensor_argument(input, name)
     if not training or p == 0:
@@ -154,9 +179,13 @@ def _alpha_dropped(name: str, input: Tensor, shape: Shape, p: float, training: b
     if p == 1:
         return new_or_in_place(input, mul(input, 0), inplace, f"{name}_")
     scale = 1 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
-    decisions = uniform_like(filled(shape, 0, input.dtype, input.device))
-    kept = where(ge(decisions, p), input, _SELU_FLOOR)
-    return new_or_in_place(input, add(mul(kept, scale), -scale * _SELU_FLOOR * p), inplace, f"{name}_")
+    if drawn_inside(input.device):
+        decisions = uniform_like(filled(shape or tuple(input.shape), 0, input.dtype, input.device))
+        noise = Tensor.from_node(cast(ge(decisions, p).node(), input.dtype))
+    else:
+        noise = Tensor.from_node(cast(_kept(input, shape, p), input.dtype))
+    shift = add(mul(add(noise, -1), -_SELU_FLOOR * scale), -_SELU_FLOOR * scale * p)
+    return new_or_in_place(input, add(mul(input, mul(noise, scale)), shift), inplace, f"{name}_")
 
 
 def feature_dropout(input: Tensor, p: float, training: bool, inplace: bool = False) -> Tensor:

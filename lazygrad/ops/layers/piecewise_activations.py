@@ -6,11 +6,15 @@ one PyTorch takes.
 
 from __future__ import annotations
 
+import numpy as np
+
 from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.shape import numel
+from lazygrad.levels import levels
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
+from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import inplace_variant, method
@@ -19,7 +23,8 @@ from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
 from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import ge, gt, le
 from lazygrad.ops.pointwise.selection import sign, where
-from lazygrad.ops.random.in_graphs import uniform_like
+from lazygrad.ops.random.generator import stream_of
+from lazygrad.ops.random.in_graphs import drawn_inside, uniform_like
 from lazygrad.tensor import Tensor, record
 
 __all__ = ["prelu", "rrelu", "threshold", "hardshrink", "rrelu_", "threshold_"]
@@ -74,8 +79,20 @@ def rrelu(
     """
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
-    slopes = add(mul(uniform_like(float_argument(input, "rrelu")), upper - lower), lower)
-    return new_or_in_place(input, where(ge(input, 0), input, mul(input, slopes)), inplace, "rrelu_")
+    if drawn_inside(float_argument(input, "rrelu").device) or levels.active:
+        slopes = add(mul(uniform_like(input), upper - lower), lower)
+        return new_or_in_place(input, where(ge(input, 0), input, mul(input, slopes)), inplace, "rrelu_")
+    slopes = placed(_slopes(input.detach().array(), lower, upper), input.device)
+    return new_or_in_place(input, mul(input, slopes).to(input.dtype), inplace, "rrelu_")
+
+
+def _slopes(values: np.ndarray, lower: float, upper: float) -> np.ndarray:
+    """1, but for each value that is not positive a slope, drawn in row-major order as PyTorch does."""
+    kind = np.dtype(np.float64 if values.dtype == np.float64 else np.float32)
+    slopes, sloping = np.ones(values.shape, kind), values <= 0
+    low, high = float(kind.type(lower)), float(kind.type(upper))
+    slopes[sloping] = stream_of(None).unit(int(np.count_nonzero(sloping))) * (high - low) + low
+    return slopes
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:

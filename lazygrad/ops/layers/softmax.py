@@ -11,12 +11,14 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.creation.like import empty_like
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, neg, sub
 from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import log
 from lazygrad.ops.pointwise.relational import eq
-from lazygrad.ops.random.in_graphs import uniform_like
+from lazygrad.ops.random.filling import exponential_
+from lazygrad.ops.random.in_graphs import drawn_inside, uniform_like
 from lazygrad.ops.reductions.extrema import argmax
 from lazygrad.tensor import Tensor, record_node
 
@@ -77,7 +79,11 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
         IndexError: ``dim`` out of range.
         NotImplementedError: integers or bools.
     """
-    noise = neg(log(neg(log(uniform_like(float_argument(logits, "gumbel_softmax"))))))
+    if drawn_inside(float_argument(logits, "gumbel_softmax").device):
+        exponential = neg(log(uniform_like(logits)))
+    else:
+        exponential = exponential_(empty_like(logits))
+    noise = neg(log(exponential))
     soft = softmax(div(add(logits, noise), tau), dim)
     return add(sub(_one_hot_of_largest(soft, dim), soft.detach()), soft) if hard else soft
 

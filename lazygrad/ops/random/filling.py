@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -11,47 +12,29 @@ from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ir.memory_format import memory_order
-from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import number
-from lazygrad.ir.shape import numel
-from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arguments.operands import as_real_scalar
-from lazygrad.ops.arguments.options import placed, require_numbers
+from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.pointwise.complex_numbers import view_as_real
+from lazygrad.ops.random.drawn import drawn
 from lazygrad.ops.random.generator import Generator, stream_of
-from lazygrad.ops.shapes.layout import inverse_permutation
 from lazygrad.runtime import random_distributions as distributions
+from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor, record
 
-Draw = Callable[[int], np.ndarray]
 
-
-def _filled_by(target: Tensor, draw: Draw, name: str) -> Tensor:
-    """Write ``draw(n)`` into the tensor, in the order in which PyTorch visits its elements: that of their addresses.
-
-    Inside `vmap` with ``randomness="different"``, numbers are drawn for all examples, and each gets its own.
-    """
+def _filled_by(
+    target: Tensor, name: str, generator: Generator | None, function: Callable[..., Any], *arguments: Any
+) -> Tensor:
+    """Write ``function(stream, n, *arguments)`` into the tensor, in the order in which PyTorch visits its elements:
+    that of their addresses."""
     view = target.view_of_storage()
-    order = memory_order(view)
-    array = draw(numel(view.shape) * examples_to_draw()).astype(to_numpy(target.dtype), copy=False)
-    stacks = [level.copies for level in stacking_levels()]
-    if order != tuple(range(len(order))):
-        drawn = array.reshape([*stacks, *[view.shape[axis] for axis in order]])
-        lead = len(stacks)
-        axes = (*range(lead), *[lead + axis for axis in inverse_permutation(order)])
-        array = np.ascontiguousarray(drawn.transpose(axes))
-    node = placed(array.reshape((*stacks, *view.shape)), target.device).node()
-    return overwrite(target, example_of(node), name)
-
-
-def example_of(node: Node) -> Node:
-    """Numbers drawn for all examples of the running `vmap` levels as those of the example being recorded."""
-    for level in stacking_levels():
-        node = level.one_of(node)
-    return node
+    dtype, order = to_numpy(target.dtype), memory_order(view)
+    node = drawn(stream_of(generator), function, arguments, dtype, view.shape, order, target.device)
+    return overwrite(target, node, name)
 
 
 def without_gradient_to(source: Tensor, drawn: Tensor) -> Tensor:
@@ -73,8 +56,7 @@ def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Gener
     if input.dtype.is_complex:
         uniform_(view_as_real(input), from_, to, generator=generator)
         return input
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: stream.uniform(n, from_, to, dtype), "uniform_")
+    return _filled_by(input, "uniform_", generator, MT19937Stream.uniform, from_, to, to_numpy(input.dtype))
 
 
 @method()
@@ -88,9 +70,8 @@ def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Genera
     if input.dtype.is_complex:
         normal_(view_as_real(input), mean, std / sqrt(2), generator=generator)
         return input
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    contiguous = input.view_of_storage().is_contiguous
-    return _filled_by(input, lambda n: stream.normal(n, mean, std, dtype, contiguous=contiguous), "normal_")
+    dtype, contiguous = to_numpy(input.dtype), input.view_of_storage().is_contiguous
+    return _filled_by(input, "normal_", generator, MT19937Stream.normal, mean, std, dtype, contiguous)
 
 
 @method()
@@ -102,8 +83,7 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
     """
     if input.dtype.category is not Category.FLOAT:
         raise RuntimeError(f"exponential_ needs a floating dtype, but the tensor is {input.dtype.name}")
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: distributions.exponential(stream, n, lambd, dtype), "exponential_")
+    return _filled_by(input, "exponential_", generator, distributions.exponential, lambd, to_numpy(input.dtype))
 
 
 @method()
@@ -115,8 +95,7 @@ def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Ge
     """
     if input.dtype.category is not Category.FLOAT:
         raise RuntimeError(f"cauchy_ needs a floating dtype, but the tensor is {input.dtype.name}")
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: distributions.cauchy(stream, n, median, sigma, dtype), "cauchy_")
+    return _filled_by(input, "cauchy_", generator, distributions.cauchy, median, sigma, to_numpy(input.dtype))
 
 
 @method()
@@ -127,8 +106,7 @@ def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: Ge
         NotImplementedError: not a floating dtype.
         RuntimeError: a standard deviation that is not positive.
     """
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: distributions.log_normal(stream, n, mean, std, dtype), "log_normal_")
+    return _filled_by(input, "log_normal_", generator, distributions.log_normal, mean, std, to_numpy(input.dtype))
 
 
 @method()
@@ -140,8 +118,7 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
         RuntimeError: ``p`` is outside (0, 1).
     """
     require_numbers(input.dtype, "geometric_")
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
-    return _filled_by(input, lambda n: distributions.geometric(stream, n, p, dtype), "geometric_")
+    return _filled_by(input, "geometric_", generator, distributions.geometric, p, to_numpy(input.dtype))
 
 
 @method()
@@ -155,14 +132,14 @@ def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator
         TypeError: bounds that are not integers.
         RuntimeError: an empty range, or one the dtype cannot hold.
     """
-    stream, dtype = stream_of(generator), to_numpy(input.dtype)
+    dtype = to_numpy(input.dtype)
     given = bounds if to is None else (*bounds, to)
     if not given:
-        return _filled_by(input, lambda n: stream.random_(n, dtype), "random_")
+        return _filled_by(input, "random_", generator, MT19937Stream.random_, dtype)
     low, high = given if len(given) == 2 else (0, given[0])
     if len(given) > 2 or low is None or not all(bound is None or hasattr(bound, "__index__") for bound in given):
         raise TypeError(f"random_() takes (), (to) or (low, to), as ints; got {given}")
-    return _filled_by(input, lambda n: stream.integers(n, low, high, dtype), "random_")
+    return _filled_by(input, "random_", generator, MT19937Stream.integers, low, high, dtype)
 
 
 @method()
@@ -178,11 +155,14 @@ def bernoulli_(input: Tensor, p: float | Tensor = 0.5, *, generator: Generator |
         RuntimeError: a probability outside [0, 1].
         NotImplementedError: a tensor of probabilities that is not floating.
     """
-    stream = stream_of(generator)
     if not isinstance(p, Tensor):
         probability = float(as_real_scalar(p, "bernoulli_"))
-        return _filled_by(input, lambda n: stream.bernoulli(n, probability), "bernoulli_")
+        return _filled_by(input, "bernoulli_", generator, MT19937Stream.bernoulli, probability)
     probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
     order = memory_order(input.view_of_storage())
     flat = probabilities.transpose(order).reshape(-1)
-    return _filled_by(input, lambda n: stream.bernoulli(n, np.tile(flat, n // max(flat.size, 1))), "bernoulli_")
+    return _filled_by(input, "bernoulli_", generator, _bernoulli_of_each, flat)
+
+
+def _bernoulli_of_each(stream: MT19937Stream, n: int, probabilities: np.ndarray) -> np.ndarray:
+    return stream.bernoulli(n, np.tile(probabilities, n // max(probabilities.size, 1)))

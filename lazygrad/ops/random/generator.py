@@ -1,7 +1,7 @@
 """Generators: where random numbers come from, and how they are seeded.
 
-Functions such as `rand` and `Tensor.uniform_` draw from PyTorch's CPU stream, at once and in program order; randomness
-inside graphs, such as dropout's, is counted by `lazygrad.ops.random.in_graphs`. `manual_seed` sets both.
+Functions such as `rand`, `Tensor.uniform_` and `dropout` draw from PyTorch's CPU stream, at once and in program order;
+randomness inside graphs is counted by `lazygrad.ops.random.in_graphs`. `manual_seed` sets both.
 """
 
 from __future__ import annotations

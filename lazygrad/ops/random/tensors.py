@@ -9,20 +9,21 @@ import numpy as np
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.shape import Shape, broadcast_shapes
-from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
 from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import as_real_scalar
-from lazygrad.ops.arguments.options import placed, require_numbers, shape_option
+from lazygrad.ops.arguments.options import require_numbers, shape_option
 from lazygrad.ops.arguments.out import accepts_out, creates_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled_in_order
 from lazygrad.ops.creation.like import like_options
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.pointwise.relational import lt
-from lazygrad.ops.random.filling import bernoulli_, example_of, normal_, random_, uniform_, without_gradient_to
+from lazygrad.ops.random.drawn import drawn
+from lazygrad.ops.random.filling import bernoulli_, normal_, random_, uniform_, without_gradient_to
 from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
+from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor
 
 __all__ = ["rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli"]
@@ -136,11 +137,13 @@ def randperm(
     largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
     if count > largest + 1:
         raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
-    stream = stream_of(generator)
-    stacks = [level.copies for level in stacking_levels()]
-    drawn = [stream.permutation(count).astype(stored) for _ in range(examples_to_draw())]
-    numbers = placed(np.stack(drawn).reshape((*stacks, count)), made.device)
-    return made.finished(Tensor.from_node(example_of(numbers.node())))
+    node = drawn(stream_of(generator), _permutations, (count,), stored, (count,), (0,), made.device)
+    return made.finished(Tensor.from_node(node))
+
+
+def _permutations(stream: MT19937Stream, n: int, count: int) -> np.ndarray:
+    """``n`` numbers: permutations of ``count`` in a row."""
+    return np.concatenate([stream.permutation(count) for _ in range(n // count)]) if n else np.empty(0, np.int64)
 
 
 @takes_options(LikeOptions)

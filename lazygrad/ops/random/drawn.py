@@ -1,0 +1,63 @@
+"""Random numbers drawn on the host as nodes. Recorders of whole calls hear how to draw them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lazygrad.host.buffer import buffer_of
+from lazygrad.host.dtypes import from_numpy
+from lazygrad.ir.device import Device
+from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives.leaf import buffer, leaf_node
+from lazygrad.ir.shape import Shape
+from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.runtime.listening import listening
+from lazygrad.runtime.random_drawing import Drawing
+from lazygrad.runtime.random_streams import MT19937Stream
+
+
+def drawn(
+    stream: MT19937Stream,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    dtype: np.dtype[Any],
+    shape: Shape,
+    order: tuple[int, ...],
+    device: Device,
+) -> Node:
+    """An array of random numbers, drawn now; of the example being recorded inside `vmap`.
+
+    Args:
+        stream, function, arguments, dtype, shape, order: see `Drawing`. Inside `vmap` with ``randomness="different"``
+            numbers are drawn for all examples.
+        device: where to put it.
+
+    Raises:
+        RuntimeError: inside `vmap` with ``randomness="error"``.
+    """
+    examples_to_draw()
+    levels = stacking_levels()
+    drawing = Drawing(stream, function, arguments, dtype, (*[level.copies for level in levels], *shape), order)
+    listener = listening.listener
+    if listener is None:
+        node = _holding(drawing.array(), device)
+    else:
+        before = stream.get_state().tobytes()
+        node = _holding(drawing.array(), device)
+        listener.on_drawing(node, drawing, before)
+    for level in levels:
+        node = level.one_of(node)
+    return node
+
+
+def _holding(array: NDArray[Any], device: Device) -> Node:
+    """A node with an array as its value."""
+    node = leaf_node(buffer, (None,), tensor_type(array.shape, from_numpy(array.dtype), device))
+    node.value = buffer_of(array, device)
+    node.origin = capture()
+    return node
