@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.benchmarks.worker import private_stdout
 from tests.programs.loading import steps
@@ -39,8 +39,9 @@ class ProgramTimes:
         first: milliseconds a step of the first `FIRST_STEPS`, with what the program makes before them.
         steady: milliseconds a step after the warm-up, median of `WINDOWS` windows; misses count in.
         steps: in all windows.
-        misses: realizations in the windows that had to plan; None where the library has no plans.
-        plans: in the cache at the end; None likewise.
+        planned: realizations in the windows that had to plan; 0 where the library has no plans.
+        interpreted: those that were computed without a plan.
+        plans: in the cache at the end.
         resident: MiB beyond what the imported library takes, at the end.
         grown: MiB by which that grew while the windows were measured.
     """
@@ -48,8 +49,9 @@ class ProgramTimes:
     first: float
     steady: float
     steps: int
-    misses: int | None
-    plans: int | None
+    planned: int
+    interpreted: int
+    plans: int
     resident: float
     grown: float
 
@@ -62,16 +64,17 @@ def measure(program: str, name: str, threads: int, clock: Clock) -> ProgramTimes
     run = steps(program, name)
     first = seconds(run, FIRST_STEPS, clock) / FIRST_STEPS
     warm_up(run, library, clock)
-    misses, resident = plan_misses(library), resident_bytes()
+    before, resident = counts(library), resident_bytes()
     count = window_steps(run, clock)
     windows = [seconds(run, count, clock) / count for _ in range(WINDOWS)]
-    at_end = resident_bytes()
+    after, at_end = counts(library), resident_bytes()
     return ProgramTimes(
         first=1000 * first,
         steady=1000 * median(windows),
         steps=count * (WINDOWS + 1),
-        misses=None if misses is None else plan_misses(library) - misses,
-        plans=library.cache_info().size if hasattr(library, "cache_info") else None,
+        planned=after.planned - before.planned,
+        interpreted=after.interpreted - before.interpreted,
+        plans=after.plans,
         resident=(at_end - imported) / MEBIBYTE,
         grown=(at_end - resident) / MEBIBYTE,
     )
@@ -100,8 +103,19 @@ def seconds(run: Iterator[object], count: int, clock: Clock) -> float:
     return clock() - start
 
 
-def plan_misses(library: Any) -> Any:
-    return library.cache_info().misses if hasattr(library, "cache_info") else None
+class Counts(NamedTuple):
+    """Of the plan cache, since the start of the process."""
+
+    planned: int = 0
+    interpreted: int = 0
+    plans: int = 0
+
+
+def counts(library: Any) -> Counts:
+    if not hasattr(library, "cache_info"):
+        return Counts()
+    info = library.cache_info()
+    return Counts(info.misses, info.interpreted, info.size)
 
 
 def resident_bytes() -> int:

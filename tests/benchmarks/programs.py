@@ -29,14 +29,16 @@ COLUMNS = (
     "steady",
     "first: ratio",
     "steady: ratio",
-    "misses a step",
+    "planned a step",
+    "interpreted",
     "plans",
     "MiB",
     "grew by",
 )
 EXPLANATION = """\
-Ratios are torch's time over lazygrad's. The first steps include what a program makes before them. Misses are of the
-steady steps; MiB are resident beyond what the imported library takes, and by how much that grew in the steady steps."""
+Ratios are torch's time over lazygrad's. The first steps include what a program makes before them. Planned and
+interpreted is what steady steps still had to plan, and computed without a plan because it was new. MiB are resident
+beyond what the imported library takes, and by how much that grew in the steady steps."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +58,17 @@ class Row:
     def steady(self) -> tuple[float, float]:
         return median(times.steady for times in self.torch), median(times.steady for times in self.lazygrad)
 
-    @property
-    def misses(self) -> float:
-        return mean((times.misses or 0) / times.steps for times in self.lazygrad)
+    def a_step(self, count: str) -> float:
+        return mean(getattr(times, count) / times.steps for times in self.lazygrad)
 
     def __str__(self) -> str:
         times = [
             f"{value:.2f}" for first, steady in zip(self.first, self.steady, strict=True) for value in (first, steady)
         ]
         ratios = [f"{theirs / ours:.2f}" for theirs, ours in (self.first, self.steady)]
+        new = [f"{self.a_step(count):.2f}" for count in ("planned", "interpreted")]
         last = self.lazygrad[-1]
-        return row(
-            self.program, *times, *ratios, f"{self.misses:.2f}", last.plans, f"{last.resident:.0f}", f"{last.grown:.1f}"
-        )
+        return row(self.program, *times, *ratios, *new, last.plans, f"{last.resident:.0f}", f"{last.grown:.1f}")
 
 
 def main(arguments: Sequence[str]) -> int:

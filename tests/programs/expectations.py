@@ -20,7 +20,51 @@ class Expected:
     tolerance: float = 1e-4
 
 
-EXCEPTIONS: dict[str, Expected] = {}
+EXCEPTIONS: dict[str, Expected] = {
+    # Longer, so that the first half has what comes once in an epoch.
+    "gans/conditional": Expected(steps=18),
+    "gans/dcgan": Expected(steps=18),
+    "generative/realnvp": Expected(steps=12),
+    "generative/vae": Expected(steps=16),
+    "language/beam_search": Expected(steps=16),
+    "language/lora": Expected(steps=12),
+    "language/word2vec": Expected(steps=18),
+    "representation/distillation": Expected(steps=18),
+    "representation/mean_teacher": Expected(steps=18),
+    "representation/mixup": Expected(steps=14),
+    "vision/unet": Expected(steps=12),
+    # Shorter, because a step is a rollout, an epoch, or a large graph.
+    "reinforcement/ppo": Expected(steps=6),
+    "science/kalman": Expected(steps=6),
+    "science/matrix_factorization": Expected(steps=4),
+    "science/neural_ode": Expected(steps=6),
+    "training/bayes_by_backprop": Expected(steps=6),
+    "training/forecasting": Expected(steps=4),
+    "training/gradient_accumulation": Expected(steps=4),
+    "training/hypernetwork": Expected(steps=6),
+    "training/kfold": Expected(steps=4),
+    "training/maml": Expected(steps=6),
+    "vision/mobilenet": Expected(steps=6),
+    "vision/vit": Expected(steps=8),
+    # A place in a ring, a cache or a matrix is a constant of a plan.
+    "language/generate_with_cache": Expected(steps=8, misses=4),
+    "training/confusion_matrix": Expected(steps=6, misses=3),
+    # Sizes that grow or vary are constants of a plan, and so is the way that data took through branches.
+    "gans/cyclegan": Expected(misses=2, tolerance=1e-3),  # Adam makes steps of rounding errors: biases before a norm
+    "generative/diffusion": Expected(misses=2),  # a first sampling starts from other buffers than a second
+    "language/generate_without_cache": Expected(steps=8, misses=8),
+    "language/seq2seq": Expected(steps=8, misses=10),
+    "language/variable_lengths": Expected(steps=8, misses=4),
+    "reinforcement/reinforce": Expected(misses=1),
+    "representation/cutmix": Expected(steps=12, misses=3),
+    "science/message_passing": Expected(steps=6, misses=6),
+    # Samples that were computed with branches are planned together with their batch.
+    "language/tensor_dataset_gpt": Expected(steps=6),
+    "representation/simclr": Expected(steps=8, misses=4),
+    "vision/resnet": Expected(steps=18, misses=3),
+    # Which of the joined tensors are one tensor is part of a plan.
+    "reinforcement/dqn": Expected(steps=8, misses=4),
+}
 USUAL = Expected()
 
 

@@ -36,12 +36,6 @@ class Discriminator(nn.Module):
         return self.main(inputs).view(-1)
 
 
-def weights_init(m):
-    if isinstance(m, nn.Linear):
-        m.weight.data.normal_(0.0, 0.02)
-        m.bias.data.fill_(0)
-
-
 def inf_train_gen():
     scale = 2.0
     centers = torch.tensor([[scale * math.cos(math.pi * k / 4), scale * math.sin(math.pi * k / 4)] for k in range(8)])
@@ -70,8 +64,6 @@ def calc_gradient_penalty(netD, real_data, fake_data):
 def main():
     torch.manual_seed(1)
     netG, netD = Generator(), Discriminator()
-    netD.apply(weights_init)
-    netG.apply(weights_init)
     optimizerD = torch.optim.Adam(netD.parameters(), lr=1e-4, betas=(0.5, 0.9))
     optimizerG = torch.optim.Adam(netG.parameters(), lr=1e-4, betas=(0.5, 0.9))
     one = torch.tensor(1, dtype=torch.float)

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-timesteps, image_size, dim = 20, 8, 16
+timesteps, image_size, dim = 10, 8, 16
 
 
 def extract(a, t, x_shape):
