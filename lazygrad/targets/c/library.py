@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lazygrad.host.background import while_waiting
+from lazygrad.targets.c import team
 from lazygrad.targets.c.build import BuildError, build_object, cache_key, include_folder, load_object, working_toolchain
 from lazygrad.targets.c.process import CompilerProcess, run_compiler
 from lazygrad.targets.c.toolchain import Toolchain
@@ -81,6 +82,7 @@ os.register_at_fork(after_in_child=_after_fork)
 def _attempt() -> Library | BuildError:
     try:
         tools = working_toolchain()
+        team.load()
         path, seconds = _built(tools, library_sources())
         return Library(path, seconds, load_object(path, ctypes.RTLD_GLOBAL))
     except BuildError as error:

@@ -18,7 +18,7 @@ import pytest
 
 LIBRARY = Path(__file__).parents[3] / "codegen_templates" / "c" / "library"
 DRIVER = Path(__file__).with_name("driver.c")
-FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11".split(),
+FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11 -fopenmp-simd -pthread".split(),
          "--param=avoid-fma-max-bits=0"]  # fmt: skip
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
 MAX_RANK = 16
@@ -53,10 +53,10 @@ def array_of(x: np.ndarray) -> Array:
 
 
 @cache
-def load_library(flags: tuple[str, ...] = ("-fopenmp",)) -> ctypes.CDLL:
+def load_library(flags: tuple[str, ...] = ()) -> ctypes.CDLL:
     """All calls and the driver in one shared object; ``flags`` are added to the ones the library is compiled with."""
     folder = Path(tempfile.mkdtemp(prefix="lazygrad_library_"))
-    sources = [*sorted(LIBRARY.glob("*.c")), DRIVER]
+    sources = [*sorted(LIBRARY.glob("*.c")), LIBRARY.parent / "team.c", DRIVER]
     objects = [folder / f"{source.stem}.o" for source in sources]
     command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's
