@@ -14,19 +14,19 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "library/library.h"
+#include "library/arrays.h"
 
 enum { MOST_THREADS = 256, STACK_BYTES = 8 << 20 };
 
 /* Parts for each thread: what a thread that loses its processor leaves to the others is at most one of them. */
-enum { PARTS_PER_THREAD = 8 };
+enum { PARTS_PER_THREAD = 4 };
 
 /* Nanoseconds. */
 enum {
     LONGEST_SPIN = 1000000,  /* what Python needs to record a small step; waking a sleeping thread took up to 0.1 ms */
     SHORTEST_SPIN = 4000,
     INTERRUPTION = 50000,    /* between two looks at the clock: somebody else had the processor */
-    PATIENCE = 20000,        /* of a caller, beside the time that it needed for parts of its own */
+    GRACE = 20000,           /* of a caller, beside the time that it needed for parts of its own */
 };
 
 typedef struct {
@@ -49,13 +49,13 @@ static struct {
     _Alignas(64) _Atomic i64 unfinished;  /* parts */
     _Alignas(64) _Atomic u32 number;      /* of the job */
     _Atomic i32 sleepers;
-    _Atomic i64 spin;
+    _Atomic i64 patience;
     _Alignas(64) _Atomic i32 is_taken, caller_sleeps;
     i32 helpers;
     pthread_mutex_t lock;
     pthread_cond_t opened, finished;
 } crew = {
-    .spin = LONGEST_SPIN,
+    .patience = LONGEST_SPIN,
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .opened = PTHREAD_COND_INITIALIZER,
     .finished = PTHREAD_COND_INITIALIZER,
@@ -131,28 +131,22 @@ static i64 work(i32 thread, u32 number)
     return taken;
 }
 
-/* Whether another job than that number was opened before patience ran out. Patience is short while other programs want
-   the processor, and grows while nobody does. */
-static i32 opens_soon(u32 seen)
+/* Whether another job than that number is opened before patience runs out. */
+static i32 opens_soon(u32 seen, i64 start)
 {
-    i64 start = now(), last = start, patience = atomic_load_explicit(&crew.spin, memory_order_relaxed);
-    i64 next = 2 * patience;
-    do {
+    i64 patience = atomic_load_explicit(&crew.patience, memory_order_relaxed);
+    for (i64 last = start, time = start; time - start < patience; last = time) {
         for (i32 look = 0; look < 8; look++) {
-            if (atomic_load(&crew.number) != seen) {
-                if (next != patience)
-                    atomic_store_explicit(&crew.spin, next < LONGEST_SPIN ? next : LONGEST_SPIN, memory_order_relaxed);
+            if (atomic_load(&crew.number) != seen)
                 return 1;
-            }
             pause_a_little();
         }
-        i64 time = now();
+        time = now();
         if (time - last > INTERRUPTION) {
-            patience = next = patience / 4 > SHORTEST_SPIN ? patience / 4 : SHORTEST_SPIN;
-            atomic_store_explicit(&crew.spin, patience, memory_order_relaxed);
+            patience = most(patience / 4, SHORTEST_SPIN);
+            atomic_store_explicit(&crew.patience, patience, memory_order_relaxed);
         }
-        last = time;
-    } while (last - start < patience);
+    }
     return 0;
 }
 
@@ -166,13 +160,24 @@ static void sleep_until_opened(u32 seen)
     pthread_mutex_unlock(&crew.lock);
 }
 
+/* Waits for another job than that number. Patience grows where it would have been rewarded, and shrinks where it was not, or
+   where another program took the processor meanwhile. */
+static u32 next_job(u32 seen)
+{
+    i64 start = now();
+    if (!opens_soon(seen, start))
+        sleep_until_opened(seen);
+    i64 patience = atomic_load_explicit(&crew.patience, memory_order_relaxed);
+    i64 changed = now() - start < LONGEST_SPIN ? patience + patience / 8 : patience - patience / 4;
+    atomic_store_explicit(&crew.patience, least(most(changed, SHORTEST_SPIN), LONGEST_SPIN), memory_order_relaxed);
+    return atomic_load(&crew.number);
+}
+
 static void *help(void *thread)
 {
-    for (u32 seen = 0;;) {
-        if (!opens_soon(seen))
-            sleep_until_opened(seen);
-        seen = atomic_load(&crew.number);
-        work((i32)(i64)thread, seen);
+    for (u32 number = 0;;) {
+        number = next_job(number);
+        work((i32)(i64)thread, number);
     }
     return 0;
 }
@@ -271,7 +276,7 @@ void lg_share(const team *team, i64 extent, i64 grain, part_function run, void *
     u32 number = open(&job);
     i64 taken = work(0, number);
     if (atomic_load(&crew.unfinished))
-        wait_for_helpers(PATIENCE + (taken ? 2 * (now() - start) / taken : 0));
+        wait_for_helpers(GRACE + (taken ? 2 * (now() - start) / taken : 0));
     atomic_store(&crew.is_taken, 0);
 }
 
