@@ -50,7 +50,11 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     nest = plan_loops(kernel)
     facts = NestFacts(kernel, nest)
     may_refuse = refuses(facts)
-    parameters = [*facts.parameters, *(["char *totals"] if nest.split else []), *(["i32 *refused"] if may_refuse else [])]
+    parameters = [
+        *facts.parameters,
+        *(["char *totals"] if nest.split else []),
+        *(["i32 *refused"] if may_refuse else []),
+    ]
     arguments = [parameter.rpartition(" ")[2].lstrip("*") for parameter in parameters]
     text = render(
         "kernel.c.j2",

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening
 from lazygrad.codegen.escaping import Code, Words, code_lines, joined
-from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
@@ -18,13 +17,13 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.indexing import concat
 from lazygrad.passes.destinations import runs_elsewhere
-from lazygrad.passes.fuse import Group
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
 from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
+from lazygrad.targets.c.regions import Region
 from lazygrad.targets.c.storage import StoredValues
 from lazygrad.targets.c.templates import render
 
@@ -32,11 +31,16 @@ _RESERVED = """auto break case char const continue default do double else enum e
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
 inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
-BF16 F32 F64 U32 C64 C128 main exp log pow
+BF16 F32 F64 U32 C64 C128 with closure chunk main exp log pow
 linux unix i386 mips sparc sun""".split()
 # What the driver calls, and its runtime scalars.
 _RESERVED_PATTERN = r"lg_\w*|s\d+|epilogue|part_function"
-_KERNEL_ENDINGS = ("_units", "_part", "_arguments", *(f"_finish_{span}{end}" for span in ("row", "column") for end in ("", "_part")))
+_KERNEL_ENDINGS = (
+    "_units",
+    "_part",
+    "_arguments",
+    *(f"_finish_{span}{end}" for span in ("row", "column") for end in ("", "_part")),
+)
 _LINE = 64
 
 _STOP: Step = (Code("if (refused) goto stop;"), Words())

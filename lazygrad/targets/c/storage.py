@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lazygrad.codegen.driver import value_names
-from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
@@ -15,6 +14,7 @@ from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 from lazygrad.targets.c.dialect import C
+from lazygrad.targets.c.regions import Region
 
 
 class StoredValues:

@@ -23,8 +23,8 @@ from typing import Any
 
 from lazygrad.host.cache_folder import cache_folder
 from lazygrad.host.disk_cache import read_entry, work_folder, write_entry
-from lazygrad.targets.c.object_file import DamagedObjectError, check_object
 from lazygrad.targets.c.loading import load_shared_object
+from lazygrad.targets.c.object_file import DamagedObjectError, check_object
 from lazygrad.targets.c.process import BuildError, CompilerHung, run_compiler
 
 _CANDIDATES = ("cc", "gcc", "clang")

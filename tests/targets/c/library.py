@@ -18,8 +18,8 @@ import pytest
 
 LIBRARY = Path(__file__).parents[3] / "codegen_templates" / "c" / "library"
 DRIVER = Path(__file__).with_name("driver.c")
-FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11 -fopenmp-simd -pthread".split(),
-         "--param=avoid-fma-max-bits=0"]  # fmt: skip
+FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11".split(),
+         "-fopenmp-simd", "-pthread", "--param=avoid-fma-max-bits=0"]  # fmt: skip
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
 MAX_RANK = 16
 OK, REFUSED = 0, 1

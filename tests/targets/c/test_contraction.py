@@ -277,9 +277,7 @@ def test_products_do_not_depend_on_threads(rows: int, layout: str) -> None:
         np.testing.assert_array_equal(multiply(a, LAYOUTS[layout](b), threads), alone)
 
 
-@pytest.mark.parametrize(
-    "flags", [("-march=x86-64",), ("-march=x86-64-v3",)], ids=["SSE2", "AVX2"]
-)
+@pytest.mark.parametrize("flags", [("-march=x86-64",), ("-march=x86-64-v3",)], ids=["SSE2", "AVX2"])
 def test_other_machines(flags: tuple[str, ...]) -> None:
     library = load_library(flags)
     for shape in MATRICES.values():
