@@ -244,13 +244,15 @@ static u32 open(const job *job)
     return number;
 }
 
-/* Waits for parts that helpers are in the middle of. */
-static void wait_for_helpers(i64 patience)
+/* Waits for parts that helpers are in the middle of. One that takes longer than the caller's own has lost its processor. */
+static void wait_for_helpers(i64 expected)
 {
+    i64 patience = atomic_load_explicit(&crew.patience, memory_order_relaxed);
     for (i64 start = now(); atomic_load(&crew.unfinished);) {
         pause_a_little();
-        if (now() - start < patience)
+        if (now() - start < least(expected, patience))
             continue;
+        atomic_store_explicit(&crew.patience, most(patience / 4, SHORTEST_SPIN), memory_order_relaxed);
         pthread_mutex_lock(&crew.lock);
         atomic_store(&crew.caller_sleeps, 1);
         while (atomic_load(&crew.unfinished))
