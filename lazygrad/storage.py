@@ -11,6 +11,8 @@ from lazygrad.inference_tensors import WRITTEN_OUTSIDE, of_inference, of_normal
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives.leaf import mark_detached
 from lazygrad.levels import check_write, levels
+from lazygrad.pending import forget_writes, is_look_due, is_too_much
+from lazygrad.runtime.realize import realize
 from lazygrad.runtime.seen_memory import seen_memory_of
 from lazygrad.versions import hold_as_contents, supersede
 
@@ -84,6 +86,8 @@ class Storage:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
         self.replace(value, seen, since)
         _written[id(self)] = self
+        if not is_tracked(value) and is_look_due() and is_too_much(_pending_contents()):
+            realize(take_pending_writes())
 
     def count_write(self, since: int | None = None) -> None:
         """Count a write that autograd sees; see `replace`."""
@@ -129,6 +133,11 @@ def take_pending_writes() -> list[Node]:
     """
     if not _written:
         return []
-    pending = [storage.value for storage in _written.values() if storage.value.value is None]
+    contents = _pending_contents()
     _written.clear()
-    return pending
+    forget_writes()
+    return contents
+
+
+def _pending_contents() -> list[Node]:
+    return [storage.value for storage in list(_written.values()) if storage.value.value is None]

@@ -28,6 +28,7 @@ from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
+from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
@@ -464,7 +465,11 @@ def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
 
 def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Tensor:
     """Record one operation and return its result: the path every function of `lazygrad.ops` takes."""
-    return Tensor.from_node(record_node(op, inputs, attrs))
+    node = record_node(op, inputs, attrs)
+    result = Tensor.from_node(node)
+    if node.serial > counts.serial_at:
+        bound(node)
+    return result
 
 
 def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Node:

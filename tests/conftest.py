@@ -40,6 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
     parser.addoption(
+        "--interpreted-runs",
+        metavar="N",
+        help="interpret this many runs of each program before it is planned; default: plan all at once",
+    )
+    parser.addoption(
         "--device",
         default=None,
         help="where the tests of the frontend create tensors that name no device; 'simulated' needs no hardware",
@@ -49,6 +54,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    if config.getoption("--interpreted-runs") is not None:
+        os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
+        os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
     config.addinivalue_line("markers", "host_memory(reason): is about memory that the host sees; left out on a device")
     if config.getoption("--device"):
         simulated_device.install()

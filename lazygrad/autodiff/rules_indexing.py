@@ -6,7 +6,6 @@ from itertools import accumulate
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks
 from lazygrad.autodiff.rules_binary import is_number
-from lazygrad.autodiff.rules_movement import written_into_zeros
 from lazygrad.ir.build import cast, filled, iota, reduce_sum, reshape, zeros_like
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
@@ -118,9 +117,10 @@ def _concat(g: Node, y: Node, *parts: Node) -> Cotangents:
     )
 
 
-def _update_view(g: Node, y: Node, base: Node, values: Node) -> Cotangents:
+def _update_view(g: Node, y: Node, base: Node, values: Node, *shift: Node) -> Cotangents:
     view = dict(y.named_attrs())
-    return ix.update_view(g, zeros_like(values), **view), ix.read_view(g, **view)
+    outside, inside = ix.update_view(g, zeros_like(values), *shift, **view), ix.read_view(g, *shift, **view)
+    return outside, inside, *[None for _ in shift]
 
 
 def _names_twice(view: View) -> bool:
@@ -142,13 +142,17 @@ def _positions(view: View, like: Node) -> Node:
     return reshape(positions, (numel(view.shape),))
 
 
-def _read_view(g: Node, y: Node, base: Node) -> Cotangents:
+def _read_view(g: Node, y: Node, base: Node, *shift: Node) -> Cotangents:
     view = View(*y.attrs)
+    nothing = [None for _ in shift]
     if not _names_twice(view):
-        return written_into_zeros(g, base, view)
+        return ix.update_view(zeros_like(base), g, *shift, **dict(y.named_attrs())), *nothing
     flat = reshape(zeros_like(base), (numel(base.shape),))
     values = reshape(g, (numel(g.shape),))
-    return reshape(ix.put(flat, values, _positions(view, base), accumulate=True), base.shape)
+    positions = _positions(view, base)
+    for number in shift:
+        positions = positions + number
+    return reshape(ix.put(flat, values, positions, accumulate=True), base.shape), *nothing
 
 
 def _reinterpret(g: Node, y: Node, x: Node) -> Cotangents:

@@ -49,16 +49,16 @@ class Binder:
             for position, node in enumerate(numbers.nodes)
         }
         varying = {**numbers, **self._capture.draws}
-        nodes = [node for node in recording.order if node.op is scalar and node.value is None]
-        if len(nodes) != len(recording.scalars):
+        if any(node.op is scalar and node.value is not None for node in recording.numbers):
             raise Unguardable("a number is returned as a tensor")
-        scalars = [varying.get(node, value) for node, value in zip(nodes, recording.scalars, strict=True)]
+        scalars = [varying.get(node, value) for node, value in zip(recording.numbers, recording.scalars, strict=True)]
         actions = [a if isinstance(a, Count) else Numbers(a.compute, ()) for a in self._capture.actions]
         return Bindings(
             plan=self._plan,
             inputs=inputs,
             input_types=[node.type for node in recording.buffers],
             outputs=outputs,
+            parts=list(recording.parts.values()),
             scalars=scalars,
             actions=actions,
             blocks=self._capture.blocks,

@@ -17,6 +17,7 @@ from lazygrad.ir.origin import Origin
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.runtime.parts import Part
     from lazygrad.tensor import Tensor
 
 
@@ -99,6 +100,7 @@ class Bindings:
         inputs: per input slot, where it comes from.
         input_types: their types.
         outputs: where its outputs go.
+        parts: of inputs, which have the slots after theirs.
         scalars: per scalar slot a number, a `Number` or a `Drawn`.
         actions: step counts and numbers, in order.
         blocks: how far the generator of in-graph randomness moves.
@@ -113,6 +115,7 @@ class Bindings:
     inputs: list[Binding]
     input_types: list[TensorType]
     outputs: list[Output]
+    parts: list[Part]
     scalars: list[Any]
     actions: list[Count | Numbers]
     blocks: int
@@ -133,6 +136,8 @@ class Bindings:
             return "the results are kept elsewhere"
         if [o[1:5] + o[6:] for o in self.outputs] != [o[1:5] + o[6:] for o in other.outputs]:
             return "the results are of another kind"
+        if self.parts != other.parts:
+            return "the operations read other parts of tensors"
         for before, now in zip(self.scalars, other.scalars, strict=True):
             if not _same_scalar(before, now):
                 return f"the number {before} became {now}"

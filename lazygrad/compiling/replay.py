@@ -49,7 +49,7 @@ class Replay:
         self._numbers = VaryingNumbers(bindings)
         self._inputs: list[Any] = [None] * len(bindings.inputs)
         self._outputs: list[Any] = [None] * len(bindings.outputs)
-        self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars)
+        self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars, bindings.parts)
         self._bound.computes = all(output.type.device.computes for output in bindings.outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(bindings.inputs) if end.role is Role.ARGUMENT]
         self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]

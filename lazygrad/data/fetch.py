@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lazygrad.data.collate import default_collate
 from lazygrad.data.dataset import Dataset, IterableDataset, Subset, TensorDataset, fetch_samples
 from lazygrad.ir.dtype import int64
+from lazygrad.ir.node import Node
 from lazygrad.ops.creation.from_data import tensor
+from lazygrad.runtime.realize import realize
 from lazygrad.tensor import Tensor
 
 CollateFunction = Callable[[Any], Any]
@@ -32,8 +34,35 @@ def choose_fetch(dataset: Dataset[Any], batched: bool, collate_fn: CollateFuncti
     if not batched:
         return lambda index: collate_fn(dataset[index])
     if collate_fn is default_collate:
-        return lambda indices: _whole_rows(dataset, indices) or default_collate(fetch_samples(dataset, indices))
-    return lambda indices: collate_fn(fetch_samples(dataset, indices))
+        return lambda indices: _whole_rows(dataset, indices) or default_collate(_samples(dataset, indices))
+    return lambda indices: collate_fn(_samples(dataset, indices))
+
+
+def _samples(dataset: Dataset[Any], indices: list[Any]) -> list[Any]:
+    if callable(getattr(dataset, "__getitems__", None)):
+        return _computed(fetch_samples(dataset, indices))
+    return [_computed(dataset[index]) for index in indices]
+
+
+def _computed(sample: Any) -> Any:
+    """A sample whose tensors have their values.
+
+    Samples are joined in ever new company: computed on its own, each is a small program that comes again, however the
+    dataset branches.
+    """
+    realize([contents for contents in _contents(sample) if contents.value is None])
+    return sample
+
+
+def _contents(sample: Any) -> Iterator[Node]:
+    if isinstance(sample, Tensor):
+        yield sample._storage.value
+    elif isinstance(sample, Mapping):
+        for value in sample.values():
+            yield from _contents(value)
+    elif isinstance(sample, list | tuple):
+        for value in sample:
+            yield from _contents(value)
 
 
 def _next_samples(stream: Any, count: int, drop_last: bool) -> list[Any]:
@@ -41,7 +70,7 @@ def _next_samples(stream: Any, count: int, drop_last: bool) -> list[Any]:
     samples = []
     for _ in range(count):
         try:
-            samples.append(next(stream))
+            samples.append(_computed(next(stream)))
         except StopIteration:
             if drop_last:
                 raise

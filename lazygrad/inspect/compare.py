@@ -13,6 +13,7 @@ from lazygrad.inspect.plan_text import moved_bytes
 from lazygrad.memory.plan import Place
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.runtime.partitioned_plan import AnyPlan
+from lazygrad.runtime.parts import with_parts
 from lazygrad.runtime.realize import plan_for, unfused
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
@@ -90,7 +91,7 @@ def compare(x: Tensor, repeats: int = 7) -> Comparison:
 class _Runner:
     def __init__(self, plan: AnyPlan, recording: Recording) -> None:
         self.plan = plan
-        self.inputs = [node.value for node in recording.buffers]
+        self.inputs = with_parts([node.value for node in recording.buffers], list(recording.parts.values()))
         self.scalars = recording.scalars
         self.outputs = [new_buffer(node.type) for node in plan.schedule.outputs]
         self.once()

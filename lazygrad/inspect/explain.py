@@ -71,5 +71,5 @@ def _comes_from(node: Node, name: str, origin: Origin) -> bool:
 
 
 def explain_cache_miss() -> str:
-    """Why the last plan had to be built instead of found in the cache."""
-    return cache.explain_miss()
+    """Why the last program that had no plan had none: how it differs from an earlier one, and what would avoid it."""
+    return cache.last_misses.explain()

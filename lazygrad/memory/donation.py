@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from lazygrad.codegen.lower import LoweredKernel
@@ -25,22 +25,29 @@ class Donation:
 
 
 def find_donations(
-    schedule: Schedule, kernels: Iterable[LoweredKernel], lifetimes: Lifetimes, targets: Sequence[Overwriting]
+    schedule: Schedule,
+    kernels: Iterable[LoweredKernel],
+    lifetimes: Lifetimes,
+    targets: Sequence[Overwriting],
+    parts: Container[int],
 ) -> list[Donation]:
     """All pairs of equal type where a kernel's last read of the input's element precedes or makes its output's element,
     or where a call starts from the input.
 
     Only steps after the last one that can raise take part: a plan that fails must leave its inputs as they were. Calls
-    that start from an input raise before they write.
+    that start from an input raise before they write. The memory of ``parts``, input slots, is that of other inputs.
     """
-    return _Finder(schedule, lifetimes, targets).run(kernels)
+    return _Finder(schedule, lifetimes, targets, parts).run(kernels)
 
 
 class _Finder:
-    def __init__(self, schedule: Schedule, lifetimes: Lifetimes, targets: Sequence[Overwriting]) -> None:
+    def __init__(
+        self, schedule: Schedule, lifetimes: Lifetimes, targets: Sequence[Overwriting], parts: Container[int]
+    ) -> None:
         self.schedule, self.lifetimes, self.targets = schedule, lifetimes, targets
         self.output_number = {node: number for number, node in enumerate(schedule.outputs)}
-        self.given = set(schedule.inputs).difference(schedule.roots)  # what is a result itself stays as it is
+        wholes = [node for node in schedule.inputs if node["slot"] not in parts]
+        self.given = set(wholes).difference(schedule.roots)  # what is a result itself stays as it is
 
     def run(self, kernels: Iterable[LoweredKernel]) -> list[Donation]:
         calls = iter(kernels)

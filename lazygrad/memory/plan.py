@@ -60,21 +60,27 @@ class MemoryPlan:
         return sum(aligned(bytes_of(temporary.node)) for temporary in self.temporaries)
 
 
-def plan_memory(schedule: Schedule, kernels: Sequence[LoweredKernel], targets: Sequence[Overwriting]) -> MemoryPlan:
+def plan_memory(
+    schedule: Schedule,
+    kernels: Sequence[LoweredKernel],
+    targets: Sequence[Overwriting],
+    parts: Mapping[int, int] = MappingProxyType({}),
+) -> MemoryPlan:
     """Place everything that ``schedule`` stores.
 
     Args:
         schedule: the order of steps.
         kernels: those of its steps that are no library calls, in order.
         targets: for each target that may run the plan, of which there is at least one, what its kernels may write over.
+        parts: for input slots that hold a part of another input, the slot of that.
     """
-    lifetimes = lifetimes_of(schedule)
+    lifetimes = lifetimes_of(schedule, parts)
     overwrites = find_overwrites(schedule, kernels, lifetimes, targets)
     temporaries, arena_bytes = plan_arena(lifetimes.writes, lifetimes.last_read, overwrites)
     slots = {node: Slot(Place.INPUT, node["slot"]) for node in schedule.inputs}
     slots |= {node: Slot(Place.OUTPUT, number) for number, node in enumerate(schedule.outputs)}
     slots |= {temporary.node: Slot(Place.ARENA, number) for number, temporary in enumerate(temporaries)}
-    donations = find_donations(schedule, kernels, lifetimes, targets)
+    donations = find_donations(schedule, kernels, lifetimes, targets, parts)
     return MemoryPlan(MappingProxyType(slots), tuple(temporaries), arena_bytes, tuple(donations))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import zeros_like
@@ -52,13 +53,25 @@ def expansions(roots: Sequence[Node], since: int, boundary: Collection[Node] = (
     return _Differentiation(nodes, gradients).run() if gradients else {}
 
 
-class _Differentiation:
-    """Inputs of the nodes that are not among them stay as they are."""
+def differentiated(nodes: list[Node], leaves: Mapping[Node, Node]) -> dict[Node, Node]:
+    """For each of ``nodes``, inputs first, what it is with the gradients among them spelled out.
 
-    def __init__(self, nodes: list[Node], gradients: list[Node]) -> None:
-        self.nodes = nodes
-        covered = set(nodes)
+    Args:
+        leaves: what to take for some of the nodes, at which gradients end.
+    """
+    return _Differentiation(nodes, [node for node in nodes if node.op is grad and node not in leaves], leaves).run()
+
+
+class _Differentiation:
+    """Inputs of the nodes that are not among them stay as they are, and so do the keys of ``leaves``."""
+
+    def __init__(
+        self, nodes: list[Node], gradients: list[Node], leaves: Mapping[Node, Node] = MappingProxyType({})
+    ) -> None:
+        self.nodes = [node for node in nodes if node not in leaves]
+        covered = set(self.nodes)
         self.expanded = {source: source for node in nodes for source in node.inputs if source not in covered}
+        self.expanded.update(leaves)
         self.targets: dict[tuple[Node, Node], list[Node]] = defaultdict(list)
         for node in gradients:
             output, cotangent, target = node.inputs

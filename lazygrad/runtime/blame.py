@@ -22,13 +22,22 @@ def name_line(error: Exception, step: Group, recorded: Graph, now: Graph | None)
         recorded: the recorded form of the plan.
         now: the graph of the recording that failed, equal to ``recorded`` but for its lines; None if it is the same.
     """
-    if not error.args or not isinstance(error.args[0], str):
+    if not _has_message(error):
         return
     origin = _failed_node(error.args[0], step).origin
     if origin is not None and now is not None:
         origin = _same_operation(origin, recorded, now)
-    if origin is not None and origin.place:
+    add_place(error, origin)
+
+
+def add_place(error: Exception, origin: Origin | None) -> None:
+    """Let the message of ``error``, if it has one, say where the operation was recorded, if that is known."""
+    if origin is not None and origin.place and _has_message(error):
         error.args = (f"{error.args[0]} [recorded at {origin.place}]", *error.args[1:])
+
+
+def _has_message(error: Exception) -> bool:
+    return bool(error.args) and isinstance(error.args[0], str)
 
 
 def _failed_node(message: str, step: Group) -> Node:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.host.buffer import Buffer, DeviceBuffer, new_buffer
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.runtime.ownership import is_sole_owner
+from lazygrad.runtime.parts import Part, with_parts
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 
@@ -23,15 +24,18 @@ class Bound:
     Attributes:
         plan: what runs.
         inputs, outputs, scalars: in slot order; they may be exchanged between runs.
+        parts: of inputs, which have the slots after theirs.
         computes: whether the device does more than plan.
         donors: whether some outputs lie over inputs, which are lost once the plan has begun.
         program: builds the recorded graph of this run, for the lines that errors name; None for the plan's own.
     """
 
-    __slots__ = ("computes", "donors", "inputs", "outputs", "plan", "program", "scalars")
+    __slots__ = ("computes", "donors", "inputs", "outputs", "parts", "plan", "program", "scalars")
 
-    def __init__(self, plan: AnyPlan, inputs: list[Any], outputs: list[Any], scalars: list[Any]) -> None:
-        self.plan, self.inputs, self.outputs, self.scalars = plan, inputs, outputs, scalars
+    def __init__(
+        self, plan: AnyPlan, inputs: list[Any], outputs: list[Any], scalars: list[Any], parts: Sequence[Part] = ()
+    ) -> None:
+        self.plan, self.inputs, self.outputs, self.scalars, self.parts = plan, inputs, outputs, scalars, parts
         self.computes, self.donors = True, False
         self.program: Callable[[], Graph] | None = None
 
@@ -42,7 +46,8 @@ class Bound:
             Exception: what the plan refuses. The inputs are then as they were.
         """
         if self.computes:
-            self.plan.run(self.inputs, self.outputs, self.scalars, self.program)
+            inputs = with_parts(self.inputs, self.parts) if self.parts else self.inputs
+            self.plan.run(inputs, self.outputs, self.scalars, self.program)
 
 
 def bind(plan: AnyPlan, recording: Recording) -> Bound:
@@ -50,7 +55,8 @@ def bind(plan: AnyPlan, recording: Recording) -> Bound:
     computes = any(node.device.computes for node in recording.stored)
     donors = _donors(plan, recording) if computes else {}  # before the inputs are listed, since owners are counted
     outputs = [donors.get(i) or new_buffer(node.type) for i, node in enumerate(plan.schedule.outputs)]
-    bound = Bound(plan, [node.value for node in recording.buffers], outputs, recording.scalars)
+    inputs = [node.value for node in recording.buffers]
+    bound = Bound(plan, inputs, outputs, recording.scalars, list(recording.parts.values()))
     bound.computes, bound.donors, bound.program = computes, bool(donors), recording.program
     return bound
 
@@ -67,10 +73,15 @@ def commit(recording: Recording, bound: Bound) -> None:
         slot = slots[root]
         value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
         is_alone = root.op is not buffer and slot.index in schedule.alone
-        node.value = own_value(value if node.shape == root.shape else _reshaped(value, node, is_alone), node)
+        node.value = own_value(value if node.shape == root.shape else reshaped(value, node, is_alone), node)
     for node, number in zip(recording.watched, schedule.watched, strict=True):
         if number is not None and node.value is None and node.type is schedule.outputs[number].type:
             node.value = outputs[number]
+    forget(recording)
+
+
+def forget(recording: Recording) -> None:
+    """Let go of the history that no later gradient asks for."""
     for node in recording.forgetting:
         if node.value is not None:
             node.seal(buffer)
@@ -90,7 +101,7 @@ def _donors(plan: AnyPlan, recording: Recording) -> dict[int, Buffer]:
     return donors
 
 
-def _reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
+def reshaped(value: Buffer, node: Node, is_alone: bool) -> Buffer:
     """The same memory under another shape. Where others hold it too, it is marked as shared."""
     if isinstance(value, DeviceBuffer) or value.array is None:
         return value  # it has no shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 from lazygrad.codegen.lower import LoweredKernel, lower
@@ -43,7 +44,8 @@ class Plan:
         number: counts plans in this process.
     """
 
-    def __init__(self, recorded: Graph, fusion: bool = True) -> None:
+    def __init__(self, recorded: Graph, fusion: bool = True, parts: Mapping[int, int] = MappingProxyType({})) -> None:
+        """``parts``: for input slots that hold a part of another input, the slot of that."""
         self.number = next(_numbers)
         self.device = recorded.roots[0].device if recorded.roots else CPU
         self.targets = device_targets(self.device)
@@ -51,7 +53,7 @@ class Plan:
         schedule = self.stages.schedule
         assert schedule is not None
         kernels = lower(schedule)
-        memory = plan_memory(schedule, kernels, [target.overwriting for target in self.targets])
+        memory = plan_memory(schedule, kernels, [target.overwriting for target in self.targets], parts)
         self.program = LoweredProgram(schedule, kernels, memory, f"plan {self.number}")
         self.sources = Sources(self.targets, self.program)
         self.runs = 0

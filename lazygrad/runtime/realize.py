@@ -13,6 +13,7 @@ from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
+from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
@@ -24,9 +25,12 @@ from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
+from lazygrad.runtime.tiers import runs_to_interpret
+from lazygrad.targets.devices import device_evaluator
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.targets.evaluator import Evaluator
 
 cache = PlanCache()
 _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
@@ -60,7 +64,17 @@ def unfused() -> Iterator[None]:
 def plan_for(recording: Recording) -> AnyPlan:
     """The cached or newly built plan of a recording, under the current options."""
     with realize_lock:
-        return cache.get((recording.key, _options.fusion), lambda: new_plan(recording))
+        return cache.get((recording.key, _options.fusion), lambda: _missed(recording))
+
+
+def _missed(recording: Recording) -> AnyPlan:
+    _note_miss(recording, planned=True)
+    return new_plan(recording)
+
+
+def _note_miss(recording: Recording, planned: bool) -> None:
+    """Remember a program that had no plan, for `explain_cache_miss`."""
+    cache.last_misses.note(recording.key, [node.origin for node in recording.order], planned)
 
 
 def new_plan(recording: Recording) -> AnyPlan:
@@ -73,7 +87,7 @@ def new_plan(recording: Recording) -> AnyPlan:
     with collector_waits():
         recorded = recording.program()
         if is_on_one_device(recorded):
-            return Plan(recorded, _options.fusion)
+            return Plan(recorded, _options.fusion, recording.slots_of_parts())
         return PartitionedPlan(recorded, _options.fusion)
 
 
@@ -94,6 +108,10 @@ def realize(roots: Sequence[Node]) -> None:
         recording = Recording(pending)
         if not recording.stored:
             return
+        evaluator = _evaluator_for(recording)
+        if evaluator is not None:
+            _interpret(recording, evaluator)
+            return
         plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
@@ -102,6 +120,27 @@ def realize(roots: Sequence[Node]) -> None:
             _compute(recording, bound)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
+
+
+def _evaluator_for(recording: Recording) -> Evaluator | None:
+    """What interprets a program that is too new to be worth a plan; None if it is planned."""
+    if listening.listener is not None or not _options.fusion:
+        return None
+    if not all([node.type.device is CPU for node in recording.order]):
+        return None
+    is_interpreted = cache.interprets((recording.key, True), runs_to_interpret())
+    return device_evaluator(CPU) if is_interpreted else None
+
+
+def _interpret(recording: Recording, evaluator: Evaluator) -> None:
+    from lazygrad.runtime.interpreter import Interpretation  # as the compiler half, it loads with the first program
+
+    _note_miss(recording, planned=False)
+    interpretation = Interpretation(recording, evaluator)
+    if interpretation.overwritten:
+        uninterrupted(interpretation.run)
+    else:
+        interpretation.run()
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:

@@ -10,12 +10,16 @@ from math import inf
 from typing import Any
 
 from lazygrad.autograd_meta import is_tracked
+from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
-from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.indexing import update_view
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
+from lazygrad.ir.primitives.movement import slice_
 from lazygrad.runtime.ownership import held_beside
+from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
 
 
 class Recording:
@@ -24,8 +28,11 @@ class Recording:
     Attributes:
         roots: the nodes asked for, without repetition, pending or not.
         order: all covered nodes, inputs first.
+        history: realized nodes whose own history a gradient among them needs.
         buffers: realized nodes, in the order of the plan's input slots.
-        scalars: values of the lifted scalars, in slot order.
+        parts: of some of the buffers, which have the slots after theirs.
+        scalars: values of the lifted scalars and offsets, in slot order.
+        numbers: the nodes they come from.
         stored: pending nodes that get a buffer: the roots and whatever somebody outside this graph can still reach.
         forgetting: nodes with inputs that have a value afterwards and that no later gradient asks how they came to be.
         watched: pending nodes whose values a later gradient could reuse.
@@ -34,12 +41,15 @@ class Recording:
     """
 
     __slots__ = (
-        "_history",
+        "_slots",
         "buffers",
         "donatable",
         "forgetting",
+        "history",
         "key",
+        "numbers",
         "order",
+        "parts",
         "roots",
         "scalars",
         "stored",
@@ -48,9 +58,12 @@ class Recording:
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = list(dict.fromkeys(roots))
-        self.order, self._history = _covered(self.roots)
+        self.order, self.history = _covered(self.roots)
         self.buffers: list[Node] = []
         self.scalars: list[Any] = []
+        self.numbers: list[Node] = []
+        self.parts: dict[Node, Part] = {}
+        self._slots: dict[Node, int] = {}
         index = {node: i for i, node in enumerate(self.order)}
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
@@ -69,11 +82,12 @@ class Recording:
     def _describe(self, index: dict[Node, int], uses: list[int]) -> list[Any]:
         """The key's body: per node its op, attributes and inputs; for leaves the type; slots in order of appearance."""
         key: list[Any] = []
-        history = self._history
+        history = self.history
         for position, node in enumerate(self.order):
             if node.value is not None:
+                self._slots[node] = len(self.buffers)
                 self.buffers.append(node)
-                uses[position] += 1  # this list's own reference
+                uses[position] += 2  # this list's own reference, and that of the slots
                 key += (buffer, node.type, node in history)
                 if node not in history:
                     continue
@@ -81,7 +95,8 @@ class Recording:
             op = node.op
             key.append(op)
             if op is scalar:
-                self.scalars.append(node.attrs[0])
+                self._lift(node.attrs[0], node)
+                uses[position] += 1
                 key.append(node.type)
             elif op is constant:
                 key += (node.attrs, node.type)
@@ -97,7 +112,9 @@ class Recording:
                         "flow or a shape that depends on data), but there it has as many values as there are "
                         "examples. Write it with operations on tensors, such as lazygrad.where"
                     )
-                key.append(node.attrs)
+                key.append(self._attrs_in_key(node))
+                if op is update_view or node in self.parts:
+                    uses[position] += 1  # it is listed with what was taken out of the key
                 if not node.inputs:
                     key.append(node.type)
                 for source in node.inputs:
@@ -105,6 +122,24 @@ class Recording:
                     uses[read] += 1
                     key.append(read)
         return key
+
+    def _attrs_in_key(self, node: Node) -> tuple[Any, ...]:
+        """The attributes without offsets, which are arguments."""
+        if node.op is update_view:
+            self._lift(node.attrs[2], node)
+            return node.attrs[:2]
+        if node.op is slice_ and not is_tracked(node):
+            found = base_of(node)
+            if found is not None and found[0] not in self.history:
+                part = part_of(self._slots[found[0]], *found)
+                if part is not None:
+                    self.parts[node] = part
+                    return counted_from_zero(node.attrs)
+        return node.attrs
+
+    def _lift(self, value: Any, node: Node) -> None:
+        self.scalars.append(value)
+        self.numbers.append(node)
 
     def _stored(self, held: Iterable[Node]) -> list[Node]:
         wanted = dict.fromkeys([node for node in self.roots if node.value is None])
@@ -149,26 +184,46 @@ class Recording:
         """The recorded graph as pure data: realized values and scalars are leaves that carry slot numbers."""
         copies: dict[Node, Node] = {}
         realized: dict[Node, Node] = {}
-        inputs = scalars = 0
+        inputs = scalars = parts = 0
         for node in self.order:
             leaf = None
             if node.value is not None:
                 leaf = _leaf_copy(node, buffer, (inputs,))
                 inputs += 1
-            if leaf is not None and node not in self._history:
+            if leaf is not None and node not in self.history:
                 copies[node] = leaf
             elif node.op is scalar:
                 copies[node] = _leaf_copy(node, scalar, (node.attrs[0], scalars))
                 scalars += 1
+            elif node in self.parts:
+                copies[node] = self._part_copy(node, len(self.buffers) + parts)
+                parts += 1
             else:
                 attrs = tuple([_plain(value) for value in node.attrs])
-                copy = Node(node.op, tuple([copies[source] for source in node.inputs]), attrs, node.type)
+                sources = [copies[source] for source in node.inputs]
+                if node.op is update_view:
+                    offset = leaf_node(scalar, (attrs[2], scalars), tensor_type((), int64, node.device))
+                    sources, attrs = [*sources, offset], (*attrs[:2], 0)
+                    scalars += 1
+                copy = Node(node.op, tuple(sources), attrs, node.type)
                 copy.origin = node.origin
                 copies[node] = copy
                 if leaf is not None:
                     realized[copy] = leaf
         roots = [copies[node] for node in self.stored or self.roots]
         return Graph(roots, self._names(copies), watched=[copies[node] for node in self.watched], realized=realized)
+
+    def slots_of_parts(self) -> dict[int, int]:
+        """For each input slot that holds a part of a buffer, the slot of that."""
+        return {len(self.buffers) + i: part.of for i, part in enumerate(self.parts.values())}
+
+    def _part_copy(self, node: Node, slot: int) -> Node:
+        part = self.parts[node]
+        copy = leaf_node(buffer, (slot,), part.type)
+        copy.origin = node.origin
+        for op, attrs in part.steps:
+            copy = make_node(op, (copy,), tuple([_plain(value) for value in attrs]), node.origin)
+        return copy
 
 
 LeafName = Callable[[Node], str | None]

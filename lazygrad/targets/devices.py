@@ -1,4 +1,4 @@
-"""Which targets a device has: the one that runs a plan first, then faster ones."""
+"""Which targets a device has: the one that runs a plan first, then faster ones; and what interprets programs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from lazygrad.ir.device import CPU, Device
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
+    from lazygrad.targets.evaluator import Evaluator
 
 MakeTarget = Callable[[], "Target[Any]"]
 
@@ -73,3 +74,12 @@ def device_targets(device: Device = CPU) -> tuple[Target[Any], ...]:
         makers = _registered.get(device.type) or _HOST
         targets = _made[device.type] = tuple([make() for make in makers.values()])
     return targets
+
+
+def device_evaluator(device: Device) -> Evaluator | None:
+    """What computes single primitives on a device; None where only whole programs are run."""
+    if device is not CPU:
+        return None
+    from lazygrad.targets.numpy.evaluate import NumpyEvaluator  # with the first program
+
+    return NumpyEvaluator()

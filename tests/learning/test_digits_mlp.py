@@ -52,5 +52,5 @@ def test_fifty_steps_are_planned_once(digits: tuple[np.ndarray, np.ndarray]) -> 
     """The first step, whose optimizer state is new, is the program of all that follow."""
     cache.clear()
     losses(LAZYGRAD, "Adam", digits)
-    assert cache.misses == 1, cache.explain_miss()
+    assert cache.misses == 1, cache.last_misses.explain()
     assert cache.hits >= STEPS - 1

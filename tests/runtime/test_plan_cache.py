@@ -135,7 +135,7 @@ def test_a_miss_names_a_number_that_is_part_of_the_program() -> None:
 
 def test_a_miss_says_that_a_sequence_of_operations_is_new() -> None:
     lg.exp(realized(4, 5)).realize()
-    assert "the first program with this sequence of 2 recorded operations" in lg.explain_cache_miss()
+    assert "2 recorded operations; planned now) is the first one with this sequence" in lg.explain_cache_miss()
 
 
 def test_a_miss_says_which_operation_reads_other_values() -> None:
@@ -148,6 +148,6 @@ def test_a_miss_says_which_operation_reads_other_values() -> None:
 
 
 def test_nothing_was_planned_yet() -> None:
-    assert lg.explain_cache_miss() == "no plan was built yet"
+    assert lg.explain_cache_miss() == "every program so far was found in the cache"
     with pytest.raises(RuntimeError, match="nothing was realized yet"):
         lg.last_step()

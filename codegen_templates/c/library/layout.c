@@ -46,10 +46,11 @@ typedef struct {
     i64 offset;
 } view;
 
-static view view_of(const i64 *attributes)
+/* A number, the input after the first ``arrays``, is added to the offset. */
+static view view_of(const i64 *attributes, const array *inputs, i32 count, i32 arrays)
 {
-    i64 rank = attributes[0];
-    return (view){(i32)rank, attributes + 1, attributes + 1 + rank, attributes[1 + 2 * rank]};
+    i64 rank = attributes[0], shift = count > arrays ? *(const i64 *)inputs[arrays].data : 0;
+    return (view){(i32)rank, attributes + 1, attributes + 1 + rank, attributes[1 + 2 * rank] + shift};
 }
 
 /* Whether each stride is longer than everything that the shorter ones reach, so that no element is named twice. */
@@ -73,13 +74,13 @@ static i32 names_elements_once(const view *v)
 }
 
 /* base with the elements of a strided view of it replaced: inputs are base and the values, in the shape of the view.
-   out may be base. Attributes: [rank of the view, sizes…, strides…, offset], in elements of base as if row-major. */
+   out may be base. A third input, a number, is added to the offset. Attributes: [rank of the view, sizes…, strides…, offset], in elements of base as if row-major. */
 i32 lg_update_view(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
     const array *base = &inputs[0], *values = &inputs[1];
     lg_start_from(&team, out, base);
-    view v = view_of(attributes);
+    view v = view_of(attributes, inputs, count, 2);
     if (!names_elements_once(&v))  /* parts might write to one element */
         team.threads = 1;
     i64 itemsize = itemsize_of(out->dtype);
@@ -88,7 +89,7 @@ i32 lg_update_view(const team *all, const array *out, const array *inputs, i32 c
     return OK;
 }
 
-/* The elements of a strided view of base, in row-major order. Attributes as of lg_update_view. */
+/* The elements of a strided view of base, in row-major order. Attributes and a number as of lg_update_view. */
 i32 lg_read_view(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
@@ -100,7 +101,7 @@ i32 lg_read_view(const team *all, const array *out, const array *inputs, i32 cou
         lg_copy_array(&team, flat, base);
         memory = flat;
     }
-    view v = view_of(attributes);
+    view v = view_of(attributes, inputs, count, 1);
     copy_plan plan = lg_plan_copy(itemsize, v.rank, v.sizes, out->strides, v.strides);
     lg_copy_together(&team, &plan, out->data, memory + v.offset * itemsize);
     return OK;

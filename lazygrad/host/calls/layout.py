@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsInt
+
 import numpy as np
 
 from lazygrad.host.calls._copies import start_from
@@ -16,7 +18,14 @@ def concat(out: np.ndarray, *parts: np.ndarray, axis: int) -> None:
 
 
 def update_view(
-    out: np.ndarray, base: np.ndarray, values: np.ndarray, *, shape: Extent, strides: Extent, offset: int
+    out: np.ndarray,
+    base: np.ndarray,
+    values: np.ndarray,
+    shift: SupportsInt = 0,
+    *,
+    shape: Extent,
+    strides: Extent,
+    offset: int,
 ) -> None:
     """``base`` with the elements of a strided view of it replaced by ``values``.
 
@@ -24,15 +33,18 @@ def update_view(
         out: the result, like ``base``; may be ``base`` itself.
         base: what the view looks into, as if it were row-major.
         values: ``shape``.
+        shift: added to the offset.
         shape, strides, offset: the view; strides and offset count elements.
     """
     start_from(out, base)
-    np.copyto(_strided(out, shape, strides, offset), values)
+    np.copyto(_strided(out, shape, strides, offset + int(shift)), values)
 
 
-def read_view(out: np.ndarray, base: np.ndarray, *, shape: Extent, strides: Extent, offset: int) -> None:
+def read_view(
+    out: np.ndarray, base: np.ndarray, shift: SupportsInt = 0, *, shape: Extent, strides: Extent, offset: int
+) -> None:
     """The elements of a strided view of ``base``, as in `update_view`."""
-    np.copyto(out, _strided(np.ascontiguousarray(base), shape, strides, offset))
+    np.copyto(out, _strided(np.ascontiguousarray(base), shape, strides, offset + int(shift)))
 
 
 def _strided(memory: np.ndarray, shape: Extent, strides: Extent, offset: int) -> np.ndarray:

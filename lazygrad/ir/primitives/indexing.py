@@ -132,14 +132,14 @@ def _concat(attrs: tuple[Any, ...], *parts: TensorType) -> Result:
     return (*first.shape[:axis], sum(part.shape[axis] for part in parts), *first.shape[axis + 1 :]), first.dtype
 
 
-def _update_view(attrs: tuple[Any, ...], base: TensorType, values: TensorType) -> Result:
+def _update_view(attrs: tuple[Any, ...], base: TensorType, values: TensorType, *shift: TensorType) -> Result:
     shape, _, _ = attrs
     if values.shape != shape or values.dtype is not base.dtype:
         raise ShapeError(f"an in-place write of {values} does not fit the view {base.dtype.short}{list(shape)}")
     return base.shape, base.dtype
 
 
-def _read_view(attrs: tuple[Any, ...], base: TensorType) -> Result:
+def _read_view(attrs: tuple[Any, ...], base: TensorType, *shift: TensorType) -> Result:
     return attrs[0], base.dtype
 
 
@@ -164,11 +164,17 @@ update_view = CallableOp(
     Kind.LIBRARY,
     _update_view,
     ("shape", "strides", "offset"),
-    doc="base with the elements of a strided view replaced",
+    doc="base with the elements of a strided view replaced; a third input, a number, is added to the offset",
     starts_from_first=True,
+    number_inputs=(2,),
 )
 read_view = CallableOp(
-    "read_view", Kind.LIBRARY, _read_view, ("shape", "strides", "offset"), doc="the elements of a strided view, copied"
+    "read_view",
+    Kind.LIBRARY,
+    _read_view,
+    ("shape", "strides", "offset"),
+    doc="the elements of a strided view, copied; a second input, a number, is added to the offset",
+    number_inputs=(1,),
 )
 windows_adjoint = CallableOp(
     "windows_adjoint",

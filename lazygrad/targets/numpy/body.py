@@ -11,10 +11,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import COPIES, PARTS, SELECT, UFUNCS, literal, reduction_ufunc
+from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, literal, reduction_ufunc
 from lazygrad.targets.numpy.schedule import Loop
-
-_FEW = 16  # elements that are folded one by one rather than by numpy's own loop
 
 
 class Body:
@@ -220,7 +218,7 @@ class Body:
         op = instruction.op
         if op.folding is None or not op.is_exact or instruction.span is Span.FULL:
             return False
-        return prod(self.kernel.sizes[axis] for axis in self.facts.folded_axes(instruction)) in range(1, _FEW)
+        return prod(self.kernel.sizes[axis] for axis in self.facts.folded_axes(instruction)) in range(1, FEW)
 
     def _drops_imaginary_part(self, instruction: Instruction) -> bool:
         """Whether a cast turns complex numbers into real ones; truth values look at both parts."""

@@ -81,6 +81,8 @@ PARTS: dict[Op, str] = {ew.real: "real", ew.imag: "imag"}
 COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after, ew.require])
 SELECT = ew.where
 
+FEW = 16  # elements that are folded one by one rather than by numpy's own loop
+
 
 def literal(value: Scalar, dtype: DType) -> str:
     """A number in Python source, rounded to 16 bits if ``dtype`` has no more.

@@ -1,0 +1,69 @@
+"""Pending work stays bounded: what nobody reads is computed when too much of it waits.
+
+A loop that only records, such as a count of correct answers over a validation set, would keep the inputs of all its
+iterations, and the first read would plan them all as one program. Counting is cheap and looking is not, so the graph is
+looked at when twice as much was recorded as at the last time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node
+from lazygrad.ir.shape import numel
+from lazygrad.levels import levels
+from lazygrad.runtime.realize import realize
+
+MOST_NODES = 1 << 14
+MOST_BYTES = 1 << 24  # of realized values that pending work reads
+_FIRST_LOOK = 4  # writes
+
+
+class _Counts:
+    """When to look next.
+
+    Attributes:
+        writes: to storages since their contents were computed last.
+        writes_at: how many make a look worth its time.
+        serial_at: of the node at which recording looks.
+    """
+
+    writes = 0
+    writes_at = _FIRST_LOOK
+    serial_at = MOST_NODES
+
+
+counts = _Counts()
+
+
+def forget_writes() -> None:
+    """Called when the contents that were written to are computed."""
+    counts.writes, counts.writes_at = 0, _FIRST_LOOK
+
+
+def is_look_due() -> bool:
+    """Count a write, and say whether it is time to look at what waits for the contents of storages."""
+    counts.writes += 1
+    if counts.writes < counts.writes_at or levels.active:
+        return False
+    counts.writes_at *= 2
+    return True
+
+
+def is_too_much(roots: Sequence[Node]) -> bool:
+    """Whether too many nodes, or too large values, wait for ``roots``."""
+    order = topological_order(roots, _pending_inputs)
+    held = sum([node.dtype.itemsize * numel(node.shape) for node in order if node.value is not None])
+    return held > MOST_BYTES or len(order) > MOST_NODES
+
+
+def bound(node: Node) -> None:
+    """Compute a node that was just recorded, if too many wait for it; looked at again when as many were made."""
+    counts.serial_at = node.serial + MOST_NODES // 4
+    if not levels.active and len(topological_order([node], _pending_inputs)) > MOST_NODES:
+        realize([node])
+
+
+def _pending_inputs(node: Node) -> tuple[Node, ...]:
+    return node.inputs if node.value is None else ()

@@ -1,0 +1,113 @@
+"""Why a program had no plan: the newest programs without one, compared by their keys."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterator
+from typing import Any, NamedTuple
+
+from lazygrad.ir.node import TensorType
+from lazygrad.ir.op import Op
+from lazygrad.ir.origin import Origin
+from lazygrad.ir.primitives.leaf import buffer
+
+_REMEMBERED = 64
+_LISTED = 5
+_ADVICE = {
+    "type": "pad or group what differs in shape to a few shapes, and plans are found again",
+    "attrs": "hand the number over as a tensor, and it is no part of the program",
+}
+
+
+class _Program(NamedTuple):
+    key: tuple[Any, ...]
+    origins: list[Origin | None]
+    planned: bool
+
+
+class _Difference(NamedTuple):
+    kind: str
+    text: str
+
+
+class Misses:
+    """The newest programs for which the cache had no plan."""
+
+    def __init__(self) -> None:
+        self._programs: deque[_Program] = deque(maxlen=_REMEMBERED)
+
+    def note(self, key: tuple[Any, ...], origins: list[Origin | None], planned: bool) -> None:
+        """Remember a program.
+
+        Args:
+            key: that of its recording.
+            origins: of the recording's nodes, in order.
+            planned: whether it was planned now, or computed without a plan.
+        """
+        self._programs.append(_Program(key, origins, planned))
+
+    def clear(self) -> None:
+        self._programs.clear()
+
+    def explain(self) -> str:
+        """What distinguishes the last one from the newest earlier one with the same operations, and what to do."""
+        if not self._programs:
+            return "every program so far was found in the cache"
+        last = self._programs[-1]
+        nodes = list(_nodes(last.key))
+        what = f"the last program without a plan ({len(nodes)} recorded operations; {_treatment(last)})"
+        for other in reversed(self._programs):
+            if other.key != last.key and [node[0] for node in _nodes(other.key)] == [node[0] for node in nodes]:
+                break
+        else:
+            return f"{what} is the first one with this sequence of operations"
+        differences = [
+            _Difference(kind, f"%{i} {_name(now, last.origins[i])}: {text}")
+            for i, (then, now) in enumerate(zip(_nodes(other.key), nodes, strict=True))
+            for kind, text in _compared(then, now)
+        ]
+        listed = "; ".join([each.text for each in differences[:_LISTED]]) + (
+            "; …" if len(differences) > _LISTED else ""
+        )
+        kinds = dict.fromkeys([each.kind for each in differences])
+        advice = [f"\n{_ADVICE[kind]}" for kind in kinds if kind in _ADVICE]
+        return f"{what} differs from an earlier one: {listed or 'other values are asked for'}{''.join(advice)}"
+
+
+def _treatment(program: _Program) -> str:
+    return "planned now" if program.planned else "computed node by node"
+
+
+def _nodes(key: tuple[Any, ...]) -> Iterator[list[Any]]:
+    """The key of a recording cut into its nodes; each begins with an op."""
+    node: list[Any] = []
+    for item in key:
+        starts = isinstance(item, Op) and not (node and node[0] is buffer and node[-1] is True)  # a value with history
+        if (starts or item == "stored") and node:
+            yield node
+            node = []
+        if item == "stored":
+            return
+        node.append(item)
+
+
+def _compared(then: list[Any], now: list[Any]) -> Iterator[tuple[str, str]]:
+    for old, new in zip(then, now, strict=False):
+        if old == new:
+            continue
+        if isinstance(new, TensorType):
+            yield "type", f"type {old} became {new}"
+        elif isinstance(new, tuple):
+            yield "attrs", _changed(now[0], old, new)
+        elif isinstance(new, int):
+            yield "reads", "reads other values"
+            return
+
+
+def _changed(op: Op, old: tuple[Hashable, ...], new: tuple[Hashable, ...]) -> str:
+    triples = zip(op.attr_names, old, new, strict=True)
+    return ", ".join([f"{name} {before!r} became {after!r}" for name, before, after in triples if before != after])
+
+
+def _name(node: list[Any], origin: Origin | None) -> str:
+    return node[0].name + (f" ({origin})" if origin is not None else "")

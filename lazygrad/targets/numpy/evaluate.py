@@ -1,0 +1,169 @@
+"""One primitive at a time with numpy: what computes a program that is too new to be worth a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from lazygrad.host import calls, numpy_support
+from lazygrad.host.dtypes import to_numpy
+from lazygrad.ir.dtype import bool_, float16
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind, Op, Refusal
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import movement as mv
+from lazygrad.targets.evaluator import Evaluator
+from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc
+
+Compute = Callable[[Node, np.ndarray, Sequence[Any]], None]
+
+
+class NumpyEvaluator(Evaluator):
+    """One call of numpy, or of a function in `lazygrad.host.calls`, for each primitive."""
+
+    def number(self, node: Node) -> Any:
+        return to_numpy(node.dtype).type(node.attrs[0])
+
+    def moved(self, node: Node, x: Any) -> np.ndarray:
+        return _MOVEMENTS[node.op](node, np.asarray(x))
+
+    def may_overwrite(self, node: Node) -> tuple[Node, ...]:
+        return node.inputs if node.op in UFUNCS else node.inputs[:1] if node.op.starts_from_first else ()
+
+    def evaluate(self, node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+        compute = _computations.get(node.op)
+        if compute is None:
+            compute = _computations[node.op] = _computation(node.op)
+        compute(node, out, operands)
+
+
+def _computation(op: Op) -> Compute:
+    if op.kind is Kind.LIBRARY:
+        return _library_call(op)
+    if op.kind is Kind.PADDING:
+        return _pad
+    if op.folding is not None:
+        return _reduction(op)
+    if op in PARTS:
+        return _part(PARTS[op])
+    return _SPECIAL.get(op) or _ufunc(op)
+
+
+def _named(name: str) -> Callable[..., Any]:
+    """The function that the numpy renderer spells like this."""
+    owner: Any = np if name.startswith("np.") else numpy_support
+    for part in name.removeprefix("np.").split("."):
+        owner = getattr(owner, part)
+    function: Callable[..., Any] = owner
+    return function
+
+
+def _ufunc(op: Op) -> Compute:
+    function = _named(UFUNCS[op])
+    if op.refuses is Refusal.ZERO_DIVISOR:
+
+        def divide(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+            if op.may_refuse(node.attrs, node.dtype):
+                numpy_support.refuse_zero(operands[1])
+            function(*operands, out=out)
+
+        return divide
+    if op in (ew.maximum, ew.minimum):
+
+        def choose(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+            # Of two zeros numpy takes the second, but of float16 the first.
+            function(*(operands[::-1] if node.dtype is float16 else operands), out=out)
+
+        return choose
+
+    def apply(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+        function(*operands, out=out)
+
+    return apply
+
+
+def _reduction(op: Op) -> Compute:
+    fold = _named(reduction_ufunc(op))
+    assert isinstance(fold, np.ufunc)
+
+    def reduce(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+        (x,), axes = operands, tuple(node["axes"])
+        if op.is_exact and prod([x.shape[axis] for axis in axes]) in range(1, FEW):
+            numpy_support.fold_few(fold, x, axes, out)
+        else:
+            fold.reduce(x, axis=axes, keepdims=True, out=out)
+
+    return reduce
+
+
+def _library_call(op: Op) -> Compute:
+    function = getattr(calls, op.name)
+    names = op.attr_names
+
+    def call(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+        given = [operand if i in op.number_inputs else np.asarray(operand) for i, operand in enumerate(operands)]
+        function(out, *given, **dict(zip(names, node.attrs, strict=True)))
+
+    return call
+
+
+def _pad(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    x, value = operands
+    numpy_support.pad(out, np.asarray(x), value, (0,) * out.ndim, node["before"])
+
+
+def _part(name: str) -> Compute:
+    def part(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+        np.copyto(out, getattr(operands[0], name))
+
+    return part
+
+
+def _copy(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    np.copyto(out, operands[-1], casting="unsafe")
+
+
+def _cast(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    (x,) = operands
+    drops_imaginary_part = node.inputs[0].dtype.is_complex and not (node.dtype.is_complex or node.dtype is bool_)
+    np.copyto(out, x.real if drops_imaginary_part else x, casting="unsafe")
+
+
+def _require(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    numpy_support.require(*operands, *node.attrs)
+    np.copyto(out, operands[-1])
+
+
+def _select(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    numpy_support.select(out, *operands)
+
+
+_SPECIAL: dict[Op, Compute] = {**dict.fromkeys(COPIES, _copy), ew.cast: _cast, ew.require: _require, SELECT: _select}
+_computations: dict[Op, Compute] = {}
+
+
+def _expanded(node: Node, x: np.ndarray) -> np.ndarray:
+    return np.broadcast_to(x, node.shape)
+
+
+def _sliced(node: Node, x: np.ndarray) -> np.ndarray:
+    return x[tuple([slice(*bounds) for bounds in zip(*node.attrs, strict=True)])]
+
+
+def _flipped(node: Node, x: np.ndarray) -> np.ndarray:
+    axes = node.attrs[0]
+    return x[tuple([slice(None, None, -1) if axis in axes else slice(None) for axis in range(x.ndim)])]
+
+
+_MOVEMENTS: dict[Op, Callable[[Node, np.ndarray], np.ndarray]] = {
+    mv.reshape: lambda node, x: x.reshape(node.shape),
+    mv.permute: lambda node, x: x.transpose(node.attrs[0]),
+    mv.expand: _expanded,
+    mv.slice_: _sliced,
+    mv.flip: _flipped,
+    mv.windows: lambda node, x: numpy_support.windows(x, *node.attrs),
+    mv.diagonal: lambda node, x: np.diagonal(x, *node.attrs),
+}

@@ -1,0 +1,120 @@
+"""The process that one program runs in: ``python -m tests.benchmarks.program_worker PROGRAM LIBRARY THREADS CLOCK``.
+
+It prints what it measured as JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tests.benchmarks.worker import private_stdout
+from tests.programs.loading import steps
+
+Clock = Callable[[], float]
+
+FIRST_STEPS = 5
+WARM_UP_STEPS, WARM_UP_SECONDS = 30, 4.0
+WINDOWS = 5
+WINDOW_STEPS, WINDOW_SECONDS = 6, 0.15
+MEBIBYTE = 2**20
+CLOCKS: dict[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
+"""The second counts the time of this process' threads only, so it says something on a busy machine, for one thread."""
+
+
+@dataclass(frozen=True)
+class ProgramTimes:
+    """What one program cost in one process.
+
+    Attributes:
+        first: milliseconds a step of the first `FIRST_STEPS`, with what the program makes before them.
+        steady: milliseconds a step after the warm-up, median of `WINDOWS` windows; misses count in.
+        steps: in all windows.
+        misses: realizations in the windows that had to plan; None where the library has no plans.
+        plans: in the cache at the end; None likewise.
+        resident: MiB beyond what the imported library takes, at the end.
+        grown: MiB by which that grew while the windows were measured.
+    """
+
+    first: float
+    steady: float
+    steps: int
+    misses: int | None
+    plans: int | None
+    resident: float
+    grown: float
+
+
+def measure(program: str, name: str, threads: int, clock: Clock) -> ProgramTimes:
+    library = importlib.import_module(name)
+    library.set_num_threads(threads)
+    library.optim.SGD([library.zeros(1, requires_grad=True)], lr=0.1)  # imports what it needs when it is first made
+    imported = resident_bytes()
+    run = steps(program, name)
+    first = seconds(run, FIRST_STEPS, clock) / FIRST_STEPS
+    warm_up(run, library, clock)
+    misses, resident = plan_misses(library), resident_bytes()
+    count = window_steps(run, clock)
+    windows = [seconds(run, count, clock) / count for _ in range(WINDOWS)]
+    at_end = resident_bytes()
+    return ProgramTimes(
+        first=1000 * first,
+        steady=1000 * median(windows),
+        steps=count * (WINDOWS + 1),
+        misses=None if misses is None else plan_misses(library) - misses,
+        plans=library.cache_info().size if hasattr(library, "cache_info") else None,
+        resident=(at_end - imported) / MEBIBYTE,
+        grown=(at_end - resident) / MEBIBYTE,
+    )
+
+
+def warm_up(run: Iterator[object], library: Any, clock: Clock) -> None:
+    """Go on until what was planned is compiled: twice, since a plan is compiled once it has run again."""
+    for _ in range(2):
+        end = clock() + WARM_UP_SECONDS / 2
+        for _ in islice(run, WARM_UP_STEPS // 2):
+            if clock() > end:
+                break
+        if hasattr(library, "wait_for_compiler"):
+            library.wait_for_compiler()
+
+
+def window_steps(run: Iterator[object], clock: Clock) -> int:
+    """How many steps make a window."""
+    return max(WINDOW_STEPS, round(WINDOW_SECONDS / (seconds(run, WINDOW_STEPS, clock) / WINDOW_STEPS)))
+
+
+def seconds(run: Iterator[object], count: int, clock: Clock) -> float:
+    start = clock()
+    for _ in range(count):
+        next(run)
+    return clock() - start
+
+
+def plan_misses(library: Any) -> Any:
+    return library.cache_info().misses if hasattr(library, "cache_info") else None
+
+
+def resident_bytes() -> int:
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return 1024 * int(status["VmRSS"].split()[0])
+
+
+def main() -> None:
+    replies = private_stdout()
+    warnings.simplefilter("ignore")
+    program, name, threads, clock = sys.argv[1:]
+    print(json.dumps(asdict(measure(program, name, int(threads), CLOCKS[clock]))), file=replies)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Programs in PyTorch's words, and how one source runs on either framework.
+
+A program is a file in one of the folders here. It reads as a script for PyTorch does: it imports ``torch``, makes data
+and models, and trains. Its ``main`` is a generator that yields, step by step, the numbers that a script would print.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+FOLDER = Path(__file__).parent
+NAMES = sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.glob("*/*.py"))
+"""All programs, as ``family/name``."""
+
+
+def load(name: str, framework: str) -> ModuleType:
+    """A program in a namespace of its own, in which ``import torch`` imports the framework.
+
+    Args:
+        name: one of `NAMES`.
+        framework: ``torch`` or ``lazygrad``.
+    """
+
+    def import_module(name: str, *arguments: Any) -> Any:
+        root, dot, path = name.partition(".")
+        return builtins.__import__(framework + dot + path if root == "torch" else name, *arguments)
+
+    path = FOLDER / f"{name}.py"
+    program = ModuleType(f"{framework}.{path.stem}")
+    program.__dict__.update(__file__=str(path), __builtins__={**vars(builtins), "__import__": import_module})
+    exec(compile(path.read_text(encoding="utf-8"), path, "exec"), program.__dict__)
+    return program
+
+
+def steps(name: str, framework: str) -> Iterator[tuple[float, ...]]:
+    """What a program yields; each step as a tuple of numbers."""
+    for seen in load(name, framework).main():
+        yield seen if isinstance(seen, tuple) else (seen,)

@@ -1,0 +1,129 @@
+"""Work that nobody asks for is computed before too much of it waits."""
+
+from __future__ import annotations
+
+import pytest
+
+import lazygrad as lg
+from lazygrad import pending
+from lazygrad.data import DataLoader, Dataset
+from lazygrad.ir.graph import topological_order
+from lazygrad.tensor import Tensor
+
+
+def waiting(x: Tensor) -> int:
+    """How many nodes wait for ``x``."""
+    return len(topological_order([x.node()], lambda node: node.inputs if node.value is None else ()))
+
+
+def held_bytes(x: Tensor) -> int:
+    order = topological_order([x.node()], lambda node: node.inputs if node.value is None else ())
+    return sum(node.value.array.nbytes for node in order if node.value is not None)
+
+
+def test_a_count_over_a_validation_set_keeps_few_inputs() -> None:
+    correct, most = lg.zeros((), dtype=lg.int64), 0
+    for _ in range(40):
+        batch = lg.zeros(750, 1000).realize()  # 3 MB
+        correct += (batch == 0).sum()
+        del batch
+        most = max(most, held_bytes(correct))
+    assert most < 2 * pending.MOST_BYTES
+    assert correct.item() == 40 * 750_000
+
+
+def test_several_counts_are_computed_together() -> None:
+    counts = [lg.zeros(()) for _ in range(3)]
+    for _ in range(12):
+        batch = lg.ones(750, 1000).realize()
+        for count in counts:
+            count += batch.sum()
+    assert all(held_bytes(count) < 2 * pending.MOST_BYTES for count in counts)
+    assert [count.item() for count in counts] == [12 * 750_000.0] * 3
+
+
+def test_an_update_loop_without_a_read_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_NODES", 100)
+    w = lg.ones(3)
+    for _ in range(400):
+        w.mul_(0.5).add_(1)
+        assert waiting(w) < 400
+    assert w.tolist() == [2.0] * 3
+
+
+def test_a_recurrence_without_a_read_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_NODES", 100)
+    monkeypatch.setattr(pending.counts, "serial_at", 0)
+    x, most = lg.ones(3), 0
+    for _ in range(300):
+        x = x * 0.5 + 1
+        most = max(most, waiting(x))
+    assert most < 200
+    assert x.tolist() == [2.0] * 3
+
+
+def test_a_cut_keeps_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_NODES", 20)
+    w = lg.tensor(1.5, requires_grad=True)
+    x = lg.tensor(1.0)
+    for _ in range(30):
+        monkeypatch.setattr(pending.counts, "serial_at", 0)
+        x = x * w * 0.5 + 1
+    x.backward()
+    value, slope = 1.0, 0.0
+    for _ in range(30):
+        slope = 0.5 * (value + 1.5 * slope)
+        value = value * 0.75 + 1
+    assert x.item() == pytest.approx(value, rel=1e-6)
+    assert w.grad is not None and w.grad.item() == pytest.approx(slope, rel=1e-5)
+
+
+def test_writes_that_gradients_flow_through_stay_together() -> None:
+    w = lg.ones(3, requires_grad=True)
+    out = lg.zeros(16, 3)
+    for i in range(16):
+        out[i] = w * i
+    assert out.node().value is None
+    out.sum().backward()
+    assert w.grad is not None and w.grad.tolist() == [120.0] * 3
+
+
+def test_inside_vmap_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_NODES", 10)
+    monkeypatch.setattr(pending.counts, "serial_at", 0)
+
+    def chain(x: Tensor) -> Tensor:
+        for _ in range(50):
+            x = x * 0.5 + 1
+        return x
+
+    assert lg.vmap(chain)(lg.ones(4)).tolist() == pytest.approx([2.0] * 4)
+
+
+class _Cropped(Dataset[tuple[Tensor, Tensor]]):
+    """Samples that are computed, each in its own way."""
+
+    def __init__(self) -> None:
+        self.x = lg.arange(64.0).realize()
+
+    def __len__(self) -> int:
+        return 32
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        crop = self.x[index : index + 4] * 2
+        return (crop.flip(0) if index % 3 else crop), crop.sum()
+
+
+def test_the_samples_of_a_dataset_are_computed_before_they_are_joined() -> None:
+    from lazygrad.runtime.realize import cache
+
+    loader = DataLoader(_Cropped(), batch_size=8, shuffle=True)
+    for x, y in loader:
+        x.realize(), y.realize()
+    cache.clear()
+    for x, y in loader:
+        x.realize(), y.realize()
+    assert cache.misses <= 4  # two kinds of samples, and two ways to join eight
+    for x, y in loader:
+        x.realize(), y.realize()
+    assert cache.misses <= 4
