@@ -10,11 +10,12 @@ from typing import Any, Self, TypeVar
 
 from lazygrad.ir.device import KNOWN_TYPES
 from lazygrad.ir.dtype import DType, bfloat16, float16
+from lazygrad.ir.settings import Settings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class _Mode(threading.local):
+class _Mode(Settings, threading.local):
     """What autocast is set to on this thread.
 
     Attributes:

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import ref
 
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import detach, mark_detached
 
 HELD_BY_SEVERAL = -1
@@ -72,7 +72,10 @@ class AutogradMeta:
 
     Attributes:
         shared: whether other nodes have this record too; it is never changed then.
-        tracked: whether a gradient can flow from the node to a leaf that requires one.
+        tracked: whether a gradient can flow from the node to a leaf that requires one; see `say_tracked`.
+        seen: the memory in which the value lies where code outside this package may write to it (a
+            `lazygrad.runtime.seen_memory.SeenMemory`), or None; see `say_seen`.
+        concerns_readers: whether an operation that reads the node must look at one of these two.
         superseded: of a storage's contents, the serial from which on an in-place write has put other contents in their
             place, 0 while they are current; `HELD_BY_SEVERAL` where several storages hold them; None for other values.
         leaf: a weak reference to the tensor that collects the gradient of this leaf, or None.
@@ -81,10 +84,21 @@ class AutogradMeta:
         callbacks: the user's functions that run when a gradient passes, see `lazygrad.autograd.callbacks`; or None.
     """
 
-    __slots__ = ("callbacks", "consumed", "leaf", "of_inference", "shared", "superseded", "tracked")
+    __slots__ = (
+        "callbacks",
+        "concerns_readers",
+        "consumed",
+        "leaf",
+        "of_inference",
+        "seen",
+        "shared",
+        "superseded",
+        "tracked",
+    )
 
     def __init__(self, tracked: bool = False, superseded: int | None = None, shared: bool = False) -> None:
         self.tracked, self.superseded, self.shared = tracked, superseded, shared
+        self.concerns_readers, self.seen = tracked, None
         self.leaf: ref[Any] | None = None
         self.of_inference = False
         self.consumed: ConsumedHistory | None = None
@@ -94,7 +108,18 @@ class AutogradMeta:
         copy = AutogradMeta(self.tracked, self.superseded, shared)
         copy.leaf, copy.of_inference, copy.consumed = self.leaf, self.of_inference, self.consumed
         copy.callbacks = self.callbacks
+        copy.say_seen(self.seen)
         return copy
+
+    def say_tracked(self, tracked: bool) -> None:
+        """Set ``tracked``."""
+        self.tracked = tracked
+        self.concerns_readers = tracked or self.seen is not None
+
+    def say_seen(self, memory: Any) -> None:
+        """Set ``seen``."""
+        self.seen = memory
+        self.concerns_readers = self.tracked or memory is not None
 
 
 TRACKED = AutogradMeta(tracked=True, shared=True)
@@ -125,7 +150,7 @@ def track(node: Node, tracked: bool = True) -> None:
         if tracked:
             node.autograd = TRACKED
     elif meta.tracked is not tracked:
-        own_meta(node).tracked = tracked
+        own_meta(node).say_tracked(tracked)
 
 
 def mark_tracked(nodes: Sequence[Node], first_new: int) -> None:
@@ -152,6 +177,23 @@ def look_through(view: Node, source: Node) -> None:
             view.autograd = TRACKED
         if meta.of_inference:
             own_meta(view).of_inference = True
+        if meta.seen is not None:
+            own_meta(view).say_seen(meta.seen)
+
+
+def detached(node: Node) -> Node:
+    """The same value without its gradient, in the same memory."""
+    cut_off = make_node(detach, (node,), (), node.origin)
+    memory = memory_seen_outside(node)
+    if memory is not None:
+        own_meta(cut_off).say_seen(memory)
+    return cut_off
+
+
+def memory_seen_outside(node: Node) -> Any:
+    """The memory in which ``node`` lies where outside code may write to it, see `AutogradMeta`; or None."""
+    meta: AutogradMeta | None = node.autograd
+    return meta.seen if meta is not None else None
 
 
 def leaf_of(node: Node) -> Any:
@@ -172,7 +214,8 @@ def new_leaf(value: Node, leaf: ref[Any]) -> Node:
     """
     node = mark_detached(value)
     meta = own_meta(node)
-    meta.tracked, meta.leaf = True, leaf
+    meta.say_tracked(True)
+    meta.leaf = leaf
     return node
 
 

@@ -32,6 +32,10 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
     memory = seen_memory_of(storage.value.value)
     if memory is not None and not memory.belongs_to(storage.value):
         memory = None
+    if memory is not None and memory.is_seen and superseded(storage.value) == 0:
+        if fixed:
+            memory.fix()
+        return memory
     earlier = storage.value
     # A result that has a gradient stays the node that gradients are asked of.
     is_result = is_tracked(earlier) and storage.leaf is None
@@ -39,11 +43,12 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
         _hold_alone(storage)
     if memory is None:
         memory = _lay_in_own_memory(storage, fixed)
-    elif storage.value is not earlier:
+    else:  # while nobody saw it, it was read as other memory is
         memory.let_readers_go()
-        storage.value.value = memory.buffer()
+        memory.lay(storage.value)
+        _let_views_look_again(storage)
     if storage.value is not earlier:
-        memory.earlier = [*[each for each in memory.earlier if each() is not None], ref(earlier)]
+        memory.earlier.add(earlier)
     if fixed:
         memory.fix()
     return memory
@@ -56,7 +61,7 @@ def _lay_in_own_memory(storage: Storage, fixed: bool) -> SeenMemory:
     memory = SeenMemory(contents if is_alone else contents.copy(), fixed)
     memory.owner = ref(storage)
     value.shared = value.shared or is_alone  # outside code has it now: it is not handed out again
-    storage.value.value = memory.buffer()
+    memory.lay(storage.value)
     return memory
 
 
@@ -66,7 +71,7 @@ def move_to(storage: Storage, array: np.ndarray) -> None:
         _hold_alone(storage)
     memory = SeenMemory(array, fixed=True)
     memory.owner = ref(storage)
-    storage.value.value = memory.buffer()
+    memory.lay(storage.value)
 
 
 def _hold_alone(storage: Storage) -> None:
@@ -75,7 +80,11 @@ def _hold_alone(storage: Storage) -> None:
     node = _same_contents(old, storage.leaf)
     node.value = duplicate(old.value, old.type)
     storage.hold(node)
-    storage.version += 1  # views read the new node
+    _let_views_look_again(storage)
+
+
+def _let_views_look_again(storage: Storage) -> None:
+    storage.version += 1
     storage.unseen_writes += 1
 
 
@@ -110,4 +119,4 @@ def _land(storage: Storage, memory: SeenMemory) -> None:
         if superseded(storage.value) != 0:
             _hold_alone(storage)
         memory.write(host_view(storage.value.value))
-        storage.value.value = memory.buffer()
+        memory.lay(storage.value)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from lazygrad.ir.node import next_serial
+from lazygrad.ir.settings import Settings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class _Mode(threading.local):
+class _Mode(Settings, threading.local):
     enabled = True
     inference = False
     spares_gradients = False  # gradients use recorded values that were written to later

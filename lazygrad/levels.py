@@ -13,6 +13,7 @@ from typing import Protocol
 from weakref import WeakSet
 
 from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.settings import Settings
 
 
 class Writable(Protocol):
@@ -70,7 +71,7 @@ class Level:
         return stack
 
 
-class _Levels(threading.local):
+class _Levels(Settings, threading.local):
     active: tuple[Level, ...] = ()  # outermost first
 
 

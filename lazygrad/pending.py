@@ -2,7 +2,7 @@
 
 A loop that only records, such as a count of correct answers over a validation set, would keep the inputs of all its
 iterations, and the first read would plan them all as one program. Counting is cheap and looking is not, so the graph is
-looked at when twice as much was recorded as at the last time.
+looked at again when it may have grown by a fraction of what it was.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class _Counts:
     """When to look next.
 
     Attributes:
-        writes: to storages since their contents were computed last.
-        writes_at: how many make a look worth its time.
+        writes: to storages since the last look.
+        writes_at: how many make the next one worth its time.
         serial_at: of the node at which recording looks.
     """
 
@@ -45,15 +45,13 @@ def forget_writes() -> None:
 def is_look_due() -> bool:
     """Count a write, and say whether it is time to look at what waits for the contents of storages."""
     counts.writes += 1
-    if counts.writes < counts.writes_at or levels.active:
-        return False
-    counts.writes_at *= 2
-    return True
+    return counts.writes >= counts.writes_at and not levels.active
 
 
 def is_too_much(roots: Sequence[Node]) -> bool:
-    """Whether too many nodes, or too large values, wait for ``roots``."""
+    """Whether too many nodes, or too large values, wait for ``roots``. If not, it is looked again after some writes."""
     order = topological_order(roots, _pending_inputs)
+    counts.writes, counts.writes_at = 0, max(_FIRST_LOOK, len(order) // 4)
     held = sum([node.dtype.itemsize * numel(node.shape) for node in order if node.value is not None])
     return held > MOST_BYTES or len(order) > MOST_NODES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakValueDictionary, ref
 
-from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_of_inference, is_tracked, new_leaf
+from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_of_inference, is_tracked, new_leaf, own_meta
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.inference_tensors import WRITTEN_OUTSIDE, of_inference, of_normal
 from lazygrad.ir.node import Node, next_serial
@@ -56,6 +56,9 @@ class Storage:
             value = of_inference(value) if self.is_inference else of_normal(value)
         hold_as_contents(value)
         self.value = value
+        memory = seen_memory_of(value.value)
+        if memory is not None:
+            own_meta(value).say_seen(memory)
 
     def replace(self, value: Node, seen: bool, since: int | None = None) -> None:
         """Point at new contents that are about to be computed; every alias sees them at its next use.
@@ -107,10 +110,8 @@ class Storage:
         serial = next_serial() if since is None else since
         supersede(old, serial)
         memory = seen_memory_of(old.value)
-        for reference in memory.earlier if memory is not None else ():
-            contents = reference()
-            if contents is not None:
-                supersede(contents, serial)
+        for contents in list(memory.earlier) if memory is not None else ():
+            supersede(contents, serial)
 
     def leave(self, tensor: Any) -> None:
         """Called when ``tensor`` goes over to another storage, so that recorded calls that know this one notice."""

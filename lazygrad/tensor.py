@@ -9,7 +9,7 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import TRACKED, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.autograd_meta import TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
 from lazygrad.host.buffer import DeviceBuffer, buffer_of, host_view, on_host
@@ -32,8 +32,9 @@ from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
-from lazygrad.runtime.seen_memory import SeenMemory, seen_memory_of
+from lazygrad.runtime.seen_memory import SeenMemory
 from lazygrad.size import Size
+from lazygrad.snapshots import as_of_now, compute_at_once, is_read_at_once
 from lazygrad.storage import Storage, take_pending_writes
 from lazygrad.writing import contents_after_write, require_distinct_elements
 
@@ -105,9 +106,9 @@ class Tensor(_AttachedMethods):
         node.origin = capture()
         tensor = Tensor.from_node(node)
         if shared:
-            memory = SeenMemory(array, fixed=True)
+            memory = SeenMemory.of_array(array)
             memory.owner = ref(tensor._storage)
-            node.value = memory.buffer()
+            memory.lay(node)
         else:
             node.value = buffer_of(array, device)
         return tensor
@@ -116,7 +117,7 @@ class Tensor(_AttachedMethods):
     def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
         """A ``cls`` that takes over ``data``'s storage as a leaf; ``data`` becomes an alias without gradient."""
         if data._chain or data._detached or is_tracked(data._storage.value):
-            data = Tensor.from_node(data.detach().node())
+            data = Tensor.from_node(as_of_now(data.detach().node()))
         leaf = _new_tensor(cls, data._storage, (), None, False)
         data._detached = True
         if requires_grad:
@@ -137,7 +138,7 @@ class Tensor(_AttachedMethods):
         if self._node is None or self._node_version != storage.version:
             node = storage.value
             if self._detached and is_tracked(node):
-                node = make_node(detach, (node,), (), node.origin)
+                node = detached(node)
             for op, attrs in self._chain:
                 source = node
                 node = make_node(op, (source,), attrs, capture())
@@ -204,12 +205,6 @@ class Tensor(_AttachedMethods):
             return array
         return self._seen_in(expose(self._storage, fixed).exposed())
 
-    @property
-    def is_seen_outside(self) -> bool:
-        """Whether code outside this package may write to this tensor's memory."""
-        memory = seen_memory_of(self._storage.value.value)
-        return memory is not None and memory.is_seen
-
     def _seen_in(self, memory: np.ndarray) -> np.ndarray:
         if not self._chain:
             return memory
@@ -234,13 +229,13 @@ class Tensor(_AttachedMethods):
         """A view through one step; a copy where a reshape cannot be a view."""
         if op is movement.reshape and self._chain and not self._can_view(attrs[0]):
             return record(op, (self.node(),), attrs)
-        detached = self._detached or not _mode.enabled
+        is_detached = self._detached or not _mode.enabled
         base = self._base if self._base is not None else self
-        result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, detached)
+        result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, is_detached)
         result._unseen = self._unseen
         source = self.node()
-        if detached and is_tracked(source):
-            source = make_node(detach, (source,), (), None)
+        if is_detached and is_tracked(source):
+            source = detached(source)
         node = make_node(op, (source,), attrs, capture())
         look_through(node, source)
         if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
@@ -330,7 +325,7 @@ class Tensor(_AttachedMethods):
         if requires_grad and self._storage.is_inference and not _mode.inference:
             raise RuntimeError(FLAGGED_OUTSIDE)
         if self._chain or self._detached:
-            self._storage = Storage(make_node(detach, (self.node(),), (), capture()))
+            self._storage = Storage(make_node(detach, (as_of_now(self.node()),), (), capture()))
             self._chain, self._base, self._detached = (), None, False
         storage = self._storage
         if requires_grad:
@@ -405,7 +400,7 @@ class Tensor(_AttachedMethods):
         is_taken = owner is not None and owner is not self and owner._storage is storage
         if value._chain or is_taken or storage.is_inference or (is_tracked(storage.value) and owner is None):
             with no_grad():
-                storage = Storage(of_normal(value.detach().node()))  # a part, or what others own, is copied
+                storage = Storage(of_normal(as_of_now(value.detach().node())))  # a part, or what others own, is copied
         elif is_leaf and value is not self:
             value._detached = True  # the contents are this leaf's; the other tensor sees them without gradient
         if is_leaf and (storage.leaf is None or storage.leaf() is not self):
@@ -475,20 +470,32 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Ten
 def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Node:
     """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
     node = make_node(op, inputs, attrs, capture())
+    is_differentiated = False
     for source in inputs:
         meta = source.autograd
-        if meta is not None and meta.tracked:
-            if not node.type.dtype.differentiable:
-                return node
-            if _mode.enabled and not (inference.used and only_of_inference(node)):
-                node.autograd = TRACKED
-                if node.inputs is not inputs:
-                    _track_copies(node, inputs)
-                if _mode.save_for_backward is not None:
-                    _mode.save_for_backward(node)
-                return node
-            return make_node(detach, (node,), (), node.origin)
-    return node
+        if meta is not None and meta.concerns_readers:
+            if meta.seen is not None and listening.listener is None:
+                return _recorded_as_of_now(op, inputs, attrs)
+            is_differentiated = is_differentiated or meta.tracked
+    if not is_differentiated or not node.type.dtype.differentiable:
+        return node
+    if _mode.enabled and not (inference.used and only_of_inference(node)):
+        node.autograd = TRACKED
+        if node.inputs is not inputs:
+            _track_copies(node, inputs)
+        if _mode.save_for_backward is not None:
+            _mode.save_for_backward(node)
+        return node
+    return make_node(detach, (node,), (), node.origin)
+
+
+def _recorded_as_of_now(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> Node:
+    """`record_node` where outside code may write to the memory of some inputs."""
+    if is_read_at_once(inputs):
+        node = make_node(op, inputs, attrs, capture())
+        compute_at_once(node)
+        return node
+    return record_node(op, tuple([as_of_now(source) for source in inputs]), attrs)
 
 
 def _track_copies(node: Node, inputs: tuple[Node, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lazygrad.autograd_meta import is_tracked, mark_tracked, new_leaf, track
+from lazygrad.autograd_meta import is_tracked, mark_tracked, memory_seen_outside, new_leaf, track
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.alias import Step, view_through, written_through
 from lazygrad.ir.node import Node, deriving_from, make_node, next_serial
@@ -12,6 +12,7 @@ from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach, straight_through
 from lazygrad.runtime.seen_memory import seen_memory_of
+from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage
 
 
@@ -47,8 +48,8 @@ def contents_after_write(storage: Storage, chain: Sequence[Step], detached: bool
         new = _written_through(chain, old, value, unseen)
     else:
         new = value
-    if seen_memory_of(new.value) is not None:
-        new = _copied(new)  # it lies in another storage's memory, which outside code may write to
+    if memory_seen_outside(new) is not None or seen_memory_of(new.value) is not None:
+        new = _copied(as_of_now(new))  # it lies in another storage's memory, which outside code may write to
     if leaf is not None:
         new = new_leaf(new, leaf)
     elif unseen and not is_tracked(old):

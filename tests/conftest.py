@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
+from lazygrad import Tensor, set_default_device
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
-from tests import simulated_device, simulated_target
+from tests import selection, simulated_device, simulated_target
 from tests.selection import depends_on_backend, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
@@ -47,17 +48,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         default=None,
-        help="where the tests of the frontend create tensors that name no device; 'simulated' needs no hardware",
+        help="where tests create tensors that name no device; 'simulated' needs no hardware",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
+    config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--interpreted-runs") is not None:
         os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
         os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
-    config.addinivalue_line("markers", "host_memory(reason): is about memory that the host sees; left out on a device")
     if config.getoption("--device"):
         simulated_device.install()
         simulated_target.install()
@@ -115,6 +117,38 @@ def verified_passes(pytestconfig: pytest.Config) -> Iterator[None]:
     """Not with C: its plans are made of the same graphs, and checking them is half of the time."""
     with observing(check_graph) if pytestconfig.getoption("--backend") == "numpy" else nullcontext():
         yield
+
+
+@pytest.fixture(autouse=True)
+def default_device(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The device of ``--device``, for tests that are not about the host's memory.
+
+    `Tensor.numpy` and `Tensor.__array__` copy a tensor to the CPU first, where without the option they raise, so that
+    tests read results in the words of the CPU's tests. What numpy says of a device's tensor is tested without it, by
+    `tests.devices.test_programs.test_numpy_asks_for_a_copy_first`.
+    """
+    name = request.config.getoption("--device")
+    if name is None:
+        yield
+        return
+    marker = request.node.get_closest_marker("host_memory")
+    if marker is not None:
+        pytest.skip(f"on {name}: {marker.args[0]}")
+    set_default_device(name)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            for method in ("numpy", "__array__"):
+                patch.setattr(Tensor, method, _of_a_copy(getattr(Tensor, method)))
+            yield
+    finally:
+        set_default_device(None)
+
+
+def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
+    def read(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return method(tensor.cpu() if tensor.device.computes else tensor, *args, **kwargs)
+
+    return read
 
 
 @pytest.fixture(scope="session")

@@ -35,11 +35,12 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
-    "tests/targets/c/test_calls_indexing.py": Sample(6, _FIRST),
+    "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
-    "tests/targets/c/test_calls_lines.py": Sample(12, _FIRST),
+    "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
+    "tests/targets/c/test_reductions.py": Sample(6, ""),
 }
 
 # What does not run plans, or chooses itself what runs them.
@@ -51,7 +52,7 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-    r"optim/test_plans",
+    r"optim/test_(plans|interrupts)",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
@@ -62,11 +63,11 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
-    r"test_(imports|readme|selection)",
+    r"test_(deep_graphs|imports|readme|selection)",
     r"typing/",
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
-    r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks_compiling|philox)",
+    r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks|philox)",
     r"runtime/test_(backend_choice|multiprocessing|null_device|plan_cache|random_streams|select|threads|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
@@ -74,6 +75,7 @@ INDEPENDENT_OF_BACKEND = (
     r"targets/(?!numpy/test_blocks)",
     r"fuzz/test_(differential|sanitized)",
 )
+takes_all = False  # with --whole or --rest; set before any test is imported
 _independent = re.compile("|".join(f"tests/(?:{pattern})" for pattern in INDEPENDENT_OF_BACKEND))
 
 
@@ -83,6 +85,14 @@ def depends_on_backend(item: pytest.Item) -> bool:
 
 def is_deeper(item: pytest.Item) -> bool:
     return item.get_closest_marker("deeper") is not None
+
+
+def share(count: int) -> int:
+    """How many examples a test draws, or how large its graph is: ``count`` in a whole run, a third of it in a sample.
+
+    Such a test is marked ``deeper``, so that --rest runs it too.
+    """
+    return count if takes_all else -(-count // 3)
 
 
 def stable_hash(text: str) -> int:
@@ -95,12 +105,14 @@ def sampled(items: Iterable[pytest.Item]) -> set[pytest.Item]:
     groups: dict[tuple[str, str, str], list[pytest.Item]] = defaultdict(list)
     kept: set[pytest.Item] = set()
     for item in items:
+        if item.get_closest_marker("whole") is not None:
+            continue
         path, _, test = item.nodeid.partition("::")
         name, bracket, case = test.partition("[")
         if bracket and path in SAMPLES:
             group = re.match(SAMPLES[path].pattern, case)
             groups[path, name, group[0] if group else ""].append(item)
-        elif item.get_closest_marker("whole") is None:
+        else:
             kept.add(item)
     for (path, _, _), cases in groups.items():
         kept.update(sorted(cases, key=lambda item: stable_hash(item.nodeid))[: SAMPLES[path].cases])

@@ -1,4 +1,4 @@
-"""Graphs of 100,000 nodes: no recursion, and work that grows with the number of nodes, shown by counting it."""
+"""Graphs of 100,000 nodes, or a third: no recursion, and work that grows with the number of nodes, by counting it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from lazygrad.passes.fuse import _Fuser
 from lazygrad.passes.reachability import Reachability
 from lazygrad.runtime.realize import cache
 from lazygrad.tensor import Tensor
+from tests.selection import share
 
-DEEP = 100_000
+DEEP = share(100_000)
 
 
 def chain(length: int, requires_grad: bool = False) -> tuple[Tensor, Tensor]:
@@ -37,6 +38,7 @@ def nothing_kept() -> Iterator[None]:
     cache.clear()
 
 
+@pytest.mark.deeper
 def test_a_deep_graph_builds_and_plans() -> None:
     _, y = chain(DEEP)
     y.realize()
@@ -46,6 +48,7 @@ def test_a_deep_graph_builds_and_plans() -> None:
     assert y.node().inputs == ()
 
 
+@pytest.mark.deeper
 def test_a_deep_graph_prints_and_reads_back() -> None:
     _, y = chain(DEEP)
     text = str(y.graph())
@@ -53,6 +56,7 @@ def test_a_deep_graph_prints_and_reads_back() -> None:
     assert len(parse(text)) == DEEP + 1
 
 
+@pytest.mark.deeper
 def test_a_deep_graph_differentiates() -> None:
     x, y = chain(DEEP // 4, requires_grad=True)
     y.sum().backward()
@@ -63,6 +67,7 @@ def test_a_deep_graph_differentiates() -> None:
     assert len(lg.last_step().plan_object.stages.primitive) > 2 * (DEEP // 4)
 
 
+@pytest.mark.deeper
 def test_a_deep_graph_is_freed_at_once() -> None:
     _, y = chain(DEEP)
     first = y.node()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests import selection
 from tests.selection import INDEPENDENT_OF_BACKEND, SAMPLES, depends_on_backend, is_deeper, sampled, stable_hash
 
 _ROOT = Path(__file__).parent.parent
@@ -51,7 +52,15 @@ def test_what_has_no_table_stays_unless_it_is_marked() -> None:
     plain, marked = Item("tests/nn/test_layers.py::test[a]"), Item("tests/nn/test_layers.py::test[b]", "whole")
     alone = Item("tests/frontend/test_conformance.py::test_alone")
     assert names(sampled([plain, marked, alone])) == names([plain, alone])  # type: ignore[list-item]
+    in_a_table = Item("tests/targets/c/test_contraction.py::test_other_machines[AVX2]", "whole")
+    assert not sampled([in_a_table])  # type: ignore[list-item]
     assert is_deeper(Item("x", "deeper")) and not is_deeper(plain)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("takes_all", "count"), [(True, 100), (False, 34)])
+def test_a_third_or_everything(takes_all: bool, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "takes_all", takes_all)
+    assert selection.share(100) == count
 
 
 def test_the_sample_does_not_depend_on_the_process() -> None:

@@ -7,27 +7,31 @@ import warnings
 from lazygrad.autograd.gradient_function import gradient_function
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.settings import Settings
 from lazygrad.tensor import Tensor, realize_all
 
 
-class _Anomaly:
+class _Anomaly(Settings):
     enabled = False
     check_nan = True
 
 
+_anomaly = _Anomaly()
+
+
 def is_anomaly_enabled() -> bool:
     """Whether `detect_anomaly` or `set_detect_anomaly` is on."""
-    return _Anomaly.enabled
+    return _anomaly.enabled
 
 
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether gradients are searched for NaN while anomaly detection is on."""
-    return _Anomaly.check_nan
+    return _anomaly.check_nan
 
 
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     """Switch anomaly detection on or off, see `set_detect_anomaly`."""
-    _Anomaly.enabled, _Anomaly.check_nan = mode, check_nan
+    _anomaly.enabled, _anomaly.check_nan = mode, check_nan
 
 
 class set_detect_anomaly:
@@ -39,14 +43,14 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        self._outer = (_Anomaly.enabled, _Anomaly.check_nan)
-        _Anomaly.enabled, _Anomaly.check_nan = mode, check_nan
+        self._outer = (_anomaly.enabled, _anomaly.check_nan)
+        _anomaly.enabled, _anomaly.check_nan = mode, check_nan
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *_: object) -> None:
-        _Anomaly.enabled, _Anomaly.check_nan = self._outer
+        _anomaly.enabled, _anomaly.check_nan = self._outer
 
 
 class detect_anomaly:
@@ -60,7 +64,7 @@ class detect_anomaly:
 
     def __init__(self, check_nan: bool = True) -> None:
         self._check_nan = check_nan
-        self._outer = (_Anomaly.enabled, _Anomaly.check_nan)
+        self._outer = (_anomaly.enabled, _anomaly.check_nan)
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
             "debugging.",
@@ -68,16 +72,16 @@ class detect_anomaly:
         )
 
     def __enter__(self) -> None:
-        self._outer = (_Anomaly.enabled, _Anomaly.check_nan)
-        _Anomaly.enabled, _Anomaly.check_nan = True, self._check_nan
+        self._outer = (_anomaly.enabled, _anomaly.check_nan)
+        _anomaly.enabled, _anomaly.check_nan = True, self._check_nan
 
     def __exit__(self, *_: object) -> None:
-        _Anomaly.enabled, _Anomaly.check_nan = self._outer
+        _anomaly.enabled, _anomaly.check_nan = self._outer
 
 
 def looks_for_nan() -> bool:
     """Whether a backward pass has to look at what its operations return."""
-    return _Anomaly.enabled and _Anomaly.check_nan
+    return _anomaly.enabled and _anomaly.check_nan
 
 
 class NaNWatch:

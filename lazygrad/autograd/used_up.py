@@ -9,7 +9,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
-from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.ir.primitives.leaf import buffer, detach, straight_through
 from lazygrad.tensor import leaf_tensor
 
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
@@ -26,6 +26,7 @@ _SAVE_NOTHING = frozenset(
         ew.conj,
         ew.complex_,
         reduction.reduce_sum,
+        straight_through,
     }
 )
 

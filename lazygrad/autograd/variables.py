@@ -13,6 +13,7 @@ from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import detach, straight_through
 from lazygrad.levels import Level, Writable
+from lazygrad.snapshots import as_of_now
 from lazygrad.tensor import Tensor
 
 
@@ -46,7 +47,7 @@ class GradLevel(Level):
             raise RuntimeError(
                 f"only Tensors of floating point and complex dtype can require gradients, not {tensor.dtype.name}"
             )
-        source = tensor.node()
+        source = as_of_now(tensor.node())
         node = make_node(straight_through, (source, source), (), capture())
         track(node)
         self._values[node] = source

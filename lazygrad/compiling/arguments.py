@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.autograd_meta import is_tracked
-from lazygrad.compiling.values import is_atom, token
+from lazygrad.compiling.plain import is_atom, token
+from lazygrad.ir.node import Node
 from lazygrad.tensor import Tensor
 
 
@@ -16,14 +16,16 @@ class Signature:
         key: equal for values of equal structure, whose tensors have equal classes, types and ``requires_grad`` and
             occur in the same places, whose plain values are the same, and whose other objects are identical.
         tensors: all of them, in order, each once.
+        nodes: their values.
         containers: lists, dictionaries and tuples among them.
         objects: everything that is neither tensor, container nor plain value, in order.
     """
 
-    __slots__ = ("_numbers", "containers", "key", "objects", "tensors")
+    __slots__ = ("_numbers", "containers", "key", "nodes", "objects", "tensors")
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.tensors: list[Tensor] = []
+        self.nodes: list[Node] = []
         self.objects: list[Any] = []
         self.containers: list[Any] = []
         self._numbers: dict[int, int] = {}
@@ -42,8 +44,9 @@ class Signature:
                 tokens.append(known)
                 return
             node = value.node()
-            tokens += (type(value), node.type, is_tracked(node))
             self.tensors.append(value)
+            self.nodes.append(node)
+            tokens += (type(value), node.type, node.autograd is not None and node.autograd.tracked)
             return
         kind = type(value)
         tokens.append(kind)

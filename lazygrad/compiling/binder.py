@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
-from lazygrad.autograd_meta import consumed_history, is_tracked
+from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, consumed_history, is_of_inference, is_tracked
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.bindings import Binding, Bindings, Number, Output, Returned, Role
 from lazygrad.compiling.call_state import CallState
@@ -154,5 +154,15 @@ class Binder:
             writes, unseen = storage.version - before[1], storage.unseen_writes - before[2]
         if end.role is Role.ARGUMENT_STORAGE:
             self._chains[end.of] = self._around.arguments[end.of]._chain
-        consumed = consumed_history(node) is not None
-        return Output(end, node.type, number, is_tracked(node), consumed, node.origin, writes, unseen)
+        return Output(end, node.type, number, _meta_of(node), node.origin, writes, unseen)
+
+
+_used_up = ConsumedHistory()  # says that a backward has been through
+
+
+def _meta_of(node: Node) -> AutogradMeta:
+    """What autograd will know of a new value like ``node`` that has no history."""
+    meta = AutogradMeta(is_tracked(node), superseded=0, shared=True)
+    meta.of_inference = is_of_inference(node)
+    meta.consumed = _used_up if consumed_history(node) is not None else None
+    return meta

@@ -8,6 +8,7 @@ from enum import Enum
 from operator import is_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lazygrad.autograd_meta import AutogradMeta
 from lazygrad.compiling.capture import Count, Numbers
 from lazygrad.compiling.results import Build
 from lazygrad.host.buffer import same_contents
@@ -56,18 +57,22 @@ class Output(NamedTuple):
         end: where it goes.
         type: of the tensor's contents, which may be reshaped there.
         number: of the plan's output.
-        tracked, consumed: what autograd knows about the value.
+        meta: what autograd knows about the value, which all that replays compute share.
         writes, unseen_writes: how many in-place updates of the storage the call counted.
     """
 
     end: Binding
     type: TensorType
     number: int
-    tracked: bool
-    consumed: bool
+    meta: AutogradMeta
     origin: Origin | None
     writes: int
     unseen_writes: int
+
+    def differs(self, other: Output) -> bool:
+        """Whether two values at the same place are of another kind."""
+        known = [(o.meta.tracked, o.meta.of_inference, o.meta.consumed is None) for o in (self, other)]
+        return known[0] != known[1] or self[1:3] + self[5:] != other[1:3] + other[5:]
 
 
 class Returned(NamedTuple):
@@ -134,7 +139,7 @@ class Bindings:
             return "the operations read other tensors, or tensors made in the call have other values"
         if not _all_same([o.end for o in self.outputs], [o.end for o in other.outputs]):
             return "the results are kept elsewhere"
-        if [o[1:5] + o[6:] for o in self.outputs] != [o[1:5] + o[6:] for o in other.outputs]:
+        if any(before.differs(now) for before, now in zip(self.outputs, other.outputs, strict=True)):
             return "the results are of another kind"
         if self.parts != other.parts:
             return "the operations read other parts of tensors"

@@ -71,6 +71,9 @@ def compile(
 
     With ``state``, nothing is looked for: the caller names the modules, optimizers and tensors that change between
     calls, and promises that everything else that the function reads stays the same, and that it changes nothing else.
+    Of modules and optimizers their attributes, options, parameters, buffers, submodules and registered hooks may change
+    between calls. Two changes are not noticed: attributes that are set again in another order, and another dictionary
+    in the place of the one that holds a module's hooks.
 
     Usable as a decorator, with and without arguments.
 

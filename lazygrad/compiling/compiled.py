@@ -86,7 +86,7 @@ class CompiledFunction:
                     changes.append(str(replay.guards.first_change()))
                     continue
                 try:
-                    result = replay.run(signature.tensors)
+                    result = replay.run(signature)
                 except Stale as change:
                     changes.append(str(change))
                     continue

@@ -7,13 +7,11 @@ asked at once, and so is what one owner lacks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
 from keyword import iskeyword
-from operator import getitem
 from typing import Any, NamedTuple
 from weakref import ref
 
-from lazygrad.compiling.values import is_atom
+from lazygrad.compiling.plain import is_atom
 
 
 class _Missing:
@@ -37,28 +35,6 @@ class Guard(NamedTuple):
     path: str
 
 
-class Kind(Enum):
-    """What is read of a guard's owner. Lengths come first, so that what is looked up is there."""
-
-    LENGTH = (lambda owner, _: len(owner),)
-    WITHOUT = (lambda owner, key: key in owner,)
-    CLASS = (lambda owner, _: type(owner),)
-    NAMES = (lambda owner, _: tuple(owner.__dict__),)
-    KEYS = (lambda owner, _: tuple(owner),)
-    SET = (lambda owner, before: owner == before,)
-    ENTRY = (lambda owner, key: owner.get(key, MISSING),)
-    ELEMENT = (getitem,)
-    ATTRIBUTE = (getattr,)
-    WEAK_ATTRIBUTE = (lambda owner, name: getattr(owner(), name),)
-    STEPS = (lambda follower, leader: follower["step"] == leader["step"],)
-
-    @property
-    def read(self) -> Callable[[Any, Any], Any]:
-        """A function of owner and key."""
-        read: Callable[[Any, Any], Any] = self.value[0]
-        return read
-
-
 class _Names:
     """Variables of generated code."""
 
@@ -71,19 +47,28 @@ class _Names:
         return name
 
 
+class Kind(NamedTuple):
+    """What is read of a guard's owner.
+
+    Attributes:
+        read: what an owner has under a key now. Raises LookupError, AttributeError or ValueError for nothing.
+        conditions: says of some guards that they read the very same objects. What must be empty may join a list.
+    """
+
+    read: Callable[[Any, Any], Any]
+    conditions: Callable[[Iterable[Guard], _Names, list[Any]], Iterable[str]]
+
+
 def compiled(guards: Mapping[Kind, Iterable[Guard]]) -> Callable[[], bool]:
     """A function that says whether every guard reads the very same object."""
     names = _Names()
     empty: list[Any] = []
-    conditions: list[str] = []
-    for kind, some in guards.items():
-        if kind in _GROUPED:
-            conditions += _GROUPED[kind](some, names, empty)
-        else:
-            conditions += [_SINGLE[kind](guard, names) for guard in some]
+    conditions = [each for kind, some in guards.items() for each in kind.conditions(some, names, empty)]
     if empty:
         conditions.insert(0, f"not {names.of(any)}({names.of(empty)})")
-    source = f"def identical():\n    return {' and '.join(conditions) or True}\n"
+    # As default values the objects become local variables, which are read faster than global ones.
+    given = ", ".join(f"{name}={name}" for name in names.objects)
+    source = f"def identical({given}):\n    return {' and '.join(conditions) or True}\n"
     exec(compile(source, "<lazygrad guards>", "exec"), names.objects)
     identical: Callable[[], bool] = names.objects["identical"]
     return identical
@@ -121,28 +106,31 @@ def _keys(guards: Iterable[Guard], names: _Names, empty: list[Any]) -> Iterator[
             yield f"[*map({names.of(id)}, {names.of(owner)})] == {names.of([*map(id, keys)])} and {names.of(keys)}"
 
 
-def _attribute_names(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
-    for owner, _, keys, _ in guards:
-        held = f"{names.of(owner)}.__dict__"
-        yield f"[*{held}] == {names.of([*keys])}" if keys else f"not {held}"
+def _classes(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    return (f"type({names.of(guard.owner)}) is {names.of(guard.value)}" for guard in guards)
 
 
-def _entry(guard: Guard, names: _Names) -> str:
-    holder, place = names.of(guard.owner), _literal(guard.key, names)
-    adds_what_is_missing = hasattr(type(guard.owner), "__missing__")
-    read = f"{holder}.get({place}, {names.of(MISSING)})" if adds_what_is_missing else f"{holder}[{place}]"
-    return f"{read} is {names.of(guard.value)}"
+def _entries(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    for owner, key, value, _path in guards:
+        holder, place = names.of(owner), _literal(key, names)
+        adds_what_is_missing = hasattr(type(owner), "__missing__")
+        read = f"{holder}.get({place}, {names.of(MISSING)})" if adds_what_is_missing else f"{holder}[{place}]"
+        yield f"{read} is {names.of(value)}"
 
 
-def _attribute(guard: Guard, names: _Names) -> str:
-    owner, name, value, _ = guard
-    holder = f"{names.of(owner)}()" if isinstance(owner, WeakOwner) else names.of(owner)
-    read = f"{holder}.{name}"
-    if value is MISSING:
-        read = f"getattr({holder}, {_literal(name, names)}, {names.of(MISSING)})"
-    elif not (name.isascii() and name.isidentifier() and not iskeyword(name)):
-        read = f"getattr({holder}, {_literal(name, names)})"
-    return f"{read} is {names.of(value)}"
+def _attributes(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    for owner, name, value, _path in guards:
+        holder = f"{names.of(owner)}()" if isinstance(owner, WeakOwner) else names.of(owner)
+        read = f"{holder}.{name}"
+        if value is MISSING:
+            read = f"getattr({holder}, {_literal(name, names)}, {names.of(MISSING)})"
+        elif not (name.isascii() and name.isidentifier() and not iskeyword(name)):
+            read = f"getattr({holder}, {_literal(name, names)})"
+        yield f"{read} is {names.of(value)}"
+
+
+def _steps(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    return (f"{names.of(follower)}['step'] == {names.of(leader)}['step']" for follower, leader, *_ in guards)
 
 
 def _literal(key: Any, names: _Names) -> str:
@@ -150,19 +138,15 @@ def _literal(key: Any, names: _Names) -> str:
     return repr(key) if is_short else names.of(key)
 
 
-# What belongs to several guards at once, and what is asked of each.
-_GROUPED: dict[Kind, Callable[[Iterable[Guard], _Names, list[Any]], Iterable[str]]] = {
-    Kind.LENGTH: _lengths,
-    Kind.WITHOUT: _absences,
-    Kind.NAMES: _attribute_names,
-    Kind.KEYS: _keys,
-}
-_SINGLE: dict[Kind, Callable[[Guard, _Names], str]] = {
-    Kind.CLASS: lambda guard, names: f"type({names.of(guard.owner)}) is {names.of(guard.value)}",
-    Kind.SET: lambda guard, names: f"{names.of(guard.owner)} == {names.of(guard.key)}",
-    Kind.ENTRY: _entry,
-    Kind.ELEMENT: _entry,
-    Kind.ATTRIBUTE: _attribute,
-    Kind.WEAK_ATTRIBUTE: _attribute,
-    Kind.STEPS: lambda guard, names: f"{names.of(guard.owner)}['step'] == {names.of(guard.key)}['step']",
-}
+def _read_attribute(owner: Any, name: str) -> Any:
+    return getattr(owner() if isinstance(owner, WeakOwner) else owner, name)
+
+
+LENGTH = Kind(lambda owner, _: len(owner), _lengths)
+WITHOUT = Kind(lambda owner, key: key in owner, _absences)
+CLASS = Kind(lambda owner, _: type(owner), _classes)
+KEYS = Kind(lambda owner, _: tuple(owner), _keys)
+ENTRY = Kind(lambda owner, key: owner[key] if isinstance(owner, list) else owner.get(key, MISSING), _entries)
+ATTRIBUTE = Kind(_read_attribute, _attributes)
+STEPS = Kind(lambda follower, leader: follower["step"] == leader["step"], _steps)
+KINDS = (LENGTH, WITHOUT, CLASS, KEYS, ENTRY, ATTRIBUTE, STEPS)  # lengths first, so that what is looked up is there

@@ -18,10 +18,10 @@ def guard_function(function: FunctionType, reads: Reads) -> None:
     if not reads.enters(function):
         return
     name = function.__qualname__
-    reads.guards.attribute(function, "__code__", function.__code__, f"the code of {name}")
-    for part in ("__defaults__", "__kwdefaults__"):
+    is_own = is_internal(function)  # the package's functions may be replaced, but nobody puts other code into them
+    for part in () if is_own else ("__code__", "__defaults__", "__kwdefaults__"):
         value = getattr(function, part)
-        reads.guards.attribute(function, part, value, f"the default values of {name}")
+        reads.guards.attribute(function, part, value, f"{part.strip('_')} of {name}")
         if value is not None and part == "__kwdefaults__":
             reads.contents(value)
     for variable, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

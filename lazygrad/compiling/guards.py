@@ -6,13 +6,14 @@ Only when that fails are they compared one by one, where an equal number or stri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
-from lazygrad.compiling.conditions import MISSING, Guard, Kind, WeakOwner, compiled
-from lazygrad.compiling.values import same
+from lazygrad.compiling import conditions
+from lazygrad.compiling.conditions import MISSING, Guard, Kind, WeakOwner
+from lazygrad.compiling.plain import same
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: the class was made by a class statement
 
@@ -21,7 +22,7 @@ class Guards:
     """Conditions under which a recorded call would be recorded the same way again."""
 
     def __init__(self) -> None:
-        self._guards: dict[Kind, list[Guard]] = {kind: [] for kind in Kind}
+        self._guards: dict[Kind, list[Guard]] = {kind: [] for kind in conditions.KINDS}
         self._identical: Callable[[], bool] | None = None
         self._weak: dict[int, WeakOwner] = {}
         self._members: dict[type, MappingProxyType[str, Any]] = {}  # live views of classes' dictionaries
@@ -34,77 +35,62 @@ class Guards:
             self._known.add(found)
             self._guards[kind].append(Guard(owner, key, value, path))
 
-    def keys(self, owner: dict[Any, Any], path: str) -> None:
-        """``owner`` has the same keys in the same order."""
-        self._add(Kind.KEYS, owner, None, tuple(owner), path)
+    def keys(self, owner: Collection[Any], path: str) -> None:
+        """A dictionary or set has the same keys in the same order."""
+        self._add(conditions.KEYS, owner, None, tuple(owner), path)
 
-    def attributes(self, owner: Any, path: str) -> None:
-        """``owner`` has the same attributes in its dictionary, whatever their values."""
-        self._add(Kind.NAMES, owner, None, tuple(vars(owner)), path)
+    def length(self, container: Any, path: str) -> None:
+        """``container`` has as many items as now."""
+        self._add(conditions.LENGTH, container, None, len(container), f"the number of items in {path}")
+
+    def entry(self, owner: Any, key: Any, value: Any, path: str) -> None:
+        """``owner[key]`` of a dictionary or list is ``value``."""
+        self._add(conditions.ENTRY, owner, key, value, path)
+
+    def without(self, owner: Any, key: Any, path: str) -> None:
+        """``key`` is not in ``owner``."""
+        self._add(conditions.WITHOUT, owner, key, False, path)
 
     def instance(self, value: Any, path: str) -> None:
         """``value`` is of the same class."""
         if type(value).__flags__ & _HEAP_TYPE:
-            self._add(Kind.CLASS, value, None, type(value), path)
-
-    def entry(self, owner: Any, key: Any, value: Any, path: str) -> None:
-        """``owner[key]`` of a dictionary is ``value``."""
-        self._add(Kind.ENTRY, owner, key, value, path)
-
-    def element(self, owner: Any, index: int, value: Any, path: str) -> None:
-        """``owner[index]`` of a sequence is ``value``."""
-        self._add(Kind.ELEMENT, owner, index, value, path)
+            self._add(conditions.CLASS, value, None, type(value), path)
 
     def attribute(self, owner: Any, name: str, value: Any, path: str) -> None:
         """``owner.name`` is ``value``; `MISSING`, if it is not there."""
-        weakly = self._weak.get(id(owner))
-        if weakly is None:
-            self._add(Kind.ATTRIBUTE, owner, name, value, path)
-        else:
-            self._add(Kind.WEAK_ATTRIBUTE, weakly, name, value, path)
+        self._add(conditions.ATTRIBUTE, self._weak.get(id(owner), owner), name, value, path)
 
     def lookup(self, cls: type, name: str, path: str) -> None:
         """``cls`` and its bases hold under ``name`` what they hold now."""
-        if not cls.__flags__ & _HEAP_TYPE:
+        if not cls.__flags__ & _HEAP_TYPE:  # such classes never change
+            return
+        found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
+        if found is not MISSING and getattr(cls, name, MISSING) is found:  # what Python looks up faster than we do
+            self.attribute(cls, name, found, path)
             return
         self.attribute(cls, "__mro__", cls.__mro__, f"the bases of {cls.__name__}")
         for base in cls.__mro__:
-            if not base.__flags__ & _HEAP_TYPE:  # such classes never change
-                if name in vars(base):
-                    return
-                continue
             members = self._members.setdefault(base, vars(base))
-            if name in members:
+            if base.__flags__ & _HEAP_TYPE and name not in members:
+                self.without(members, name, path)
+            elif name in members:
                 self.entry(members, name, members[name], path)
                 return
-            self.without(members, name, path)
 
     def refer_weakly(self, owner: Any) -> None:
         """Do not keep ``owner`` alive: an object among the arguments, which a call's key names."""
         with suppress(TypeError):
             self._weak[id(owner)] = WeakOwner(owner)
 
-    def length(self, container: Any, path: str) -> None:
-        """``container`` has as many items as now."""
-        self._add(Kind.LENGTH, container, None, len(container), f"the number of items in {path}")
-
-    def equal(self, items: Set[Any], path: str) -> None:
-        """A set of plain values has the same items."""
-        self._add(Kind.SET, items, frozenset(items), True, path)
-
-    def without(self, owner: Any, key: Any, path: str) -> None:
-        """``key`` is not in ``owner``."""
-        self._add(Kind.WITHOUT, owner, key, False, path)
-
     def equal_steps(self, follower: dict[str, Any], leader: dict[str, Any]) -> None:
         """Two optimizer states stand at the same step."""
         path = "the step count of some of the optimizer's parameters"
-        self._guards[Kind.STEPS].append(Guard(follower, leader, True, path))
+        self._guards[conditions.STEPS].append(Guard(follower, leader, True, path))
 
     def hold(self) -> bool:
         """Whether nothing has changed."""
         if self._identical is None:
-            self._identical = compiled(self._guards)
+            self._identical = conditions.compiled(self._guards)
         try:
             if self._identical():
                 return True
@@ -119,16 +105,12 @@ class Guards:
         """What is not as it was, in words; None if everything is. Equal values in other objects take their places."""
         for kind, guards in self._guards.items():
             for position, guard in enumerate(guards):
-                now = _read(kind, guard)
+                try:
+                    now = kind.read(guard.owner, guard.key)
+                except (AttributeError, LookupError, ValueError):  # ValueError: an unset closure variable
+                    now = MISSING
                 if not same(now, guard.value):
                     return guard.path
                 if now is not guard.value:
                     guards[position] = guard._replace(value=now)
         return None
-
-
-def _read(kind: Kind, guard: Guard) -> Any:
-    try:
-        return kind.read(guard.owner, guard.key)
-    except (AttributeError, LookupError, ValueError):  # ValueError: an unset closure variable
-        return MISSING

@@ -28,9 +28,10 @@ class Hooks:
         self._parts = operands, calls, attributes, items
         self.call, self.attribute = calls.call, attributes.attribute
         self.item, self.slice, self.key, self.mapping = items.item, items.slice, items.key, items.mapping
-        self.iterate, self.rows, self.unpack_deep = items.iterate, items.rows, items.unpack_deep
+        self.iterate, self.rows = items.iterate, items.rows
         self.condition, self.operand, self.identity = items.condition, operands.operand, operands.identity
-        self.in_place, self.target, self.updated = operands.in_place, operands.target, operands.updated
+        self.in_place, self.target = operands.in_place, operands.target
+        self.updated, self.updated_item = operands.updated, operands.updated_item
         self.formatted, self.context = operands.formatted, operands.context
 
     def run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

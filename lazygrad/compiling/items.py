@@ -44,7 +44,7 @@ class Items:
         if kind is list:
             reads.guards.length(owner, "a list")
             if type(index) is int and -len(owner) <= index < len(owner):
-                reads.guards.element(owner, index, owner[index], path)
+                reads.guards.entry(owner, index, owner[index], path)
                 return reads.found(owner[index], path)
             reads.contents(owner)
             return reads.made(owner[index])
@@ -120,11 +120,6 @@ class Items:
     def rows(self, values: Any) -> Any:
         """Items that are taken apart."""
         return map(self.iterate, values) if self._reads.is_active else values
-
-    def unpack_deep(self, value: Any) -> Any:
-        """A value that is taken apart, and its items too."""
-        self._reads.refuse("takes nested values apart")
-        return value
 
     def mapping(self, value: Any) -> Any:
         """What ``**`` takes apart."""

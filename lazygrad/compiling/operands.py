@@ -78,12 +78,24 @@ class Operands:
         elif self._reads.is_changeable(owner):
             return owner
         what = "an item" if name is None else f".{name}"
-        self._reads.refuse(f"changes {what} of a {type(owner).__qualname__}")
+        self._reads.refuse(f"changes {what} of a {_kind(owner)}")
         return owner
 
-    def updated(self, owner: Any, *_: Any) -> Any:
-        """What an attribute or item of is updated, as by ``+=``."""
-        kind = type(owner).__qualname__
+    def updated_item(self, owner: Any, index: Any, name: str) -> None:
+        """What an item of is updated, as by ``+=``; `target` has seen it."""
+        if self._reads.is_active and not isinstance(owner, Tensor):
+            if type(owner) not in CONTAINERS:
+                self._reads.refuse(f"changes an item of a {_kind(owner)}")
+            elif self._reads.is_changeable(owner):
+                self.in_place(owner[index], name)
+
+    def updated(self, owner: Any) -> Any:
+        """What an attribute of is updated, as by ``+=``."""
         if not isinstance(owner, Tensor):
-            self._reads.refuse(f"changes a {'numpy array' if kind == 'ndarray' else kind}")
+            self._reads.refuse(f"changes a {_kind(owner)}")
         return self.target(owner)
+
+
+def _kind(value: Any) -> str:
+    name = type(value).__qualname__
+    return "numpy array" if name == "ndarray" else name

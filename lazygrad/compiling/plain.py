@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import itertools
 import math
 import operator
-from types import EllipsisType, NoneType, NotImplementedType
+import re
+from types import CodeType, EllipsisType, NoneType, NotImplementedType
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,10 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.size import Size
 
-_VALUES = frozenset(
-    (NoneType, bool, int, float, complex, str, bytes, EllipsisType, NotImplementedType, range, DType, Device)
-)
+_VALUES = (
+    NoneType, bool, int, float, complex, str, bytes, EllipsisType, NotImplementedType, range, DType, Device,
+)  # fmt: skip
+_ATOMS = (*_VALUES, slice, CodeType, np.generic, np.dtype, enum.Enum, re.Pattern)
 TUPLES = (tuple, Size)
 DICTS = (dict, collections.OrderedDict, HookRegistry, collections.defaultdict)
 CONTAINERS = (list, set, frozenset, *DICTS)
@@ -62,3 +65,30 @@ def is_plain(value: Any) -> bool:
     if kind is slice:
         return is_plain(value.start) and is_plain(value.stop) and is_plain(value.step)
     return kind in TUPLES and all(map(is_plain, value))
+
+
+def is_atom(value: Any) -> bool:
+    """Whether a value can never change, and refers to nothing that can."""
+    return (isinstance(value, _ATOMS) and not hasattr(value, "__dict__")) or isinstance(value, enum.Enum)
+
+
+def same(now: Any, before: Any) -> bool:
+    """Whether no program can tell two values apart, but for asking for their identities."""
+    if now is before:
+        return True
+    if type(now) is not type(before):
+        return False
+    if isinstance(now, tuple):
+        return len(now) == len(before) and all(map(same, now, before))
+    return is_atom(now) and bool(token(now) == token(before))
+
+
+def token(value: Any) -> Any:
+    """What equal atoms of one type have in common, and only they: 0.0 and −0.0 differ, NaN equals itself."""
+    if type(value) is float:
+        return value.hex()
+    if type(value) in (complex, slice):
+        return repr(value)
+    if isinstance(value, np.generic):
+        return value.dtype.str, value.tobytes()
+    return value

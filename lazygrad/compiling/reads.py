@@ -129,7 +129,8 @@ class Reads:
         self.guards.attribute(tensor, "_chain", tensor._chain, f"the view {path}")
         self.guards.attribute(tensor, "_storage", tensor._storage, f"the storage of {path}")
         members = tensor.__dict__
-        self.guards.attributes(tensor, f"the hooks and attributes of {path}")
+        self.guards.attribute(tensor, "__dict__", members, f"the attributes of {path}")
+        self.guards.keys(members, f"the hooks and attributes of {path}")
         for name in TENSOR_HOOKS:
             if members.get(name):
                 self.refuse("uses a tensor with hooks")
@@ -148,7 +149,7 @@ class Reads:
         if kind is list:
             self.guards.length(value, path)
             for number, item in enumerate(value):
-                self.guards.element(value, number, item, path)
+                self.guards.entry(value, number, item, path)
                 self.found(item, path)
         elif kind in DICTS:
             self.guards.keys(value, path)
@@ -156,7 +157,7 @@ class Reads:
                 self.guards.entry(value, key, item, path)
                 self.found(item, path)
         elif kind in (set, frozenset) and all(map(is_plain, value)):
-            self.guards.equal(value, path)
+            self.guards.keys(value, path)
         else:
             self.refuse(f"reads the items of a {kind.__qualname__}")
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lazygrad.autograd_meta import consumed_history, is_tracked
@@ -32,6 +33,7 @@ class AwaitsBackward(Unguardable):
     """A returned tensor still needs its history, for a backward outside the call."""
 
 
+@dataclass
 class Recorded:
     """What came of recording one call.
 
@@ -44,11 +46,12 @@ class Recorded:
         awaits_backward: whether the returned tensors need a backward outside the call.
     """
 
-    def __init__(self, result: Any, reads: Reads) -> None:
-        self.result, self.reads = result, reads
-        self.bindings: Bindings | None = None
-        self.reason: str | None = None
-        self.is_final = self.awaits_backward = False
+    result: Any
+    reads: Reads
+    bindings: Bindings | None = None
+    reason: str | None = None
+    is_final: bool = False
+    awaits_backward: bool = False
 
 
 def record(

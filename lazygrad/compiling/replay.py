@@ -1,9 +1,10 @@
 """Replaying a recorded call: check the guards, bring the inputs into place, run one plan.
 
-In the steady state every updated output has its memory, and nothing is allocated but what is returned. An output is
-written over the input it replaces where the plan allows it, and otherwise into the second of two blocks that take
-turns. Where somebody else has got hold of the memory, or of the graph node that names it, all updated outputs get new
-ones; that costs some microseconds and the memory of one more copy, until the old ones are let go.
+In the steady state every updated output has its memory, and nothing is allocated but what is returned; small results
+lie in memory of earlier ones that nobody has any more. An output is written over the input it replaces where the plan
+allows it, and otherwise into the second of two blocks that take turns. Where somebody else has got hold of the memory,
+or of the graph node that names it, all updated outputs get new ones; that costs some microseconds and the memory of one
+more copy, until the old ones are let go.
 """
 
 from __future__ import annotations
@@ -13,21 +14,25 @@ from operator import attrgetter, is_
 from typing import Any
 
 from lazygrad.autograd_meta import is_tracked
-from lazygrad.compiling.bindings import Binding, Bindings, Returned, Role
+from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.bindings import Binding, Bindings, Output, Returned, Role
 from lazygrad.compiling.reads import Reads
-from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node
+from lazygrad.compiling.updates import GradientUpdate, StorageUpdate, Update, new_node, new_storage
 from lazygrad.compiling.varying_numbers import VaryingNumbers
 from lazygrad.exposure import land_writes
 from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.runtime.executor import Bound
-from lazygrad.runtime.ownership import Watch
+from lazygrad.runtime.ownership import Slot, Watch
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
-_value, _grad = attrgetter("value"), attrgetter("_grad")
+_value, _grad, _storage = attrgetter("value"), attrgetter("_grad"), attrgetter("_storage")
+_MOVING = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.VIEW)
+_KEPT = 2  # results of a call: one that the caller still holds, and the one before
+_FRESH = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.RESULT)
 
 
 class Stale(Exception):
@@ -43,47 +48,42 @@ class Replay:
     """
 
     def __init__(self, bindings: Bindings, reads: Reads) -> None:
-        self._bindings, self._plan = bindings, bindings.plan
+        self._bindings = bindings
         self.guards = reads.guards
-        self._tensors = list(reads.tensors)
         self._numbers = VaryingNumbers(bindings)
-        self._inputs: list[Any] = [None] * len(bindings.inputs)
+        self._inputs: list[Any] = [end.of if end.role is Role.CONSTANT else None for end in bindings.inputs]
+        for constant in self._inputs:
+            if constant is not None:
+                constant.shared = True  # it is not this call's alone
         self._outputs: list[Any] = [None] * len(bindings.outputs)
         self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars, bindings.parts)
         self._bound.computes = all(output.type.device.computes for output in bindings.outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(bindings.inputs) if end.role is Role.ARGUMENT]
         self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]
+        self._passing = [slot for slot, _ in self._arguments + self._moving]
         self._fresh = [output for output in bindings.outputs if output.end.role in _FRESH]
-        self._fresh_writes = any(output.end.role is not Role.RESULT for output in self._fresh)
-        self._connect_storages()
+        self._kept: dict[int, list[Slot]] = {output.number: [] for output in self._fresh}
+        self._connect_updates(reads)
+        self._changes_state = bool(self._updates) or any(o.end.role is not Role.RESULT for o in self._fresh)
 
-    def _connect_storages(self) -> None:
+    def _connect_updates(self, reads: Reads) -> None:
         """Lists in parallel: storages, the nodes they had after the last replay, and these nodes' values."""
         bindings = self._bindings
         self._slots = {end.of: slot for slot, end in enumerate(bindings.inputs) if end.role is Role.STORAGE}
         updated = [output for output in bindings.outputs if output.end.role is Role.STORAGE]
+        self._written = frozenset(output.end.of for output in updated)
         # Also those of tensors of which only shape, dtype or requires_grad was asked: these may not change.
-        asked = [tensor._storage for tensor in self._tensors]
-        written = [output.end.of for output in updated]
-        self._storages: list[Storage] = list(dict.fromkeys([*self._slots, *written, *asked]))
+        asked = [tensor._storage for tensor in reads.tensors]
+        self._storages = list(dict.fromkeys([*self._slots, *[output.end.of for output in updated], *asked]))
         self._types = [(s.value.type, is_tracked(s.value)) for s in self._storages]
         self._nodes: list[Node | None] = [None] * len(self._storages)
         self._values: list[Any] = [None] * len(self._storages)
-        for slot, end in enumerate(bindings.inputs):
-            if end.role is Role.CONSTANT:
-                end.of.shared = True  # it is not this call's alone
-                self._inputs[slot] = end.of
-        self._written = frozenset(output.end.of for output in updated)
-        self._writes = [(output.end.of, output.writes) for output in updated if output.writes]
-        self._unseen_writes = [(output.end.of, output.unseen_writes) for output in updated if output.unseen_writes]
-        self._owned, self._is_settled = Watch(), False
-        donations = {(donation.output, donation.input) for donation in self._plan.memory.donations}
+        donations = {(donation.output, donation.input) for donation in bindings.plan.memory.donations}
         self._updated: list[StorageUpdate] = []
         for output in updated:
             old = self._slots.get(output.end.of)
             takes_turns = old is not None and (output.number, old) not in donations
-            position = self._storages.index(output.end.of)
-            self._updated.append(StorageUpdate(output, takes_turns, old, position))
+            self._updated.append(StorageUpdate(output, takes_turns, old, self._storages.index(output.end.of)))
         read = {end.of for end in bindings.inputs if end.role is Role.GRADIENT_STORAGE}
         self._gradients = [
             GradientUpdate(output, output.end.of in read)
@@ -91,31 +91,35 @@ class Replay:
             if output.end.role is Role.GRADIENT
         ]
         self._updates: list[Update] = [*self._updated, *self._gradients]
-        for position, cell in enumerate(self._updates):
-            cell.watched_at = position
-        self._turning = [cell for cell in self._updates if cell.takes_turns]
-        self._parameters = [cell.parameter for cell in self._gradients]
+        for position, update in enumerate(self._updates):
+            update.watched_at = position
+        self._turning = [update for update in self._updates if update.takes_turns]
+        self._counted = [(o.end.of, o.writes, o.unseen_writes) for o in updated if o.writes]
+        self._owned, self._is_settled = Watch(), False
+        self._parameters = [update.output.end.of for update in self._gradients]
+        self._gradient_tensors: list[Tensor | None] = [None] * len(self._gradients)
         # In the steady state the gradients that replays renew are known to be there.
         self._with_gradient = [t for t in bindings.with_gradient if all(t is not p for p in self._parameters)]
-        self._without_gradient = bindings.without_gradient
-        self._gradient_tensors: list[Tensor | None] = [None] * len(self._gradients)
 
-    def run(self, tensors: list[Tensor]) -> Any:
+    def run(self, signature: Signature) -> Any:
         """Do the call again; the guards hold, and the realization lock is held.
 
         Args:
-            tensors: the arguments.
+            signature: of the arguments.
 
         Raises:
             Stale: it cannot be done with these tensors.
             Exception: the plan failed. Everything is as it was before the call.
         """
-        if self._with_gradient or self._without_gradient:
+        inputs, outputs, tensors = self._inputs, self._outputs, signature.tensors
+        if self._with_gradient or self._bindings.without_gradient:
             self._check_gradients(self._with_gradient)
-        inputs, outputs = self._inputs, self._outputs
         for slot, number in self._arguments:
-            inputs[slot] = _realized(tensors[number].node())
-        self._check_aliases(tensors)
+            inputs[slot] = signature.nodes[number].value or _realized(signature.nodes[number])
+        if not self._written.isdisjoint(map(_storage, tensors)):
+            raise Stale("an argument shares its storage with a tensor that the call updates")
+        if self._bindings.argument_chains:
+            self._check_views(tensors)
         for slot, end in self._moving:
             inputs[slot] = self._moving_value(end, tensors, self._bindings.input_types[slot])
         steady = self._is_steady()
@@ -123,34 +127,32 @@ class Replay:
             self._check_gradients(self._bindings.with_gradient)
             self._reread()
             self._renew()
-        made = [new_buffer(output.type) for output in self._fresh]
-        for output, made_for_it in zip(self._fresh, made, strict=True):
-            outputs[output.number] = made_for_it
-        if self._updates or self._fresh_writes:
-            result = uninterrupted(self._compute, tensors, made, steady)
-        else:
-            result = self._compute(tensors, made, steady)
-        for slot, _ in self._arguments:
-            inputs[slot] = None  # what is not this replay's is not held by it
-        for slot, _ in self._moving:
-            inputs[slot] = None
         for output in self._fresh:
-            outputs[output.number] = None
+            outputs[output.number] = self._memory_of_result(output)
+        result = (
+            uninterrupted(self._compute, tensors, steady) if self._changes_state else self._compute(tensors, steady)
+        )
+        for slot in self._passing:
+            inputs[slot] = None  # what is not this replay's is not held by it
         return result
 
-    def _compute(self, tensors: list[Tensor], made: list[Buffer], steady: bool) -> Any:
+    def _compute(self, tensors: list[Tensor], steady: bool) -> Any:
         """Run the plan and hand out its values; a Ctrl-C must not come in between."""
-        self._run_plan()
+        self._numbers.advance()
+        try:
+            self._bound.run()
+        except Exception:
+            self._numbers.take_back()
+            raise
         if steady:
             self._take_turns()
         else:
             self._settle()
             self._watch()  # a call of its own: its references are counted
-        for storage, writes in self._writes:
+        for storage, writes, unseen in self._counted:
             storage.version += writes
-        for storage, writes in self._unseen_writes:
-            storage.unseen_writes += writes
-        result = self._hand_out(tensors, made)
+            storage.unseen_writes += unseen
+        result = self._hand_out(tensors)
         land_writes()
         return result
 
@@ -159,13 +161,11 @@ class Replay:
     def _check_gradients(self, tensors: list[Tensor]) -> None:
         if any(map(is_, map(_grad, tensors), repeat(None))):
             raise Stale("a gradient is None that was not")
-        if not all(map(is_, map(_grad, self._without_gradient), repeat(None))):
+        if not all(map(is_, map(_grad, self._bindings.without_gradient), repeat(None))):
             raise Stale("a gradient is there that was None")
 
-    def _check_aliases(self, tensors: list[Tensor]) -> None:
+    def _check_views(self, tensors: list[Tensor]) -> None:
         storages = [tensor._storage for tensor in tensors]
-        if not self._written.isdisjoint(storages):
-            raise Stale("an argument shares its storage with a tensor that the call updates")
         for number, chain in self._bindings.argument_chains.items():
             if tensors[number]._chain != chain or storages.count(storages[number]) != 1:
                 raise Stale("an argument is another view")
@@ -206,30 +206,36 @@ class Replay:
 
     def _renew(self) -> None:
         self._is_settled = False
-        for cell in self._updates:
-            cell.target = self._outputs[cell.output.number] = new_buffer(cell.output.type)
+        for update in self._updates:
+            update.target = self._outputs[update.output.number] = new_buffer(update.output.type)
 
-    # The plan.
-
-    def _run_plan(self) -> None:
-        self._numbers.advance()
-        try:
-            self._bound.run()
-        except Exception:
-            self._numbers.take_back()
-            raise
+    def _memory_of_result(self, output: Output) -> Buffer:
+        """Memory that was handed out before and that nobody has any more, where it is small; else new."""
+        kept = self._kept[output.number]
+        for slot in kept:
+            if slot.is_unused():
+                return slot.value
+        made = new_buffer(output.type)
+        if len(kept) < _KEPT and made.is_small:
+            kept.append(Slot(made))
+        elif kept:
+            kept[0].value = made
+            kept.reverse()
+        return made
 
     # After the plan ran.
 
     def _take_turns(self) -> None:
-        for cell in self._turning:
-            current = cell.turn()
-            self._outputs[cell.output.number] = cell.target
-            if isinstance(cell, StorageUpdate):
-                self._values[cell.position] = current
-                if cell.slot is not None:
-                    self._inputs[cell.slot] = current
-            self._owned.replace(cell.watched_at, cell.target)
+        """Of two blocks, the one just written holds the value now, and the other is written next."""
+        for update in self._turning:
+            update.spare, update.target = update.target, update.spare
+            update.node.value = update.spare
+            self._outputs[update.output.number] = update.target
+            if update.position is not None:
+                self._values[update.position] = update.spare
+            if update.slot is not None:
+                self._inputs[update.slot] = update.spare
+            self._owned.replace(update.watched_at, update.target)
 
     def _settle(self) -> None:
         """Give the new values to the tensors they belong to, and note that nobody else knows the memory."""
@@ -240,29 +246,29 @@ class Replay:
                 self._inputs[updated.slot] = node.value
         for i, gradient in enumerate(self._gradients):
             self._gradient_tensors[i] = gradient.settle()
-        for cell in self._turning:
-            cell.spare, cell.target = cell.target, new_buffer(cell.output.type)
-            self._outputs[cell.output.number] = cell.target
+        for update in self._turning:
+            update.spare, update.target = update.target, new_buffer(update.output.type)
+            self._outputs[update.output.number] = update.target
 
     def _watch(self) -> None:
         # In comprehensions, whose variables are gone when the references are counted.
         tensors = self._gradient_tensors
-        others: list[Any] = [self._nodes[cell.position] for cell in self._updated]
+        others: list[Any] = [self._nodes[updated.position] for updated in self._updated]
         others += [part for t in tensors if t is not None for part in (t, t._storage, t._storage.value)]
-        self._owned.note([cell.target for cell in self._updates], others)
+        self._owned.note([update.target for update in self._updates], others)
         self._is_settled = True
 
-    def _hand_out(self, tensors: list[Tensor], made: list[Buffer]) -> Any:
+    def _hand_out(self, tensors: list[Tensor]) -> Any:
         contents: dict[int, Storage] = {}
-        for output, value in zip(self._fresh, made, strict=True):
-            node = new_node(output, value)
+        for output in self._fresh:
             role, number = output.end
+            value, self._outputs[output.number] = self._outputs[output.number], None
             if role is Role.RESULT:
-                contents[number] = Storage(node)
+                contents[number] = new_storage(output, value)
             else:
                 storage = tensors[number]._storage if role is Role.ARGUMENT_STORAGE else number._grad._storage
                 storage.keep_in_place()
-                storage.hold(node)
+                storage.value = new_node(output, value)
                 storage.version += output.writes
                 storage.unseen_writes += output.unseen_writes
         return self._bindings.build([_returned(each, tensors, contents) for each in self._bindings.returned])
@@ -270,21 +276,14 @@ class Replay:
 
 def _returned(each: Returned, tensors: list[Tensor], contents: dict[int, Storage]) -> Tensor:
     role, of = each.end
-    if role is Role.ARGUMENT:
-        return tensors[of]
-    if role is Role.GRADIENT:
-        return of._grad
-    if role is Role.STORAGE:
-        return of
-    base = Tensor.from_storage(contents[of]) if each.is_view else None
-    return Tensor.from_storage(contents[of], each.chain, base, each.detached)
+    if role is Role.RESULT:
+        base = Tensor.from_storage(contents[of]) if each.is_view else None
+        return Tensor.from_storage(contents[of], each.chain, base, each.detached)
+    found: Tensor = tensors[of] if role is Role.ARGUMENT else of._grad if role is Role.GRADIENT else of
+    return found
 
 
 def _realized(node: Node) -> Any:
     if node.value is None:
         realize([node])
     return node.value
-
-
-_MOVING = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.VIEW)
-_FRESH = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.RESULT)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
+from lazygrad.compiling.plain import is_atom
 from lazygrad.compiling.unguardable import Unguardable
-from lazygrad.compiling.values import is_atom
 from lazygrad.tensor import Tensor
 
 Build = Callable[[Sequence[Tensor]], Any]

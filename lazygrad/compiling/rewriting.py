@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 HOOKS = "__lazygrad_hooks__"
+_OWNER, _INDEX = "__lazygrad_owner__", "__lazygrad_index__"
 _NEEDS_FRAME = frozenset("locals globals vars dir eval exec __import__".split())
 _OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -127,13 +128,13 @@ class Rewriting(ast.NodeTransformer):
             return ast.copy_location(ast.Pass(), node)
         return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+    def visit_Assign(self, node: ast.Assign) -> Any:
         unpacked = [each for each in node.targets if isinstance(each, (ast.Tuple, ast.List))]
         is_nested = any(isinstance(inner, (ast.Tuple, ast.List)) for each in unpacked for inner in each.elts)
         self.generic_visit(node)
         if unpacked:
-            self._wrap(node, "value", "unpack_deep" if is_nested else "iterate")
-        return node
+            self._wrap(node, "value", "iterate")
+        return [self._refusal("takes nested values apart", node), node] if is_nested else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         name = ast.Constant(_OPERATORS[type(node.op)])
@@ -142,10 +143,19 @@ class Rewriting(ast.NodeTransformer):
             read = self._hook("in_place", ast.Name(node.target.id, ast.Load()), name, at=node)
             return [ast.copy_location(ast.Expr(read), node), node]
         target: Any = self.visit(node.target)
-        owner = target.value.args[0]  # of the hook `target`
-        target.value = self._hook("updated", owner, at=node)
+        if isinstance(node.target, ast.Attribute):
+            target.value = self._hook("updated", target.value.args[0], at=node)  # that of the hook `target`
+            node.target = target
+            return node
+        assigned: list[ast.stmt] = []
+        for part, variable in (("value", _OWNER), ("slice", _INDEX)):  # each is evaluated once
+            assigned.append(
+                ast.copy_location(ast.Assign([ast.Name(variable, ast.Store())], getattr(target, part)), node)
+            )
+            setattr(target, part, ast.Name(variable, ast.Load()))
+        read = self._hook("updated_item", ast.Name(_OWNER, ast.Load()), ast.Name(_INDEX, ast.Load()), name, at=node)
         node.target = target
-        return node
+        return [*assigned, ast.copy_location(ast.Expr(read), node), node]
 
     def visit_For(self, node: ast.For | ast.comprehension) -> ast.AST:
         self.generic_visit(node)

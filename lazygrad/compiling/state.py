@@ -83,7 +83,7 @@ def guard_optimizer(optimizer: Optimizer, reads: Reads) -> None:
                 reads.contents(value)
     guards.length(optimizer.param_groups, f"{path}.param_groups")
     for number, group in enumerate(optimizer.param_groups):
-        guards.element(optimizer.param_groups, number, group, f"{path}.param_groups[{number}]")
+        guards.entry(optimizer.param_groups, number, group, f"{path}.param_groups[{number}]")
         _guard_options(group, f"{path}.param_groups[{number}]", "lr", reads)
     guards.length(optimizer.state, f"{path}.state")
     for parameter, state in optimizer.state.items():

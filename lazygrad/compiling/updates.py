@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.autograd_meta import ConsumedHistory, new_leaf, own_meta, track
+from lazygrad.autograd_meta import AutogradMeta
 from lazygrad.compiling.bindings import Output
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
@@ -10,42 +10,38 @@ from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
-_used_up = ConsumedHistory()  # says that a backward has been through
-
 
 class Update:
     """One such output.
 
-    Attributes:
-        output: what the bindings says about it.
+    Args:
+        output: what the bindings say about it.
         takes_turns: whether the plan still reads the old value when it writes the new one, so that it takes two blocks.
+
+    Attributes:
+        slot: the plan's input that is the old value and is kept from replay to replay, or None.
+        position: among the replay's storages, or None.
         target: where the next replay writes.
         spare: of two blocks, the one that holds the present value.
+        node: the value.
         watched_at: the position of the target among the watched objects.
     """
 
+    slot: int | None = None
+    position: int | None = None
     target: Buffer
     spare: Buffer
-    watched_at: int
     node: Node
+    watched_at: int
 
     def __init__(self, output: Output, takes_turns: bool) -> None:
         self.output, self.takes_turns = output, takes_turns
 
-    def turn(self) -> Buffer:
-        """The block just written holds the value now, and the other is written next; returns the value."""
-        self.spare, self.target = self.target, self.spare
-        self.node.value = self.spare
-        return self.spare
-
 
 class StorageUpdate(Update):
-    """The contents of a tensor that lives on, such as a parameter.
+    """The contents of a tensor that lives on, such as a parameter."""
 
-    Attributes:
-        slot: the plan's input that is its old value, or None.
-        position: among the replay's storages.
-    """
+    position: int
 
     def __init__(self, output: Output, takes_turns: bool, slot: int | None, position: int) -> None:
         super().__init__(output, takes_turns)
@@ -55,37 +51,37 @@ class StorageUpdate(Update):
         """Give its storage a new node that holds what was written."""
         storage: Storage = self.output.end.of
         self.node = new_node(self.output, self.target)
-        if storage.leaf is not None and storage.leaf() is not None:
-            self.node = new_leaf(self.node, storage.leaf)
-            self.node.value = self.target
-            self.node.seal(buffer)
         storage.keep_in_place()
         storage.supersede(storage.value)
-        storage.hold(self.node)
+        if storage.leaf is not None and storage.leaf() is not None:
+            self.node.autograd = AutogradMeta(tracked=True, superseded=0)
+            self.node.autograd.leaf = storage.leaf
+        storage.value = self.node
         return self.node
 
 
 class GradientUpdate(Update):
     """A gradient that takes the place of what was in ``.grad``."""
 
-    @property
-    def parameter(self) -> Tensor:
-        """Whose gradient it is."""
-        parameter: Tensor = self.output.end.of
-        return parameter
-
     def settle(self) -> Tensor:
         """Put a new tensor of what was written into ``.grad``."""
-        self.node = new_node(self.output, self.target)
-        self.parameter._grad = Tensor.from_node(self.node)
-        return self.parameter._grad
+        storage = new_storage(self.output, self.target)
+        self.node = storage.value
+        made = self.output.end.of._grad = Tensor.from_storage(storage)
+        return made
 
 
 def new_node(output: Output, value: Buffer) -> Node:
-    """A node that is realized, and has the history that the recorded one had: none."""
+    """A realized node, for a storage to hold, of which autograd knows what it knew of the recorded one."""
     node = Node(buffer, (), (None,), output.type)
-    node.value, node.origin = value, output.origin
-    track(node, output.tracked)
-    if output.consumed:
-        own_meta(node).consumed = _used_up
+    node.value, node.origin, node.autograd = value, output.origin, output.meta
     return node
+
+
+def new_storage(output: Output, value: Buffer) -> Storage:
+    """A storage that holds `new_node`."""
+    node = new_node(output, value)
+    node.autograd = None
+    storage = Storage(node)
+    storage.value, node.autograd = node, output.meta
+    return storage

@@ -18,7 +18,7 @@ from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.shape import numel
 
-_SMALLEST_POOLED = 1 << 15
+POOLED = 1 << 15  # bytes; the memory of values from here on is used again
 _LARGEST_IN_SLAB = 1 << 10
 _SLAB_BYTES = 1 << 14
 _GRANULE = 1 << 12
@@ -90,7 +90,7 @@ class _Pool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _layout_of(type: TensorType) -> tuple[np.dtype, int]:
+def layout_of(type: TensorType) -> tuple[np.dtype, int]:
     """The dtype of a value's elements, and its size in bytes."""
     dtype = to_numpy(type.dtype)
     return dtype, dtype.itemsize * numel(type.shape)
@@ -125,14 +125,19 @@ class Buffer:
             self.known_address = self.array.__array_interface__["data"][0]
         return self.known_address
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is host memory that shares a slab, so that to keep it costs next to nothing."""
+        return self.array is not None and self.array.nbytes <= _LARGEST_IN_SLAB
+
     @staticmethod
     def empty(type: TensorType) -> Buffer:
         """Uninitialised memory for a value of ``type``."""
-        dtype, size = _layout_of(type)
+        dtype, size = layout_of(type)
         if size <= _LARGEST_IN_SLAB:
             slab, offset = _slab.take(size)
             return Buffer(np.ndarray(type.shape, dtype, slab.bytes, offset), known_address=slab.address + offset)
-        if size < _SMALLEST_POOLED:
+        if size < POOLED:
             return Buffer(np.empty(type.shape, dtype))
         block = pool.take(-(-size // _GRANULE) * _GRANULE)
         return Buffer(np.ndarray(type.shape, dtype, block.bytes), block, known_address=block.address)
@@ -158,6 +163,10 @@ class DeviceBuffer(Buffer):
         self._block, self.shared, self.known_address = None, False, 0
         self.type, self.allocator = type, allocator_of(type.device)
         self.memory: Any = self.allocator.allocate(type)
+
+    @property
+    def is_small(self) -> bool:
+        return False
 
     @property
     def address(self) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from lazygrad.ir.settings import Settings
+
 # `meta` and `null` have no values: `meta` is PyTorch's name of what `null` also does, plan without computing.
 KNOWN_TYPES = ["cpu", "cuda", "mps", "xpu", "meta", "null"]
 _WITHOUT_VALUES = ("meta", "null")
@@ -99,7 +101,7 @@ _devices: dict[tuple[str, int | None], Device] = {}
 CPU = Device("cpu")
 
 
-class _Default(threading.local):
+class _Default(Settings, threading.local):
     """The device of tensors that name none, and those that it returns to."""
 
     def __init__(self) -> None:

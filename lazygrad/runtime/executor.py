@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lazygrad.host.buffer import Buffer, DeviceBuffer, new_buffer
+from lazygrad.host.buffer import Buffer, DeviceBuffer, duplicate, new_buffer
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.runtime.ownership import is_sole_owner
@@ -71,13 +71,23 @@ def commit(recording: Recording, bound: Bound) -> None:
             node.seal(buffer)
     for node, root in zip(recording.stored, schedule.roots, strict=True):
         slot = slots[root]
-        value = recording.buffers[slot.index].value if root.op is buffer else outputs[slot.index]
+        value = _input(bound, slot.index, root) if root.op is buffer else outputs[slot.index]
         is_alone = root.op is not buffer and slot.index in schedule.alone
         node.value = own_value(value if node.shape == root.shape else reshaped(value, node, is_alone), node)
     for node, number in zip(recording.watched, schedule.watched, strict=True):
         if number is not None and node.value is None and node.type is schedule.outputs[number].type:
             node.value = outputs[number]
     forget(recording)
+
+
+def _input(bound: Bound, slot: int, leaf: Node) -> Buffer:
+    """The input that a result is; of a part a copy, since the whole may be written to."""
+    count = len(bound.inputs)
+    if slot < count:
+        whole: Buffer = bound.inputs[slot]
+        return whole
+    part = bound.parts[slot - count]
+    return duplicate(part.buffer(bound.inputs[part.of]), leaf.type)
 
 
 def forget(recording: Recording) -> None:

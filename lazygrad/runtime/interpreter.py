@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host.blas import serial_blas
-from lazygrad.host.buffer import Buffer, host_view
+from lazygrad.host.buffer import POOLED, Buffer, host_view, layout_of
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from
@@ -26,14 +26,16 @@ from lazygrad.runtime.executor import forget, reshaped
 from lazygrad.runtime.ownership import is_sole_owner
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import own_value
-from lazygrad.targets.evaluator import Evaluator
+from lazygrad.targets.evaluator import Compute, Evaluator
 
-_ALIASES = frozenset({Kind.IDENTITY, Kind.COMPOSITE})
-_VIEWS = _ALIASES | {Kind.MOVEMENT}
+_SMALL = 1 << 12  # bytes; below, new memory costs less than finding out whose may be overwritten
+_Step = tuple[Node, tuple[Node, ...], Compute | None]  # what is computed, from what, and how; None for a view
 
 
 class Interpretation:
     """One recording, computed node by node.
+
+    A composite stands for what it is spelled out as, and an identity for its input: neither is a step.
 
     Attributes:
         overwritten: for steps that may lie in the memory of a leaf that nobody needs afterwards, that leaf.
@@ -41,17 +43,71 @@ class Interpretation:
 
     def __init__(self, recording: Recording, evaluator: Evaluator) -> None:
         self._recording, self._evaluator = recording, evaluator
-        expanded = _differentiated(recording)
-        self._roots = [expanded.get(node, node) for node in recording.stored]
-        self._watched = [expanded.get(node, node) for node in recording.watched]
-        self._bodies: dict[Node, Node] = {}  # of composites
-        self._steps: list[Node] = []
-        self._uses: dict[Node, int] = {}  # readers to come; also says which nodes are among the steps
-        self._visit(self._roots)
-        self._count()
-        self.overwritten = self._overwritable()
+        self._stands_for: dict[Node, Node] = {}
+        self._steps: list[_Step] = []
+        self._uses: dict[Node, int] = {}  # of values, readers to come
         self._arrays: dict[Node, Any] = {}
-        self._buffers: dict[Node, Buffer] = {}  # of computed nodes, not of views
+        self._buffers: dict[Node, Buffer] = {}  # the memory of computed values, where it is not numpy's
+        expanded = _differentiated(recording)
+        ends = [expanded.get(node, node) for node in recording.stored]
+        for node in topological_order(ends, _reads):
+            self._add(node)
+        self._roots = [self._stands_for[node] for node in ends]
+        watched = [self._stands_for.get(expanded.get(node, node)) for node in recording.watched]
+        self._watched = [(node, value) for node, value in zip(recording.watched, watched, strict=True) if value]
+        for kept in (*self._roots, *[value for _, value in self._watched]):  # read once more, so that they stay
+            self._uses[kept] += 1
+        self.overwritten = self._overwritable()
+
+    # What is computed, in which order.
+
+    def _add(self, node: Node) -> None:
+        """Note how to compute a node whose inputs are known."""
+        kind, known = node.op.kind, self._stands_for
+        if node.value is not None:
+            self._arrays[node] = host_view(node.value)
+        elif kind is Kind.LEAF:
+            self._arrays[node] = self._evaluator.number(node)
+        elif kind is Kind.IDENTITY:
+            known[node] = known[node.inputs[0]]
+            return
+        elif isinstance(node.op, Composite):
+            with deriving_from(node.origin):
+                body = node.op.decompose(node)
+            self._add_below(body)
+            known[node] = known[body]
+            return
+        else:
+            sources = tuple([known[source] for source in node.inputs])
+            compute = None if kind is Kind.MOVEMENT else self._evaluator.computation(node.op)
+            self._steps.append((node, sources, compute))
+            for source in sources:
+                self._uses[source] += 1
+        self._uses[node] = 0
+        known[node] = node
+
+    def _add_below(self, node: Node) -> None:
+        """`_add` for a body, which is never deep."""
+        if node not in self._stands_for:
+            for source in _reads(node):
+                self._add_below(source)
+            self._add(node)
+
+    def _overwritable(self) -> dict[Node, Node]:
+        recording = self._recording
+        lost = {node for node, is_lost in zip(recording.buffers, recording.donatable, strict=True) if is_lost}
+        if not lost:
+            return {}
+        refusing = [i for i, (node, _, _) in enumerate(self._steps) if node.op.refuses and _may_refuse(node)]
+        steps = self._steps[refusing[-1] if refusing else 0 :]  # what refuses leaves the inputs as they were
+        return {
+            node: sources[position]
+            for node, sources, _ in steps
+            for position in self._evaluator.may_overwrite(node.op)
+            if position < len(sources) and sources[position] in lost
+        }
+
+    # One step after another.
 
     def run(self) -> None:
         """Compute, and hand the values to their nodes.
@@ -59,97 +115,49 @@ class Interpretation:
         Raises:
             Exception: what an operation refuses, with the line that recorded it. The inputs are then as they were.
         """
+        arrays = self._arrays
         with np.errstate(all="ignore"), serial_blas:
-            for step in self._steps:
+            for node, sources, compute in self._steps:
                 try:
-                    self._compute(step)
+                    if compute is None:
+                        arrays[node] = self._evaluator.moved(node, arrays[sources[0]])
+                        continue
+                    out = self._memory_for(node, sources)
+                    compute(node, out, [arrays[source] for source in sources])
                 except Exception as error:
-                    add_place(error, step.origin)
+                    add_place(error, node.origin)
                     raise
+                arrays[node] = out
+                for source in sources:
+                    self._release(source)
         self._commit()
 
-    # What is computed, in which order.
-
-    def _visit(self, ends: Sequence[Node]) -> None:
-        """Note the steps that lead to ``ends``, inputs first; what a composite is made of stands before it."""
-        for node in topological_order(ends, self._unvisited_reads):
-            if node in self._uses:
-                continue
-            if node.value is None and isinstance(node.op, Composite):
-                with deriving_from(node.origin):
-                    body = self._bodies[node] = node.op.decompose(node)
-                self._visit([body])
-            self._uses[node] = 0
-            self._steps.append(node)
-
-    def _unvisited_reads(self, node: Node) -> tuple[Node, ...]:
-        return () if node in self._uses else _reads(node)
-
-    def _count(self) -> None:
-        """Results count as read once more, so that they stay."""
-        uses = self._uses
-        for step in self._steps:
-            for source in self._sources(step):
-                uses[source] += 1
-        for kept in (*self._roots, *[node for node in self._watched if node in uses]):
-            uses[kept] += 1
-
-    def _sources(self, node: Node) -> tuple[Node, ...]:
-        body = self._bodies.get(node)
-        return _reads(node) if body is None else (body,)
-
-    def _overwritable(self) -> dict[Node, Node]:
-        recording = self._recording
-        lost = {node for node, is_lost in zip(recording.buffers, recording.donatable, strict=True) if is_lost}
-        if not lost:
-            return {}
-        refusing = [i for i, step in enumerate(self._steps) if step.op.may_refuse(step.attrs, step.dtype)]
-        steps = self._steps[refusing[-1] if refusing else 0 :]  # what refuses leaves the inputs as they were
-        return {step: node for step in steps for node in self._overwritten_by(step) if node in lost}
-
-    # One step.
-
-    def _compute(self, node: Node) -> None:
-        arrays, kind = self._arrays, node.op.kind
-        if node.value is not None:
-            arrays[node] = host_view(node.value)
-        elif kind is Kind.MOVEMENT:
-            arrays[node] = self._evaluator.moved(node, arrays[node.inputs[0]])
-        elif kind in _VIEWS:
-            (source,) = self._sources(node)
-            arrays[node] = arrays[source]
-        elif kind is Kind.LEAF:
-            arrays[node] = self._evaluator.number(node)
-        else:
-            memory = self._memory_for(node)
-            array = host_view(memory)
-            self._evaluator.evaluate(node, array, [arrays[source] for source in node.inputs])
-            arrays[node], self._buffers[node] = array, memory
-            for source in node.inputs:
-                self._release(source)
-
-    def _memory_for(self, node: Node) -> Buffer:
+    def _memory_for(self, node: Node, sources: Sequence[Node]) -> np.ndarray:
         """New memory, or that of an input which nobody else reads and which the op may write over."""
-        for source in self._overwritten_by(node):
-            if source.type is node.type:
-                memory = self._last_read(source, node)
-                if memory is not None:
-                    return memory
-        return Buffer.empty(node.type)
+        dtype, size = layout_of(node.type)
+        if size > _SMALL or node.op.starts_from_first:
+            for position in self._evaluator.may_overwrite(node.op):
+                if position < len(sources) and sources[position].type is node.type:
+                    memory = self._taken_from(sources[position], node)
+                    if memory is not None:
+                        return memory
+        if size < POOLED:
+            return np.empty(node.type.shape, dtype)
+        self._buffers[node] = made = Buffer.empty(node.type)
+        return host_view(made)
 
-    def _overwritten_by(self, node: Node) -> tuple[Node, ...]:
-        return self._evaluator.may_overwrite(node) if node.value is None else ()
-
-    def _last_read(self, source: Node, reader: Node) -> Buffer | None:
-        """The memory of ``source`` if ``reader`` is the last one."""
-        while self._uses[source] == 1:
-            if source.value is not None:
-                is_lost = self.overwritten.get(reader) is source and is_sole_owner(source)
-                return source.value if is_lost else None
-            if source.op.kind not in _ALIASES:
-                return self._buffers.get(source)
-            (source,) = self._sources(source)
-        return None
+    def _taken_from(self, source: Node, reader: Node) -> np.ndarray | None:
+        """The memory of ``source`` if ``reader`` is the last that needs it."""
+        if self._uses[source] != 1 or source.op.kind is Kind.MOVEMENT:
+            return None
+        if source.value is None:
+            if source in self._buffers:
+                self._buffers[reader] = self._buffers[source]
+            return self._arrays[source] if isinstance(self._arrays[source], np.ndarray) else None
+        if self.overwritten.get(reader) is not source or not is_sole_owner(source):
+            return None
+        self._buffers[reader] = source.value
+        return host_view(source.value)
 
     def _release(self, node: Node) -> None:
         """One reader less. What a view looks at is needed as long as the view is."""
@@ -159,17 +167,16 @@ class Interpretation:
                 return
             del self._arrays[node]
             self._buffers.pop(node, None)
-            if node.value is not None or node.op.kind not in _VIEWS:
+            if node.value is not None or node.op.kind is not Kind.MOVEMENT:
                 return
-            (node,) = self._sources(node)
+            node = self._stands_for[node.inputs[0]]
 
     # Results.
 
     def _commit(self) -> None:
         recording = self._recording
-        self._given = {id(node.value) for node in recording.buffers}
         memories = [self._memory_of(root) for root in self._roots]
-        held = Counter(map(id, memories))
+        held = Counter(map(id, [*memories, *[node.value for node in recording.buffers]]))
         values = [
             self._value(root, node, memory, held[id(memory)] == 1)
             for root, node, memory in zip(self._roots, recording.stored, memories, strict=True)
@@ -180,16 +187,18 @@ class Interpretation:
                 donor.seal(buffer)
         for node, value in zip(recording.stored, values, strict=True):
             node.value = own_value(value, node)
-        for node, computed in zip(recording.watched, self._watched, strict=True):
-            kept = self._memory_of(computed) if computed in self._arrays else None
+        for node, computed in self._watched:
+            kept = self._memory_of(computed)
             if kept is not None and node.value is None and self._arrays[computed] is kept.array:
                 node.value = kept
         forget(recording)
 
     def _memory_of(self, node: Node) -> Buffer | None:
         """The buffer in which what ``node`` sees lies; None for a number."""
-        while node.value is None and node.op.kind in _VIEWS:
-            (node,) = self._sources(node)
+        while node.value is None and node.op.kind is Kind.MOVEMENT:
+            node = self._stands_for[node.inputs[0]]
+        if node.value is None and node not in self._buffers and isinstance(self._arrays[node], np.ndarray):
+            self._buffers[node] = Buffer(self._arrays[node])
         memory: Buffer | None = self._buffers.get(node) if node.value is None else node.value
         return memory
 
@@ -200,12 +209,15 @@ class Interpretation:
             whole = host_view(memory)
             if array is whole:
                 return memory
-            is_all = array.size == whole.size and array.flags.c_contiguous and np.may_share_memory(array, whole)
-            if is_all:
-                return reshaped(memory, node, is_alone and id(memory) not in self._given)
+            if array.size == whole.size and array.flags.c_contiguous and np.may_share_memory(array, whole):
+                return reshaped(memory, node, is_alone)
         copy = Buffer.empty(node.type)
         np.copyto(host_view(copy), array)
         return copy
+
+
+def _may_refuse(node: Node) -> bool:
+    return node.op.may_refuse(node.attrs, node.dtype)
 
 
 def _reads(node: Node) -> tuple[Node, ...]:

@@ -44,6 +44,23 @@ def contents_are_alone(storage: Any) -> bool:
     return _count_of_value(storage) <= bounds.of_value + 1
 
 
+class Slot:
+    """Refers to one object, as a node refers to its value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def is_unused(self) -> bool:
+        """Whether nobody else refers to the host buffer in it, or to its memory."""
+        return (
+            _count_of_value(self) <= bounds.of_value
+            and not self.value.shared
+            and sys.getrefcount(self.value.array) <= bounds.of_value
+        )
+
+
 def _count_of_value(owner: Any) -> int:
     return sys.getrefcount(owner.value)
 
@@ -68,7 +85,7 @@ class Watch:
         """
         self.buffers, self.objects = buffers, [*buffers, *others]
         others.clear()
-        self._counts = self._references()
+        self._counts = [*map(sys.getrefcount, self.objects)]
 
     def replace(self, position: int, buffer: Any) -> None:
         """Watch ``buffer`` instead of the one at ``position``; as many references to it exist."""
@@ -76,10 +93,8 @@ class Watch:
 
     def unshared(self) -> bool:
         """Whether nobody else has got hold of any."""
-        return bounds.can_watch and self._references() == self._counts and not any(map(_shared, self.buffers))
-
-    def _references(self) -> list[int]:
-        return list(map(sys.getrefcount, self.objects))
+        counts = [*map(sys.getrefcount, self.objects)]
+        return counts == self._counts and bounds.can_watch and not any(map(_shared, self.buffers))
 
 
 class _Bounds:
@@ -98,21 +113,12 @@ class _Bounds:
     def calibrate(self) -> None:
         """Find them out."""
         self.in_recording, self.of_value, self.can_watch = -inf, -inf, False
-        self.in_recording = _trusted(_counts_in_recording)
-        self.of_value = _trusted(_counts_of_value)
-        self.can_watch = _trusted(_counts_in_watch) != -inf
+        self.in_recording = trusted(_counts_in_recording)
+        self.of_value = trusted(_counts_of_value)
+        self.can_watch = trusted(_counts_in_watch) != -inf
 
 
-class _Slot:
-    """Refers to one object, as a node refers to its value."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-
-def _trusted(counts: Callable[[list[Any]], int]) -> float:
+def trusted(counts: Callable[[list[Any]], int]) -> float:
     """The count without holders, if each of one, two and three more references adds one to it; else minus infinity."""
     alone = counts([])
     for holders in (1, 2, 3):
@@ -135,16 +141,16 @@ def _counts_in_recording(holders: list[Any]) -> int:
 
 
 def _counts_of_value(holders: list[Any]) -> int:
-    slot = _Slot(object())
+    slot = Slot(object())
     holders[:] = [(slot.value,) for _ in holders]
     return _count_of_value(slot)
 
 
 def _counts_in_watch(holders: list[Any]) -> int:
-    watch = Watch()
-    watch.objects = [object()]
-    holders[:] = [(watch.objects[0],) for _ in holders]
-    return watch._references()[0]
+    watch, watched = Watch(), [object()]
+    holders[:] = [(watched[0],) for _ in holders]
+    watch.note([], watched)
+    return watch._counts[0]
 
 
 bounds = _Bounds()

@@ -18,6 +18,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
+from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.executor import Bound, bind, commit
@@ -38,7 +39,7 @@ _SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep 
 realize_lock = held_at_fork(threading.RLock())
 
 
-class _Options(threading.local):
+class _Options(Settings, threading.local):
     fusion = True
 
 

@@ -18,6 +18,7 @@ from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.indexing import update_view
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
 from lazygrad.ir.primitives.movement import slice_
+from lazygrad.ir.settings import changes
 from lazygrad.runtime.ownership import held_beside
 from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
 
@@ -249,6 +250,7 @@ def keep_history_from(serial: float) -> None:
     """Keep the history of all nodes from this serial on, for forward mode, which may ask for any of them."""
     global _kept_from
     _kept_from = serial
+    changes.latest = object()
 
 
 def forward_mode_is_open() -> bool:

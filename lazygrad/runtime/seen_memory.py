@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
-from weakref import ref
+from weakref import WeakSet, WeakValueDictionary, ref
 
 import numpy as np
 
+from lazygrad.autograd_meta import own_meta
 from lazygrad.host.buffer import Buffer, duplicate
 from lazygrad.ir.node import Node
-from lazygrad.versions import superseded
+from lazygrad.runtime.ownership import trusted
+from lazygrad.versions import hold_as_contents, superseded
 
 
 class SeenMemory:
@@ -20,24 +23,44 @@ class SeenMemory:
     Attributes:
         array: the memory, as the whole contents of the storage.
         owner: a weak reference to the storage, whose ``value`` is the node of the contents; None until it is known.
-        earlier: weak references to nodes that were the contents, with the same values, before outside code looked.
+        earlier: nodes that have the same values as the contents: those from before outside code looked, and snapshots.
+        snapshots: what operations read of nodes that lie here, by their serials; see `lazygrad.snapshots`.
     """
 
-    __slots__ = ("_is_fixed", "_outside", "_readers", "array", "earlier", "owner")
+    __slots__ = ("_array_outside", "_is_fixed", "_outside", "_readers", "array", "earlier", "owner", "snapshots")
 
     def __init__(self, array: np.ndarray, fixed: bool) -> None:
         """``fixed``: outside code keeps it for good, as it does memory that it brought, or has an address of."""
         self.array = array
         self.owner: ref[Any] | None = None
-        self.earlier: list[ref[Node]] = []
+        self.earlier: WeakSet[Node] = WeakSet()
+        self.snapshots: WeakValueDictionary[int, Node] = WeakValueDictionary()
         self._is_fixed = fixed
+        self._array_outside: np.ndarray | None = None
         self._outside: ref[np.ndarray] | None = None
-        self._readers: list[ref[SeenBuffer]] = []
+        self._readers: WeakSet[SeenBuffer] = WeakSet()
+
+    @staticmethod
+    def of_array(array: np.ndarray) -> SeenMemory:
+        """The memory of an array that outside code brought; it is seen as long as that has it or a view of it."""
+        owner = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if owner.base is not None or not array.size:  # who else knows this memory cannot be found out
+            return SeenMemory(array, fixed=True)
+        memory = SeenMemory(_apart(array), fixed=False)
+        memory._array_outside = owner
+        return memory
 
     @property
     def is_seen(self) -> bool:
         """Whether anybody outside may still look at it."""
-        return self._is_fixed or (self._outside is not None and self._outside() is not None)
+        if self._is_fixed or (self._outside is not None and self._outside() is not None):
+            return True
+        return self._array_outside is not None and self._references_to_array() > _own_references
+
+    def _references_to_array(self) -> int:
+        return sys.getrefcount(self._array_outside)
 
     def fix(self) -> None:
         """Keep it in place for good."""
@@ -59,17 +82,25 @@ class SeenMemory:
             return self.array
         outside = self._outside() if self._outside is not None else None
         if outside is None:
-            # All views of an array that lies over something else than an array refer to that very array.
-            outside = np.frombuffer(self.array.reshape(-1).view(np.uint8).data, np.uint8)
+            outside = _bytes_apart(self.array)
             self._outside = ref(outside)
         return outside.view(self.array.dtype).reshape(self.array.shape)
 
     def buffer(self, part: np.ndarray | None = None) -> SeenBuffer:
         """A buffer over the memory or, as an array, a part of it."""
         made = SeenBuffer(self.array if part is None else part, self)
-        self._readers = [reader for reader in self._readers if reader() is not None]
-        self._readers.append(ref(made))
+        self._readers.add(made)
         return made
+
+    def lay(self, contents: Node) -> None:
+        """Let ``contents``, the node of what the memory holds, have its value here."""
+        contents.value = self.buffer()
+        own_meta(contents).say_seen(self)
+
+    def hold_as_earlier(self, node: Node) -> None:
+        """Say that ``node`` has the same values as the contents: a write to these replaces it, too."""
+        hold_as_contents(node)
+        self.earlier.add(node)
 
     def takes(self, contents: np.ndarray) -> bool:
         """Whether ``contents`` can be written to it."""
@@ -83,10 +114,8 @@ class SeenMemory:
 
     def let_readers_go(self) -> None:
         """Give the buffers made so far copies of what the memory holds."""
-        for reader in self._readers:
-            buffer = reader()
-            if buffer is not None:
-                buffer.let_go()
+        for reader in list(self._readers):
+            reader.let_go()
         self._readers.clear()
 
 
@@ -111,6 +140,27 @@ class SeenBuffer(Buffer):
         """Move to memory of its own."""
         assert self.array is not None
         self.array, self.memory, self.known_address = self.array.copy(), None, 0
+
+
+def _bytes_apart(array: np.ndarray) -> np.ndarray:
+    """The bytes of ``array``. All views of an array that lies over something else than an array refer to that one."""
+    return np.frombuffer(array.reshape(-1).view(np.uint8).data, np.uint8)
+
+
+def _apart(array: np.ndarray) -> np.ndarray:
+    """The same memory, in an array whose views do not refer to ``array``."""
+    return _bytes_apart(array).view(array.dtype).reshape(array.shape)
+
+
+def _counts_of_array(holders: list[Any]) -> int:
+    array = np.zeros(1)
+    memory = SeenMemory.of_array(array)
+    holders[:] = [(array,) for _ in holders]
+    del array
+    return memory._references_to_array()
+
+
+_own_references = trusted(_counts_of_array)
 
 
 def seen_memory_of(value: Buffer | None) -> SeenMemory | None:

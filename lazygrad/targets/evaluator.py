@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
+
+Compute = Callable[[Node, Any, Sequence[Any]], None]
+"""Called with a node, the array for its result, which is row-major and of its type, and the values of its inputs,
+arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueError where their data is refused, and
+has written nothing then."""
 
 
 class Evaluator(ABC):
@@ -21,18 +27,9 @@ class Evaluator(ABC):
         """What a movement op sees of ``x``: a view, or a copy where a reshape needs one."""
 
     @abstractmethod
-    def may_overwrite(self, node: Node) -> tuple[Node, ...]:
-        """Inputs in whose memory the result may be made, if their type is the result's."""
+    def may_overwrite(self, op: Op) -> tuple[int, ...]:
+        """Positions of inputs in whose memory a result of their type may be made; there may be fewer inputs."""
 
     @abstractmethod
-    def evaluate(self, node: Node, out: Any, operands: Sequence[Any]) -> None:
-        """Compute a primitive that is neither a leaf nor a movement.
-
-        Args:
-            node: what is computed.
-            out: where the result goes, row-major and of the node's shape and dtype.
-            operands: the values of the node's inputs, arrays with any strides or numbers.
-
-        Raises:
-            IndexError, RuntimeError, ValueError: the data of an operand is refused; nothing was written then.
-        """
+    def computation(self, op: Op) -> Compute:
+        """What computes a primitive that is neither a leaf nor a movement."""

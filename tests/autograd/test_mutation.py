@@ -231,6 +231,69 @@ def custom_function_left_alone(t: Any) -> Any:
     return x.grad
 
 
+def target_of_a_copy_that_is_needed(t: Any) -> Any:
+    w, a, b = variable(t, 1, 2), t.zeros(2, dtype=t.float64), t.ones(2, dtype=t.float64)
+    a.copy_(b)
+    loss = (w * a).sum()
+    a.add_(1)
+    loss.backward()
+    return w.grad
+
+
+def source_of_a_copy_whose_target_is_written(t: Any) -> Any:
+    w, a, b = variable(t, 1, 2), t.zeros(2, dtype=t.float64), t.ones(2, dtype=t.float64)
+    a[:] = b
+    loss = (w * b).sum()
+    a.add_(1)
+    loss.backward()
+    return w.grad
+
+
+def source_of_a_copy_that_is_needed(t: Any) -> Any:
+    w, a, b = variable(t, 1, 2), t.zeros(2, dtype=t.float64), t.ones(2, dtype=t.float64)
+    a[:] = b
+    loss = (w * b).sum()
+    b.add_(1)
+    loss.backward()
+    return w.grad
+
+
+def copy_of_a_result_that_is_needed(t: Any) -> Any:
+    w, a = variable(t, 1, 2), t.zeros(2, dtype=t.float64)
+    a.copy_(w * 2)
+    loss = (a * a).sum()
+    a.add_(1)
+    loss.backward()
+    return w.grad
+
+
+def result_of_which_a_copy_is_written(t: Any) -> Any:
+    w, a = variable(t, 1, 2), t.zeros(2, dtype=t.float64)
+    y = w * 2
+    a.copy_(y)
+    loss = (y * y).sum()
+    a.add_(1)
+    loss.backward()
+    return w.grad
+
+
+def memory_of_an_array_that_is_needed(t: Any) -> Any:
+    w, x = variable(t, 1, 2), t.from_numpy(np.ones(2))
+    loss = (w * x).sum()
+    x.add_(1)
+    loss.backward()
+    return w.grad
+
+
+def view_of_an_array_that_is_needed(t: Any) -> Any:
+    w, array = variable(t, 1, 2), np.ones(2)
+    x = t.from_numpy(array)
+    loss = (w * x[0]).sum()
+    x.mul_(2)
+    loss.backward()
+    return w.grad
+
+
 def frozen_before_backward(t: Any) -> Any:
     w, x = variable(t, 1, 2), variable(t, 3, 4)
     loss = (w * x).sum()
@@ -245,6 +308,9 @@ PROGRAMS = [
     magnitude_of_complex_numbers, logits_of_a_loss, result_that_is_needed, result_that_is_not_needed,
     in_place_with_itself, reader_written_into_what_it_read, written_before_it_is_read, second_derivative,
     counted_write, custom_function, custom_function_left_alone, frozen_before_backward,
+    target_of_a_copy_that_is_needed, source_of_a_copy_whose_target_is_written, source_of_a_copy_that_is_needed,
+    copy_of_a_result_that_is_needed, result_of_which_a_copy_is_written, memory_of_an_array_that_is_needed,
+    view_of_an_array_that_is_needed,
 ]  # fmt: skip
 
 

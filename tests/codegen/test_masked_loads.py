@@ -21,7 +21,7 @@ from lazygrad.nn import functional as F
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.plan import Plan
 from lazygrad.tensor import Tensor
-from tests.codegen.c_backend import running_c, small_loops
+from tests.codegen.c_backend import QUICKLY, running_c, small_loops
 from tests.passes.programs import calls, calls_with_gradients, constant, leaf, realized
 from tests.runtime.toolchains import needs_compiler
 
@@ -117,7 +117,7 @@ def test_both_backends_pad_every_dtype(dtype: DType, way: str) -> None:
     x, other = lg.tensor(X).to(dtype), torch.tensor(X).to(getattr(torch, dtype.name))
     other = other.long() if dtype is uint32 else other  # torch cannot compute with them
     loops = small_loops() if way == "small loops" else nullcontext()
-    with loops, backend("numpy") if way == "numpy" else running_c(threads=2):
+    with loops, backend("numpy") if way == "numpy" else running_c(threads=2, flags=QUICKLY):
         results = [(name, result) for name, program in programs.items() for result in program(x, F)]
         lg.realize_all([result for _, result in results])
     expected = [result for program in programs.values() for result in program(other, torch.nn.functional)]

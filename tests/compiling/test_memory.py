@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import numpy as np
 import pytest
 
 import lazygrad as lg
@@ -255,3 +256,40 @@ def test_arguments_that_become_another_view():
         for _ in range(8):
             x = lg.tensor([[1.0, 2.0], [3.0, 4.0]])
             assert step(x).tolist() == x.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+
+
+RESULT_HOLDERS = {
+    "itself": lambda r: r,
+    "numpy": lambda r: r.numpy(),
+    "a row of it in numpy": lambda r: r.numpy()[0],
+    "detach": lambda r: r.detach(),
+    "view": lambda r: r[1:],
+    "realized view": lambda r: r[1:].realize(),
+    "strided view": lambda r: r.T[::2],
+    "reshaped": lambda r: r.reshape(-1).realize(),
+    "pending": lambda r: r * 2,
+    "a memory view": lambda r: memoryview(r.numpy()),
+    "dlpack": lambda r: lg.from_dlpack(r),
+    "storage": lambda r: r.storage(),
+}
+
+
+@pytest.mark.parametrize("holder", RESULT_HOLDERS)
+def test_a_result_that_is_held_is_not_written_again(holder):
+    compiled = lg.compile(lambda x: (x + 1, x.sum()), fullgraph=True)
+    held = []
+    for i in range(10):
+        held.append(RESULT_HOLDERS[holder](compiled(lg.full((2, 3), float(i)))[0]))
+    assert replayed(compiled)
+    for i, value in enumerate(held):
+        array = value.numpy() if isinstance(value, lg.Tensor) else np.asarray(value)
+        assert set(array.reshape(-1).tolist()) == {2.0 * i + 2 if holder == "pending" else i + 1.0}
+
+
+def test_small_results_that_nobody_holds_give_their_memory_to_later_ones():
+    compiled = lg.compile(lambda x: x.sum(), fullgraph=True)
+    x, places = lg.ones(4), []
+    for _ in range(20):
+        result = compiled(x)
+        places.append(result._storage.value.value.address)
+    assert len(set(places[10:])) == 2

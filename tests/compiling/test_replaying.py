@@ -318,3 +318,45 @@ def test_explain_names_the_line():
     compiled = lg.compile(step)
     compiled(lg.ones(1))
     assert "test_replaying.py:" in compiled.explain() and "calls Mapping.get" in compiled.explain()
+
+
+@pytest.mark.parametrize("mode", [lg.inference_mode, lg.no_grad])
+def test_what_autograd_knows_of_a_result(mode):
+    def function(x):
+        with mode():
+            return x * 2
+
+    compiled = lg.compile(function, fullgraph=True)
+    for _ in range(6):
+        result = compiled(lg.ones(3))
+    assert replayed(compiled)
+    assert result.is_inference() == function(lg.ones(3)).is_inference() == (mode is lg.inference_mode)
+
+
+def test_items_of_containers_that_the_call_makes_are_updated():
+    def function(x):
+        totals, counts = {"number": 0, "tensor": x * 0}, [1, 2]
+        for i in range(3):
+            totals["number"] += i
+            totals["tensor"] += x
+            counts[i % 2] += 1
+        totals["tensor"][0] += 1
+        return totals["tensor"] * totals["number"] + counts[0]
+
+    compiled = lg.compile(function, fullgraph=True)
+    for i in range(6):
+        assert compiled(lg.full((2,), float(i))).tolist() == function(lg.full((2,), float(i))).tolist()
+    assert replayed(compiled)
+
+
+def test_an_item_from_outside_is_not_updated_by_a_replay():
+    held = [1.0]
+
+    def function(x):
+        made = {"held": held}
+        made["held"] += [1.0]
+        return x * len(held)
+
+    compiled = lg.compile(function)
+    with pytest.warns(UserWarning, match="changes a list"):
+        assert [compiled(lg.ones(1)).tolist() for _ in range(6)] == [[n] for n in range(2, 8)]

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.ops.random.in_graphs import graph_random_state, set_graph_random_state
 from tests.compiling.scenarios import attributes, classes, containers, library, process, tensors
 
 TABLES = (containers, attributes, classes, tensors, process, library)
 SCENARIOS = {f"{table.__name__.split('.')[-1]}: {name}": s for table in TABLES for name, s in table.SCENARIOS.items()}
+
+SEED = 4711  # not that of any module made before
 
 STATEFUL = containers.STATEFUL | library.STATEFUL
 
@@ -56,35 +59,59 @@ def test_there_are_enough():
     assert len(SCENARIOS) + len(STATEFUL) >= 458
 
 
+def before_and_after(scenario):
+    """What the function itself gives before and after the change."""
+    with pytest.MonkeyPatch.context() as m:
+        function, args, change = scenario(m)
+        for _ in range(5):
+            outcome(function, args)
+        lg.manual_seed(SEED)
+        before = outcome(function, args)
+        lg.manual_seed(SEED)
+        change()
+        after = outcome(function, args)
+    library.undo_settings()
+    return before, after
+
+
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_is_never_stale(name, monkeypatch):
+    before, after = before_and_after(SCENARIOS[name])
+    assert before != after, "the change makes no difference, so that nobody would notice a stale replay"
     function, args, change = SCENARIOS[name](monkeypatch)
     compiled = lg.compile(function)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for _ in range(5):
-            outcome(compiled, args)
-        change()
-        lg.manual_seed(1)
-        found = outcome(compiled, args)
-        lg.manual_seed(1)
-        assert found == outcome(function, args), compiled.explain()
+    for _ in range(5):
+        outcome(compiled, args)
+    lg.manual_seed(SEED)
+    change()
+    state = lg.get_rng_state(), graph_random_state()
+    found = outcome(compiled, args)
+    lg.set_rng_state(state[0])
+    set_graph_random_state(*state[1])
+    assert found == outcome(function, args), compiled.explain()
 
 
-def last_outcome(scenario, compile):
+def last_outcome(scenario, compile, changes=True):
     """What the call after the change gives, in a state of its own."""
     with pytest.MonkeyPatch.context() as m:
         function, args, change = scenario(m)
         function = compile(function)
         for _ in range(5):
             outcome(function, args)
-        change()
-        lg.manual_seed(1)
+        if changes:
+            change()
+        lg.manual_seed(SEED)
         return outcome(function, args)
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", STATEFUL)
 def test_state_that_moves_on_is_never_stale(name):
-    scenario = STATEFUL[name]
-    assert last_outcome(scenario, lg.compile) == last_outcome(scenario, lambda function: function)
+    expected = last_outcome(STATEFUL[name], uncompiled)
+    assert expected != last_outcome(STATEFUL[name], uncompiled, changes=False), "the change makes no difference"
+    assert last_outcome(STATEFUL[name], lg.compile) == expected
+
+
+def uncompiled(function):
+    return function

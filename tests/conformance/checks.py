@@ -13,6 +13,7 @@ import lazygrad as lg
 from tests.oracle.comparing import Closeness, Leaf, difference, error_class, outcome_of
 from tests.oracle.translate import Untranslatable, copied, translated
 
+from .known import OTHER_STRIDES
 from .opinfo import counterpart, error_inputs, found, is_wrapper, samples, seed
 
 # Their elements are whatever was in memory, or differ by design (in-graph randomness is Philox).
@@ -98,7 +99,7 @@ def _compare(report: Report, op: Any, sample: Any, kind: str, theirs: Any, ours:
         elif error_class(expected) is not error_class(actual):
             report.note(sample, kind, f"expected {expected!r}, got {actual!r}"[:400])
         return
-    wrong = difference(expected, actual, _closeness(op))
+    wrong = difference(expected, actual, replace(_closeness(op), strides=op.name not in OTHER_STRIDES))
     if wrong:
         report.note(sample, kind, wrong)
 

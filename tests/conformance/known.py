@@ -52,6 +52,22 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("matrix_exp", "bfloat16"): _ROUNDED_ONCE,
 }
 
+# Results whose elements lie in another order. Those of solvers, Fourier transforms and searches are row-major here, and
+# lie in torch as the library that it calls left them. `cat` of channels_last is contiguous here; `unsafe_chunk` and
+# `unravel_index` give copies here, and views there.
+OTHER_STRIDES = frozenset(
+    """
+    cholesky cholesky_inverse cholesky_solve geqrf lu lu_solve ormqr qr svd triangular_solve
+    linalg.cholesky linalg.cholesky_ex linalg.eig linalg.eigh linalg.householder_product linalg.inv linalg.inv_ex
+    linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve linalg.lstsq linalg.lu_factor linalg.lu_factor_ex
+    linalg.lu_solve linalg.matrix_power linalg.qr linalg.solve linalg.solve_ex linalg.solve_triangular linalg.svd
+    linalg.tensorinv
+    fft.fft fft.fft2 fft.fftn fft.hfft fft.hfft2 fft.hfftn fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.ihfft2 fft.ihfftn
+    fft.irfft fft.irfft2 fft.irfftn fft.rfft fft.rfft2 fft.rfftn
+    argwhere nonzero unique unique_consecutive rot90 cat unsafe_chunk unravel_index
+    """.split()
+)
+
 
 def reason(operation: str, check: str) -> str | None:
     """Why this check of an operation is not made; None when it is."""

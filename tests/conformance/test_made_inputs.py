@@ -19,6 +19,7 @@ pytest.importorskip("expecttest", reason="torch's database of operations needs e
 import lazygrad as lg  # noqa: E402
 from tests.oracle.comparing import Leaf, difference, outcome_of  # noqa: E402
 from tests.oracle.translate import DTYPES, copied, translated  # noqa: E402
+from tests.selection import share  # noqa: E402
 
 from .checks import CLOSENESS  # noqa: E402
 
@@ -65,11 +66,14 @@ _SHAPES_DRAWN = st.lists(st.sampled_from([0, 1, 1, 2, 3, 4]), max_size=3).map(tu
 
 # Compiling a plan for each example takes gcc a fifth of a second: on that backend two must do.
 _settings = settings(
-    max_examples=2 if os.environ.get("LAZYGRAD_BACKEND") == "c" else 60,
+    max_examples=2 if os.environ.get("LAZYGRAD_BACKEND") == "c" else share(60),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
+
+
+pytestmark = pytest.mark.deeper
 
 
 def _kind(dtype: Any) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad import snapshots
 
 on_the_host = pytest.mark.host_memory("numpy is shown the memory of tensors")
 torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
@@ -178,14 +179,188 @@ def tensor_over_an_array_of_a_tensor(t: Any) -> Any:
     return x, y
 
 
+# What was recorded reads what was there when it was recorded.
+
+
+def written_while_a_result_is_pending(t: Any) -> Any:
+    array = np.arange(6.0).reshape(2, 3)
+    x = t.from_numpy(array)
+    sums, products, whole = x + 1, x.T @ x, x.sum()
+    array[:] = 5
+    return sums, products, whole, x * 2
+
+
+def written_while_a_gradient_is_pending(t: Any) -> Any:
+    array, w = np.zeros(3), t.ones(3, dtype=t.float64, requires_grad=True)
+    for i in range(4):
+        array[:] = i
+        loss = (w * t.from_numpy(array)).sum()
+        loss.item()
+        loss.backward()
+    array[:] = 50
+    return w.grad
+
+
+def written_between_batches_of_one_tensor(t: Any) -> Any:
+    array, w = np.ones((4, 3)), t.ones(3, dtype=t.float64, requires_grad=True)
+    x, losses = t.from_numpy(array), []
+    for i in range(4):
+        array += i
+        loss = ((x @ w) * x[:, 0]).sum() + (x * x).mean()
+        losses.append(loss.detach())
+        loss.backward()
+    array[:] = 50
+    return w.grad, *losses
+
+
+def written_while_views_are_pending(t: Any) -> Any:
+    array = np.arange(24.0).reshape(2, 3, 4)
+    x = t.from_numpy(array)
+    column, row, turned = x[:, 1], x[1, 2], x.permute(2, 0, 1)
+    pending = column * 2, row + 1, turned.sum(0), x.detach()[0] * 3, x.reshape(6, 4)[::2] - 1
+    array[:] = -1
+    return *pending, column * 2, row, turned
+
+
+def written_while_a_gather_is_pending(t: Any) -> Any:
+    array, places = np.arange(12.0).reshape(4, 3), np.array([3, 1])
+    x, index = t.from_numpy(array), t.from_numpy(places)
+    taken, chosen, masked = x[index], t.gather(x, 0, index.view(1, 2)), x[x[:, 0] > 4]
+    array[:], places[:] = -1, 0
+    return taken, chosen, masked, x[index]
+
+
+def array_of_a_pending_operand(t: Any) -> Any:
+    x = t.arange(4.0)
+    array = x.numpy()
+    doubled, capsule = x * 2, np.from_dlpack(x)
+    array[1] = 9
+    trebled = x * 3
+    capsule[2] = 9
+    return doubled, trebled, x * 4, x
+
+
+def bytes_that_are_written_while_pending(t: Any) -> Any:
+    data = bytearray(4)
+    x = t.frombuffer(data, dtype=t.uint8)
+    y = x + 1
+    data[:] = bytes([7, 8, 9, 10])
+    return y, x + 1
+
+
+def copied_and_then_written(t: Any) -> Any:
+    array, x = np.arange(3.0), t.zeros(3, dtype=t.float64)
+    source = t.from_numpy(array)
+    copies = source.clone(), source.float(), source.to(t.float64, copy=True), t.stack([source, source])
+    x[:] = source
+    y = t.zeros(2, 3, dtype=t.float64).copy_(source)
+    array[:] = 50
+    return *copies, x, y
+
+
+def strided_array_that_is_written_while_pending(t: Any) -> Any:
+    array = np.arange(12.0).reshape(3, 4)
+    x = t.from_numpy(array[:, ::2])
+    y = x * 2
+    array[:] = 0
+    return y, x
+
+
+def parts_that_are_written_while_pending(t: Any) -> Any:
+    array = np.arange(4) * (1 + 2j)
+    z = t.from_numpy(array)
+    pending = z.imag * 2, z.real + 1, z.conj() * z, t.view_as_real(z).sum(0)
+    array[:] = 7
+    return *pending, z.imag, z.conj() + 0
+
+
+def trained_while_numpy_writes(t: Any) -> Any:
+    array = np.ones(3)
+    p = t.nn.Parameter(t.from_numpy(array))
+    optimizer, seen = t.optim.SGD([p], lr=0.1, momentum=0.9), []
+    for step in range(4):
+        optimizer.zero_grad()
+        loss = (p * p * p).sum()
+        loss.backward()
+        optimizer.step()
+        seen += [loss.detach(), array.copy()]
+        array[step % 3] = step
+    return *seen, p
+
+
+def weights_written_through_numpy(t: Any) -> Any:
+    w = t.ones(3, requires_grad=True)
+    array, results = w.detach().numpy(), []
+    for i in range(3):
+        y = w * w
+        array[:] = i + 2
+        results.append(y.detach())
+        (w * 3 + w * w).sum().backward()
+    return *results, w.grad, w
+
+
+def leaf_over_an_array(t: Any) -> Any:
+    array = np.arange(3.0)
+    x = t.from_numpy(array).requires_grad_()
+    y = x * 2
+    array[:] = 10
+    (y * x).sum().backward()
+    return y, x.grad
+
+
+def running_average_kept_by_numpy(t: Any) -> Any:
+    p = t.nn.Parameter(t.ones(3))
+    average, optimizer = p.detach().numpy().copy(), t.optim.SGD([p], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (p * p).sum().backward()
+        optimizer.step()
+        average *= 0.5
+        average += 0.5 * p.detach().numpy()
+        p.detach().numpy()[:] = average
+    return average, p
+
+
+def graph_that_is_kept(t: Any) -> Any:
+    array, w = np.ones(3), t.full((3,), 2.0, dtype=t.float64, requires_grad=True)
+    x = t.from_numpy(array)
+    y = w * w + x
+    array[:] = 4
+    y.sum().backward(retain_graph=True)
+    array[:] = 5
+    (y + x).sum().backward()
+    return y, w.grad
+
+
+def variable_of_everything_that_asks_for_one(t: Any) -> Any:
+    w = t.full((3,), 0.5, dtype=t.float64, requires_grad=True)
+    array, passed = w.detach().numpy(), []
+    w.register_hook(lambda gradient: passed.append(gradient.tolist()))
+    first, second = (w * w).sum(), (w[1:] * w[:2]).sum()
+    (alone,) = t.autograd.grad(first, w, retain_graph=True)
+    first.backward()
+    second.backward()
+    (slope,) = t.autograd.grad((w**3).sum(), w, create_graph=True)
+    (slope * slope).sum().backward()
+    checked = t.from_numpy(array).clone().requires_grad_()
+    kept = checked.detach().numpy()
+    assert t.autograd.gradcheck(lambda a: (a * a * a).sum(), (checked,), check_forward_ad=True)
+    return alone, w.grad, slope, np.array(passed), array, kept
+
+
 ANYWHERE = [
     tensor_of_an_array, strided_array, view_of_an_array, copied_into_another, bytes_of_a_buffer,
-    gradient_of_a_result_that_was_looked_at,
+    gradient_of_a_result_that_was_looked_at, written_while_a_result_is_pending, written_while_a_gradient_is_pending,
+    written_between_batches_of_one_tensor, written_while_views_are_pending, written_while_a_gather_is_pending,
+    bytes_that_are_written_while_pending, copied_and_then_written, strided_array_that_is_written_while_pending,
+    parts_that_are_written_while_pending, trained_while_numpy_writes, leaf_over_an_array, graph_that_is_kept,
 ]  # fmt: skip
 ON_THE_HOST = [
     array_of_a_tensor, recorded_before_it_was_seen, shared_through_dlpack, transposed, view_of_a_forgotten_array,
     through_an_alias, parts_of_complex_numbers, part_of_complex_numbers_that_is_written_to, weights_that_are_trained,
     gradient_that_is_accumulated, frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
+    variable_of_everything_that_asks_for_one, array_of_a_pending_operand,
+    weights_written_through_numpy, running_average_kept_by_numpy,
 ]  # fmt: skip
 PROGRAMS = [*ANYWHERE, *[pytest.param(program, marks=on_the_host) for program in ON_THE_HOST]]
 
@@ -254,3 +429,76 @@ def test_arrays_that_cannot_be_written_to_are_left_alone() -> None:
     x = lg.from_numpy(array)
     x.add_(1)
     assert array.tolist() == [1, 1, 1] and x.tolist() == [2, 2, 2]
+
+
+# What is copied.
+
+_LARGE = (1 << 20) // 8 + 8  # float64 numbers, a little more than is copied where that can be helped
+
+
+@pytest.fixture
+def copied(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """The shapes of the snapshots that are made."""
+    shapes: list[tuple[int, ...]] = []
+    copy = snapshots._copied
+
+    def noted(node: Any, contents: np.ndarray) -> Any:
+        shapes.append(contents.shape)
+        return copy(node, contents)
+
+    monkeypatch.setattr(snapshots, "_copied", noted)
+    return shapes
+
+
+def test_looking_at_a_tensor_copies_nothing(copied: list[tuple[int, ...]]) -> None:
+    array = np.ones((4, 3))
+    x = lg.from_numpy(array)
+    assert (x.shape, x.ndim, x.dtype, x.numel(), x[1:].shape) == ((4, 3), 2, lg.float64, 12, (3, 3))
+    assert "1." in repr(x) and x[2].tolist() == [1, 1, 1] and x.t().numpy().shape == (3, 4) and x[0, 0].item() == 1
+    assert copied == []
+
+
+def test_views_copy_what_they_name_and_equal_operands_are_copied_once(copied: list[tuple[int, ...]]) -> None:
+    array = np.ones((4, 3))
+    x = lg.from_numpy(array)
+    y = x[1] + x[1:3, 0].sum()
+    z = x * x + x
+    assert copied == [(2,), (3,), (4, 3)] and y.tolist() == [3, 3, 3] and z.sum().item() == 24
+
+
+@on_the_host
+def test_memory_that_only_the_tensor_has_is_not_copied(copied: list[tuple[int, ...]]) -> None:
+    x, y = lg.from_numpy(np.ones((4, 3))), lg.ones(3)
+    y.numpy()
+    part = np.ones((4, 3))[1:]
+    z = lg.from_numpy(part)
+    del part
+    results = [x * 2, y * 2, z + 1]
+    assert copied == [] and [result.sum().item() for result in results] == [24, 6, 18]
+
+
+def test_rows_of_large_memory_are_picked_at_once(copied: list[tuple[int, ...]]) -> None:
+    array = np.arange(2.0 * _LARGE).reshape(_LARGE, 2)
+    x, w = lg.from_numpy(array), lg.ones(2, dtype=lg.float64, requires_grad=True)
+    rows, mean = x[lg.tensor([3, 1])], x.mean()
+    array[:] = 0
+    loss = (rows * w).sum()
+    loss.backward()
+    assert copied == [] and w.grad is not None
+    assert (rows.tolist(), mean.item(), w.grad.tolist()) == ([[6, 7], [2, 3]], _LARGE - 0.5, [8, 10])
+
+
+def test_large_memory_that_a_gradient_needs_is_copied(copied: list[tuple[int, ...]]) -> None:
+    array, w = np.ones(_LARGE), lg.ones(1, dtype=lg.float64, requires_grad=True)
+    (lg.from_numpy(array) * w).sum().backward()
+    array[:] = 0
+    assert copied == [(_LARGE,)] and w.grad is not None and w.grad.item() == _LARGE
+
+
+def test_a_retained_graph_keeps_the_values_it_was_recorded_with() -> None:
+    array, w = np.ones(3), lg.ones(3, dtype=lg.float64, requires_grad=True)
+    loss = (w * lg.from_numpy(array)).sum()
+    for value in (5, 7):
+        array[:] = value
+        loss.backward(retain_graph=True)
+    assert w.grad is not None and w.grad.tolist() == [2, 2, 2]

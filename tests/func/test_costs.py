@@ -125,7 +125,7 @@ def test_a_value_printed_inside_vmap_shows_all_examples() -> None:
         seen.append(repr(a * 2))
         return a
 
-    vmap(shown)(lg.tensor([1.0, 2.0]))
+    vmap(shown)(lg.tensor([1.0, 2.0], device="cpu"))
     assert seen == ["BatchedTensor(bdim=0, value=tensor([2., 4.]))"]
 
 

@@ -1,9 +1,9 @@
 """Runs random programs as C that was compiled with sanitizers, and compares them with numpy; for `test_sanitized`.
 
-    LD_PRELOAD=libasan.so:libubsan.so CC="gcc -fsanitize=…" python -m tests.fuzz.sanitized COUNT SECONDS SEED
+    LD_PRELOAD=libasan.so:libubsan.so CC="gcc -fsanitize=…" python -m tests.fuzz.sanitized EXTENTS COUNT SECONDS SEED
 
-The programs of `forms` are run for every extent, then COUNT random ones, and more until SECONDS have passed. Every
-array has exactly the memory it needs.
+The programs of `forms` are run for the first EXTENTS extents, then COUNT random ones, and more until SECONDS have
+passed. Every array has exactly the memory it needs.
 """
 
 from __future__ import annotations
@@ -99,11 +99,11 @@ def run_random(number: int, seed: int) -> None:
     assert_numpy_agrees(program, values(tensors), extent)
 
 
-def main(count: int, seconds: float, seed: int) -> None:
+def main(extents: int, count: int, seconds: float, seed: int) -> None:
     prepare()
     start, number = time.perf_counter(), 0
     with counting_forms() as forms:
-        for extent in EXTENTS:
+        for extent in EXTENTS[:extents]:
             with small_loops():
                 run_forms(extent)
         print(f"forms, {time.perf_counter() - start:.1f} s", flush=True)
@@ -121,4 +121,4 @@ def main(count: int, seconds: float, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]))
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from contextlib import nullcontext
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +17,9 @@ from tests.codegen.c_backend import QUICKLY, running_c, small_loops
 from tests.fuzz.comparing import assert_numpy_agrees, assert_same
 from tests.fuzz.programs import Program, execute, long_programs, programs, values
 from tests.runtime.toolchains import needs_compiler
+from tests.selection import share
 
-C_EXAMPLES = int(os.environ.get("LAZYGRAD_FUZZ_EXAMPLES", "60"))
+C_EXAMPLES = int(os.environ.get("LAZYGRAD_FUZZ_EXAMPLES", "0"))
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
@@ -33,8 +35,9 @@ def test_four_ways_of_running_agree(program: Program) -> None:
     assert cache.misses == misses, "the second run of a program must find its plans"
 
 
+@pytest.mark.deeper
 @needs_compiler
-@settings(max_examples=C_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=C_EXAMPLES or share(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(long_programs, st.booleans())
 def test_numpy_and_c_agree(program: Program, fused: bool) -> None:
     with small_loops(), running_c(threads=2, flags=QUICKLY), nullcontext() if fused else unfused():

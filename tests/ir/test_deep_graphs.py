@@ -1,4 +1,4 @@
-"""Graphs of 100,000 nodes in a row: every walk is iterative, and linear."""
+"""Graphs of 100,000 nodes in a row, a third of it in the sample: every walk is iterative, and linear."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from lazygrad.ir.verify import verify
 from lazygrad.passes.decompose import decompose
 from lazygrad.passes.differentiate import differentiate
 from tests.reference import buffer_node
+from tests.selection import share
 
-LENGTH = 100_000
+pytestmark = pytest.mark.deeper
+
+LENGTH = share(100_000)
 
 
 def _chain(length: int = LENGTH) -> tuple[Node, Node]:

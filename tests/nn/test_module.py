@@ -157,6 +157,7 @@ def test_parameter() -> None:
     assert parameter.is_leaf
     assert not nn.Parameter(lg.ones(2), requires_grad=False).requires_grad
     assert nn.Parameter().shape == (0,)
+    parameter = nn.Parameter(lg.ones(2, device="cpu"))
     assert str(parameter) == repr(parameter) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
     with lg.no_grad():
         assert nn.Parameter(lg.ones(2)).requires_grad

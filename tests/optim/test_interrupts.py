@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -21,6 +22,7 @@ import os, random, signal, sys, threading, time
 import lazygrad as lg
 from lazygrad import nn
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
 compiled, tries = sys.argv[1] == "compiled", int(sys.argv[2])
 
 def made():
@@ -76,6 +78,15 @@ print(interrupted, disagreed)
 """
 
 
+@pytest.fixture
+def python_handles_interrupts() -> Iterator[None]:
+    """As in a terminal; a shell's background jobs inherit that interrupts are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.host_memory("a process of its own trains on the CPU")
 @pytest.mark.parametrize("kind", ["recorded", "compiled"])
 def test_state_is_that_before_or_after_a_step(kind: str) -> None:
     tries = 40
@@ -92,6 +103,7 @@ def test_state_is_that_before_or_after_a_step(kind: str) -> None:
     assert disagreed == 0
 
 
+@pytest.mark.usefixtures("python_handles_interrupts")
 def test_an_interrupt_waits_for_the_function() -> None:
     reached = []
 

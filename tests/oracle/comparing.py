@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,22 +26,30 @@ class Closeness:
         floor: magnitudes below count as this much, so that what cancels to nothing need not do so exactly.
         numbers: relative tolerance of Python's floats; 0 compares them exactly.
         values: False compares dtypes and shapes only, for results whose values are not defined.
+        strides: compare how results lie in memory, too.
     """
 
     slack: float = 1.0
     floor: float = 1.0
     numbers: float = 0.0
     values: bool = True
+    strides: bool = False
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """One tensor of a result: what can be seen of it. Floating ``values`` are float64 or complex128."""
+    """One tensor of a result: what can be seen of it.
+
+    Attributes:
+        values: float64 or complex128 where the tensor's are floating.
+        strides: of the axes along which there are several elements; none where there are no elements at all.
+    """
 
     dtype: str
     shape: tuple[int, ...]
     requires_grad: bool
     values: np.ndarray
+    strides: tuple[int, ...] = ()
 
 
 def is_tensor(value: Any) -> bool:
@@ -128,7 +136,8 @@ def leaf_of(tensor: Any) -> Leaf:
     values = np.array((plain.float() if dtype_name(tensor.dtype) == "bfloat16" else plain).numpy())
     if values.dtype.kind in "fc":
         values = values.astype(np.float64 if values.dtype.kind == "f" else np.complex128)
-    return Leaf(dtype_name(tensor.dtype), tuple(tensor.shape), bool(tensor.requires_grad), values)
+    strides = () if plain.numel() == 0 else tuple(s for n, s in zip(plain.shape, plain.stride(), strict=True) if n > 1)
+    return Leaf(dtype_name(tensor.dtype), tuple(tensor.shape), bool(tensor.requires_grad), values, strides)
 
 
 def difference(expected: dict[str, Any], actual: dict[str, Any], closeness: Closeness = Closeness()) -> str | None:
@@ -154,8 +163,14 @@ def assert_close(actual: Any, expected: Any, slack: float = 1.0) -> None:
     assert_equal(*detached, slack)
 
 
+def assert_alike(program: Callable[[Any], Any], torch: Any, candidate: Any, slack: float = 1.0) -> None:
+    """Asserts that `program(t)` gives equal results on both frameworks; with ``slack`` 0, bit by bit."""
+    expected = outcome_of(program(torch))
+    assert_equal(expected, outcome_of(program(candidate)), slack)
+
+
 def _detached(part: Any) -> Any:
-    return Leaf(part.dtype, part.shape, False, part.values) if isinstance(part, Leaf) else part
+    return replace(part, requires_grad=False) if isinstance(part, Leaf) else part
 
 
 def _unequal(want: Any, have: Any, closeness: Closeness) -> str | None:
@@ -168,7 +183,7 @@ def _unequal(want: Any, have: Any, closeness: Closeness) -> str | None:
         return None if same else f"expected {want}, got {have}"
     if not isinstance(want, Leaf):
         return None if want == have else f"expected {want!r}, got {have!r}"
-    for fact in ("dtype", "shape", "requires_grad"):
+    for fact in ("dtype", "shape", "requires_grad", *(["strides"] if closeness.strides else [])):
         if getattr(want, fact) != getattr(have, fact):
             return f"expected {fact} {getattr(want, fact)}, got {getattr(have, fact)}"
     if want.values.shape != have.values.shape:

@@ -89,6 +89,17 @@ def test_python_floats_are_exact_unless_told_otherwise() -> None:
     assert difference({"result": np.nan}, {"result": np.nan}) is None
 
 
+def test_strides_are_compared_when_asked_for(torch: Any) -> None:
+    """Of axes with several elements: those of the others mean nothing."""
+    for t in (torch, lg):
+        rows, columns = outcome_of(t.ones(2, 3)), outcome_of(t.ones(3, 2).t())
+        assert difference(rows, columns) is None
+        assert difference(rows, columns, Closeness(strides=True)) is not None
+        alike = [outcome_of(t.ones(2, 1).as_strided((2, 1), (1, stride))) for stride in (1, 7)]
+        assert difference(*alike, Closeness(strides=True)) is None
+    assert difference(outcome_of(torch.ones(2, 3)), outcome_of(lg.ones(2, 3)), Closeness(strides=True)) is None
+
+
 def test_undefined_values_keep_their_shape_and_dtype() -> None:
     undefined = Closeness(values=False)
     assert difference(_outcome([1.0]), _outcome([2.0]), undefined) is None

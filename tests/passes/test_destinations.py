@@ -21,7 +21,7 @@ from lazygrad.passes.schedule import Schedule, schedule
 from lazygrad.passes.views import materialize_views
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.tensor import Tensor
-from tests.codegen.c_backend import running_c, small_loops
+from tests.codegen.c_backend import QUICKLY, running_c, small_loops
 from tests.passes.programs import leaf
 from tests.passes.test_schedule import placed
 from tests.runtime.toolchains import needs_compiler
@@ -206,7 +206,7 @@ def test_values_are_those_of_realized_parts(name: str, shape: tuple[int, ...], w
         with backend("numpy"):
             actual = results(lambda part: part)
     else:
-        with small_loops(), running_c(threads=2):
+        with small_loops(), running_c(threads=2, flags=QUICKLY):
             actual = results(lambda part: part)
     for found, wanted in zip(actual, expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-5 if way == "c" else 1e-12, atol=1e-6)

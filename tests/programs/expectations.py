@@ -20,8 +20,7 @@ class Expected:
     tolerance: float = 1e-4
 
 
-EXCEPTIONS: dict[str, Expected] = {
-}
+EXCEPTIONS: dict[str, Expected] = {}
 USUAL = Expected()
 
 

@@ -11,6 +11,11 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.tensor import Tensor
 
 
+@pytest.fixture(autouse=True)
+def nothing_waits() -> None:
+    lg.realize_all([])
+
+
 def waiting(x: Tensor) -> int:
     """How many nodes wait for ``x``."""
     return len(topological_order([x.node()], lambda node: node.inputs if node.value is None else ()))

@@ -13,10 +13,12 @@ import lazygrad as lg
 from lazygrad.runtime.realize import unfused
 from tests.fuzz.comparing import assert_numpy_agrees
 from tests.fuzz.programs import Program, execute, long_programs, values
+from tests.selection import share
 from tests.targets.interpreter import Interpretation, interpreting
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.deeper
+@settings(max_examples=share(100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(long_programs, st.booleans())
 def test_random_programs_agree_with_numpy(program: Program, fused: bool) -> None:
     with interpreting(), nullcontext() if fused else unfused():

@@ -22,10 +22,11 @@ from lazygrad.ir.dtype import (
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import is_structural, number
+from lazygrad.ir.settings import Settings
 from lazygrad.tensor import Tensor, record_node
 
 
-class _Defaults:
+class _Defaults(Settings):
     dtype: DType = float32
 
 

@@ -94,8 +94,4 @@ def copied(source: Tensor, dtype: DType, device: Device, memory_format: MemoryFo
     """
     if not device.computes and device is not source.device and not (source.requires_grad and is_grad_enabled()):
         return valueless(source.shape, dtype, device)
-    copy = copy_in_order(source, order_of(source, memory_format), dtype, device)
-    memory = source._storage.value.value
-    if memory is not None and memory.shared:
-        copy.realize()  # before code outside writes to that memory
-    return copy
+    return copy_in_order(source, order_of(source, memory_format), dtype, device)

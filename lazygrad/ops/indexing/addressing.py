@@ -48,18 +48,19 @@ class IndexRule:
         Raises:
             RuntimeError: not int32 or int64.
         """
-        return self._node_and_lowest(index, axis, size)[0]
+        return self._checked(index, axis, size)[0]
 
-    def _node_and_lowest(self, index: Tensor, axis: int, size: int) -> tuple[Node, int]:
+    def _checked(self, index: Tensor, axis: int, size: int) -> tuple[Node, bool]:
+        """`node`, and whether some of it is known to be negative."""
         if tensor_argument(index, self.name, "index").dtype not in (int64, int32) and index.numel():
             raise RuntimeError(f"{self.name}(): Expected dtype int32/int64 for index, but got {index.dtype.name}")
-        lowest = self.check_known(index, axis, size)
-        return cast_node(index.node(), int64), lowest
+        is_negative = self.check_known(index, axis, size)
+        return cast_node(index.node(), int64), is_negative
 
     def node_from_the_front(self, index: Tensor, axis: int, size: int) -> Node:
         """`node`, with what counts from the end counted from the front."""
-        node, lowest = self._node_and_lowest(index, axis, size)
-        if not self.wraps or (lowest >= 0 and is_known_for_good(index)):
+        node, has_negative = self._checked(index, axis, size)
+        if not self.wraps or (not has_negative and is_known_for_good(index)):
             return node
         turned = record_node(ew.add, (node, scalar_node(size, int64, node.device)))
         is_negative = record_node(ew.lt, (node, scalar_node(0, int64, node.device)))
@@ -76,21 +77,23 @@ class IndexRule:
         what = f"{self.name}: {_OUT_OF_RANGE.get(self.name, '')}index {index}"
         return f"{what} is out of bounds for dimension {axis} with size {size}"
 
-    def check_known(self, index: Tensor, axis: int, size: int) -> int:
+    def check_known(self, index: Tensor, axis: int, size: int) -> bool:
         """Check indices whose values are known now, where the error points at the user's line.
 
         Returns:
-            The lowest of them; 0 if there are none.
+            Whether they are known, and some are negative.
         """
         value = index.node().value
         if value is None or not is_seen_by_host(value) or index.numel() == 0:
-            return 0
+            return False
         known = host_view(value)
+        if known.view(f"u{known.itemsize}").max() < size:  # read without a sign, negative numbers are the largest
+            return False
         lowest, highest = int(known.min()), int(known.max())
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
             raise self.error(self._message(outside, axis, size))
-        return lowest
+        return True
 
 
 def is_known_for_good(index: Tensor) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from lazygrad.autograd_meta import is_tracked, memory_seen_outside
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.build import iota
 from lazygrad.ir.device import CPU
@@ -11,7 +12,7 @@ from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import number
+from lazygrad.ir.primitives.leaf import mark_detached, number
 from lazygrad.ir.primitives.transfer import copy
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
@@ -21,6 +22,7 @@ from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.creation.from_data import copied
 from lazygrad.ops.shapes.parts import between
 from lazygrad.tensor import Tensor, record_node
+from lazygrad.versions import superseded
 
 __all__ = ["fill"]
 
@@ -35,10 +37,19 @@ def overwrite(target: Tensor, value: Node, name: str) -> Tensor:
         RuntimeError: the shapes do not broadcast, or `Tensor.assign` refuses.
     """
     value = broadcast_node(value, target.shape)
+    if superseded(value) is not None and memory_seen_outside(value) is None:
+        value = _apart_from_its_holder(value)
     if target.requires_grad and not target.is_leaf and not target._chain and is_grad_enabled():
         never = number(False, bool_, target.device)
         value = record_node(ew.where, (never, target.node(), value))
     return target.assign(value, name)
+
+
+def _apart_from_its_holder(contents: Node) -> Node:
+    """The contents of a tensor as a node for another: a later write to one of the two is none to the other."""
+    if not is_tracked(contents):
+        return mark_detached(contents)
+    return record_node(ew.clone, (contents,)) if is_grad_enabled() else contents
 
 
 def _filler(target: Tensor, value: Operand, name: str) -> Node:
@@ -103,10 +114,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         return overwrite(input, scalar_node(as_scalar(src, "copy_"), input.dtype, input.device), "copy_")
     source = src if src.device is input.device else copied(src, src.dtype, input.device)
-    written = overwrite(input, cast_node(source.node(), input.dtype), "copy_")
-    if source.is_seen_outside:
-        written.realize()  # what outside code writes to the source later is not copied
-    return written
+    return overwrite(input, cast_node(source.node(), input.dtype), "copy_")
 
 
 @method()

@@ -18,7 +18,6 @@ from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
-from lazygrad.runtime.realize import realize
 from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor, record, record_node
 
@@ -232,19 +231,10 @@ def copy_in_order(
 ) -> Tensor:
     """A copy, cast to ``dtype``, with the dimensions in memory in the order ``axes``; gradients flow through it.
 
-    Memory that outside code may write to is read at once.
-
     Raises:
         NotImplementedError: the copy is to be on another device, and ``input`` on one without values.
     """
-    copy = _recorded_copy(input, axes, dtype or input.dtype, device or input.device)
-    if input.is_seen_outside:
-        realize([copy._storage.value])
-    return copy
-
-
-def _recorded_copy(input: Tensor, axes: tuple[int, ...], dtype: DType, device: Device) -> Tensor:
-    node = input.node()
+    node, dtype, device = input.node(), dtype or input.dtype, device or input.device
     if axes != tuple(range(len(axes))):
         node = record_node(movement.permute, (node,), (axes,))
     if device is node.device:

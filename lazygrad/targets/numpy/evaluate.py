@@ -15,10 +15,8 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
-from lazygrad.targets.evaluator import Evaluator
+from lazygrad.targets.evaluator import Compute, Evaluator
 from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc
-
-Compute = Callable[[Node, np.ndarray, Sequence[Any]], None]
 
 
 class NumpyEvaluator(Evaluator):
@@ -30,14 +28,14 @@ class NumpyEvaluator(Evaluator):
     def moved(self, node: Node, x: Any) -> np.ndarray:
         return _MOVEMENTS[node.op](node, np.asarray(x))
 
-    def may_overwrite(self, node: Node) -> tuple[Node, ...]:
-        return node.inputs if node.op in UFUNCS else node.inputs[:1] if node.op.starts_from_first else ()
+    def may_overwrite(self, op: Op) -> tuple[int, ...]:
+        return (0, 1) if op in UFUNCS else (0,) if op.starts_from_first else ()
 
-    def evaluate(self, node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-        compute = _computations.get(node.op)
+    def computation(self, op: Op) -> Compute:
+        compute = _computations.get(op)
         if compute is None:
-            compute = _computations[node.op] = _computation(node.op)
-        compute(node, out, operands)
+            compute = _computations[op] = _computation(op)
+        return compute
 
 
 def _computation(op: Op) -> Compute:

@@ -279,7 +279,7 @@ SCENARIOS |= {
         lambda: type("New", (type("A", (), {}),), {}), lambda h: len(h.__mro__),
         lambda h: setattr(h, "__bases__", (type("B", (Box,), {}),)),
     ),
-    "__name__ of a class": of(lambda: new_class(), lambda h: len(h.__name__), lambda h: setattr(h, "__name__", "Lon")),
+    "__name__ of a class": of(lambda: new_class(), lambda h: len(h.__name__), lambda h: setattr(h, "__name__", "Long")),
     "__subclasses__": of(lambda: new_class(), lambda h: len(h.__subclasses__()) + 1, lambda h: _subclass(h)),
     "an Enum member's value": of(color, lambda h: h.RED.value, lambda h: setattr(h.RED, "_value_", 5.0)),
     "an Enum member's attribute": of(

@@ -216,14 +216,25 @@ def of_value(value):
 
 
 def as_factor(value):
+    if isinstance(value, np.generic):
+        return value * value.itemsize
     return float(value) if isinstance(value, (fractions.Fraction, decimal.Decimal)) else value
+
+
+def and_inverse(product):
+    """What tells apart zeros of either sign, and of a truth value numbers of any type."""
+    return [product, 1 / product]
+
+
+def truths():
+    return lg.ones(2, dtype=lg.bool)
 
 
 for kind, (before, after) in VALUES.items():
 
     def replaced_global(m, before=before, after=after):
         m.setitem(globals(), "VALUE", before)
-        return (lambda x: 1 / (x * as_factor(VALUE))), [lg.ones(2)], lambda: m.setitem(globals(), "VALUE", after)
+        return (lambda x: and_inverse(x * as_factor(VALUE))), [truths()], lambda: m.setitem(globals(), "VALUE", after)
 
     def replaced_closure(m, before=before, after=after):
         value = before
@@ -232,25 +243,25 @@ for kind, (before, after) in VALUES.items():
             nonlocal value
             value = after
 
-        return (lambda x: 1 / (x * as_factor(value))), [lg.ones(2)], change
+        return (lambda x: and_inverse(x * as_factor(value))), [truths()], change
 
     def replaced_item(m, before=before, after=after):
         held = {"value": before}
-        return (lambda x: 1 / (x * as_factor(held["value"]))), [lg.ones(2)], lambda: held.update(value=after)
+        return (lambda x: and_inverse(x * as_factor(held["value"]))), [truths()], lambda: held.update(value=after)
 
     def replaced_attribute(m, before=before, after=after):
         held = types.SimpleNamespace(value=before)
-        return (lambda x: 1 / (x * as_factor(held.value))), [lg.ones(2)], lambda: setattr(held, "value", after)
+        return (lambda x: and_inverse(x * as_factor(held.value))), [truths()], lambda: setattr(held, "value", after)
 
     def replaced_argument(m, before=before, after=after):
-        args = [lg.ones(2), before]
-        return (lambda x, value: 1 / (x * as_factor(value))), args, lambda: args.__setitem__(1, after)
+        args = [truths(), before]
+        return (lambda x, value: and_inverse(x * as_factor(value))), args, lambda: args.__setitem__(1, after)
 
     def replaced_default(m, before=before, after=after):
         def function(x, *, value=before):
-            return 1 / (x * as_factor(value))
+            return and_inverse(x * as_factor(value))
 
-        return function, [lg.ones(2)], lambda: function.__kwdefaults__.update(value=after)
+        return function, [truths()], lambda: function.__kwdefaults__.update(value=after)
 
     for made in (
         replaced_global, replaced_closure, replaced_item, replaced_attribute, replaced_argument, replaced_default,
@@ -269,12 +280,12 @@ MOVING = {
     "popped": (lambda: list(range(99)), lambda s: s.pop(), lambda s: s.append(7)),
     "appended": (lambda: [], lambda s: s.append(1) or len(s), lambda s: s.append(7)),
     "counted": (lambda: {"n": 0}, lambda s: counted(s), lambda s: s.update(n=50)),
-    "setdefault": (dict, lambda s: s.setdefault(len(s), 5), lambda s: s.update(a=1)),
+    "setdefault": (dict, lambda s: s.setdefault(len(s), 5) + len(s), lambda s: s.update(a=1)),
     "defaultdict": (lambda: collections.defaultdict(float), lambda s: s[len(s)] + len(s), lambda s: s[-1]),
     "random": (lambda: random.Random(3), lambda s: s.random(), lambda s: s.seed(5)),
     "numpy random": (lambda: np.random.default_rng(3), lambda s: s.random(), lambda s: s.random()),
     "lg random": (lambda: lg.Generator().manual_seed(3), lambda s: lg.rand(2, generator=s), lambda s: s.manual_seed(9)),
-    "deque popped": (lambda: collections.deque(range(99)), lambda s: s.popleft(), lambda s: s.append(7)),
+    "deque popped": (lambda: collections.deque(range(99)), lambda s: s.popleft(), lambda s: s.appendleft(7)),
     "set added": (set, lambda s: s.add(len(s)) or len(s), lambda s: s.clear()),
     "attribute": (Holder, lambda s: counted(s.__dict__), lambda s: s.__dict__.update(n=50)),
     "setattr": (Holder, lambda s: setattr(s, "n", getattr(s, "n", 0) + 1) or s.n, lambda s: setattr(s, "n", 50)),
@@ -284,7 +295,7 @@ MOVING = {
         lambda s: s.sort(reverse=len(s) % 2 == 0) or s.insert(1, 5) or s[0],
         lambda s: s.append(9),
     ),
-    "deleted": (lambda: list(range(99)), lambda s: deleted(s), lambda s: s.append(1)),
+    "deleted": (lambda: list(range(99)), lambda s: deleted(s), lambda s: s.insert(0, 1)),
 }
 
 

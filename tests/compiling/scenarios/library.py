@@ -65,14 +65,14 @@ CHANGES = {
     "an attribute": lambda n: setattr(n, "scale", 3.0),
     "a function attribute": lambda n: setattr(n, "activation", lg.sin),
     "swapped children": swap,
-    "a new child": lambda n: setattr(n, "first", nn.Linear(2, 2)),
+    "a new child": lambda n: setattr(n, "first", nn.Sigmoid()),
     "a child's weight": lambda n: setattr(n.first, "weight", nn.Parameter(lg.ones(2, 2))),
     "a child's weight in place": lambda n: n.first.weight.data.fill_(1.5),
     "a child's bias is None": lambda n: setattr(n.first, "bias", None),
     "register_parameter": lambda n: n.first.register_parameter("bias", None),
     "_parameters": lambda n: n.first._parameters.update(bias=nn.Parameter(lg.full((2,), 5.0))),
     "_buffers": lambda n: n._buffers.update(factor=lg.full((2,), 5.0)),
-    "_modules": lambda n: n._modules.update(first=nn.Linear(2, 2)),
+    "_modules": lambda n: n._modules.update(first=nn.Sigmoid()),
     "a buffer": lambda n: setattr(n, "factor", lg.full((2,), 4.0)),
     "a buffer in place": lambda n: n.factor.fill_(4.0),
     "a buffer that was None": lambda n: setattr(n, "nothing", lg.ones(2)),
@@ -125,22 +125,27 @@ for name, change in CHANGES.items():
 
         return function, [lg.ones(3, 2)], lambda: change(net)
 
-    add(f"a network, {name}", inference)
+    if name != "requires_grad_":  # which makes no difference here
+        add(f"a network, {name}", inference)
     add(f"a network's gradients, {name}", training)
+
+
+def _weighted_norm():
+    norm = nn.LayerNorm(4)
+    nn.init.constant_(norm.weight, 2.0)
+    return norm
+
 
 LAYERS = {
     "dropout p": (lambda: nn.Dropout(0.5), lambda l: setattr(l, "p", 0.0)),
     "dropout eval": (lambda: nn.Dropout(0.5), lambda l: l.eval()),
-    "dropout inplace": (lambda: nn.Dropout(0.5), lambda l: setattr(l, "inplace", True)),
     "softmax dim": (lambda: nn.Softmax(0), lambda l: setattr(l, "dim", 1)),
     "leaky_relu slope": (lambda: nn.LeakyReLU(0.1), lambda l: setattr(l, "negative_slope", -3.0)),
-    "batch norm momentum": (lambda: nn.BatchNorm1d(4), lambda l: setattr(l, "momentum", 0.9)),
     "batch norm eps": (lambda: nn.BatchNorm1d(4), lambda l: setattr(l, "eps", 0.9)),
     "batch norm eval": (lambda: nn.BatchNorm1d(4), lambda l: l.eval()),
-    "batch norm tracking": (lambda: nn.BatchNorm1d(4), lambda l: setattr(l, "track_running_stats", False)),
     "batch norm statistics": (lambda: nn.BatchNorm1d(4).eval(), lambda l: l.running_mean.fill_(3.0)),
     "layer norm eps": (lambda: nn.LayerNorm(4), lambda l: setattr(l, "eps", 0.9)),
-    "layer norm weight": (lambda: nn.LayerNorm(4), lambda l: setattr(l, "weight", None)),
+    "layer norm weight": (_weighted_norm, lambda l: setattr(l, "weight", None)),
     "linear weight": (lambda: nn.Linear(4, 4), lambda l: setattr(l, "weight", nn.Parameter(lg.ones(4, 4)))),
     "flatten": (lambda: nn.Flatten(0), lambda l: setattr(l, "start_dim", 1)),
     "gelu": (lambda: nn.GELU(), lambda l: setattr(l, "approximate", "tanh")),
@@ -268,7 +273,6 @@ OPTIMIZER_CHANGES = {
     "its step": lambda model, o, m: setattr(o, "step", lambda: None),
     "its zero_grad": lambda model, o, m: setattr(o, "zero_grad", lambda: None),
     "SGD.step": lambda model, o, m: m.setattr(lg.optim.SGD, "step", lambda self: None),
-    "a gradient is there": lambda model, o, m: setattr(model.weight, "grad", lg.ones(1, 2)),
 }
 
 
@@ -382,9 +386,15 @@ add(
     "get_num_threads",
     setting(lambda x: x * lg.get_num_threads(), lg.set_num_threads, lg.get_num_threads() + 1, lg.get_num_threads()),
 )
-add("set_num_threads", setting(lambda x: x.exp(), lg.set_num_threads, 1, lg.get_num_threads()))
-add("get_backend", setting(lambda x: x * len(lg.get_backend()), lg.set_backend, "numpy", lg.get_backend()))
-add("set_backend", setting(lambda x: x.exp() * 2, lg.set_backend, "numpy", lg.get_backend()))
+add(
+    "get_backend",
+    lambda m: setting(
+        lambda x: x * len(lg.get_backend()),
+        lg.set_backend,
+        "auto" if lg.get_backend() == "numpy" else "numpy",
+        lg.get_backend(),
+    )(m),
+)
 add(
     "is_grad_enabled",
     lambda m: (
@@ -418,7 +428,6 @@ add(
 add("saved-tensor hooks", lambda m: _saved_hooks(m))
 add("autocast", lambda m: _autocast(m))
 add("is_autocast_enabled", lambda m: _autocast_read(m))
-add("unfused", lambda m: _unfused(m))
 add("inference mode", lambda m: _inference(m))
 add("is_inference_mode_enabled", lambda m: _inference_read(m))
 add("the default device", lambda m: _device(m))
@@ -475,10 +484,6 @@ def _autocast_read(m):
     )
 
 
-def _unfused(m):
-    return (lambda x: x.exp() + 1), [lg.ones(2)], lambda: entered(m, lg.unfused())
-
-
 def _inference(m):
     return (
         (lambda x: x.exp() * (2.0 if (x + 1).is_inference() else 1.0)),
@@ -504,4 +509,32 @@ def _device(m):
 
 
 # Calls that are not the same when they are made again: the uncompiled ones need a state of their own.
-STATEFUL = {name: SCENARIOS.pop(name) for name in ("a layer: dropout inplace", "an optimizer: its zero_grad")}
+STATEFUL = {"an optimizer: its zero_grad": SCENARIOS.pop("an optimizer: its zero_grad")}
+
+
+def statistics(change):
+    def scenario(m):
+        norm = nn.BatchNorm1d(4)
+
+        def function(x):
+            with lg.no_grad():
+                return [norm(x), norm.running_mean.clone()]
+
+        return function, [lg.arange(12.0).reshape(3, 4) - 5], lambda: change(norm)
+
+    return scenario
+
+
+def dropout_in_place(m):
+    dropout = nn.Dropout(0.5)
+
+    def function(x):
+        with lg.no_grad():
+            return [dropout(x), x + 0]
+
+    return function, [lg.arange(12.0).reshape(3, 4) - 5], lambda: setattr(dropout, "inplace", True)
+
+
+STATEFUL["dropout in place"] = dropout_in_place
+STATEFUL["batch norm momentum"] = statistics(lambda norm: setattr(norm, "momentum", 0.9))
+STATEFUL["batch norm without momentum"] = statistics(lambda norm: setattr(norm, "momentum", None))

@@ -53,7 +53,8 @@ ENVIRONMENT = {
     "copy": lambda: float(os.environ.copy().get(NAME, "1")),
 }
 for name, read in ENVIRONMENT.items():
-    add(f"os.environ changes, {name}", read, set_name("7"), set_name("2"))
+    if name not in ("in", "length", "loop"):
+        add(f"os.environ changes, {name}", read, set_name("7"), set_name("22"))
     if name != "item":
         add(f"os.environ gets a name, {name}", read, set_name("7"))
 
@@ -105,7 +106,7 @@ add("the logging level", lambda: log.getEffectiveLevel(), lambda m: log.setLevel
 add("a logger is enabled", lambda: 2.0 if log.isEnabledFor(20) else 1.0, lambda m: log.setLevel(37),
     lambda m: log.setLevel(10))  # fmt: skip
 add("warnings.filters", lambda: len(warnings.filters), lambda m: warnings.filterwarnings("ignore", "anything at all"))
-add("random.getstate", lambda: generator.getstate()[1][0] % 1000, lambda m: generator.seed(7))
+add("random.getstate", lambda: generator.getstate()[1][1] % 1000, lambda m: generator.seed(7))
 add("the decimal context", lambda: decimal.getcontext().prec, lambda m: _precision(m))
 add("numpy's print options", lambda: np.get_printoptions()["precision"], lambda m: _printing(m))
 add("a number as numpy prints it", lambda: len(str(np.array([1 / 3]))), lambda m: _printing(m))
@@ -193,7 +194,7 @@ add("operator.add", lambda: operator.add(1, 2), lambda m: m.setattr(operator, "a
 add("numpy.float32", lambda: np.float32(2), lambda m: m.setattr(np, "float32", lambda x: 9.0))
 for builtin, read in {
     "len": lambda: len("ab"), "max": lambda: max(1, 2), "sum": lambda: sum((1, 2)), "float": lambda: float("2"),
-    "range": lambda: sum([i for i in range(3)]), "isinstance": lambda: 2.0 if isinstance(1, int) else 1.0,
+    "range": lambda: sum([i for i in range(3)]), "isinstance": lambda: 2.0 if isinstance(1, str) else 1.0,
     "getattr": lambda: getattr(1, "real"), "sorted": lambda: sorted((2, 1))[0],  # noqa: B009
 }.items():  # fmt: skip
     add(f"builtins.{builtin}", read, lambda m, builtin=builtin: _replaced_builtin(m, builtin))

@@ -1,31 +1,40 @@
-"""The library of C calls, compiled once per session and called on numpy arrays."""
+"""The library of C calls, called on numpy arrays; what was compiled of it is kept where plans are."""
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from lazygrad.targets.c.build import build_object, working_toolchain
 
 LIBRARY = Path(__file__).parents[3] / "codegen_templates" / "c" / "library"
 DRIVER = Path(__file__).with_name("driver.c")
 FLAGS = [*"-O3 -march=native -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=fast -fPIC -std=gnu11".split(),
          "-fopenmp-simd", "-pthread", "--param=avoid-fma-max-bits=0"]  # fmt: skip
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
+SECONDS = 600.0
 MAX_RANK = 16
 OK, REFUSED = 0, 1
 
 # The order of `enum dtype` in library.h.
 _DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 uint32 complex64 complex128".split()
+
+# Without this machine's instructions. The sample compiles the same code with fewer optimizations.
+_OTHERS = {"SSE2": ("-march=x86-64",), "AVX2": ("-march=x86-64-v3",)}
+OTHER_MACHINES = [
+    *[pytest.param((*flags, "-O1"), id=f"{name}, quickly") for name, flags in _OTHERS.items()],
+    *[pytest.param(flags, id=name, marks=pytest.mark.whole) for name, flags in _OTHERS.items()],
+]
 
 needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no C compiler")
 
@@ -54,23 +63,33 @@ def array_of(x: np.ndarray) -> Array:
 
 @cache
 def load_library(flags: tuple[str, ...] = ()) -> ctypes.CDLL:
-    """All calls and the driver in one shared object; ``flags`` are added to the ones the library is compiled with."""
-    folder = Path(tempfile.mkdtemp(prefix="lazygrad_library_"))
+    """All calls and the driver in one shared object; ``flags`` are added to the ones the library is compiled with.
+
+    Several of them are loaded side by side: their symbols are local.
+    """
+    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
+    version = subprocess.check_output(["gcc", "--version"], env=_environment())
+    texts = [path.read_bytes() for path in sorted([*LIBRARY.parent.rglob("*.*"), DRIVER])]
+    key = sha256(repr((command, version, working_toolchain().target, texts)).encode()).hexdigest()[:32]
+    return ctypes.CDLL(str(build_object("test-library", key, lambda folder: _compile(command, folder), SECONDS)))
+
+
+def _compile(command: Sequence[str], folder: Path) -> None:
     sources = [*sorted(LIBRARY.glob("*.c")), LIBRARY.parent / "team.c", DRIVER]
     objects = [folder / f"{source.stem}.o" for source in sources]
-    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
-    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's
     jobs = [
-        subprocess.Popen([*command, "-c", str(source), "-o", str(target)], env=environment)
+        subprocess.Popen([*command, "-c", str(source), "-o", str(target)], env=_environment())
         for source, target in zip(sources, objects, strict=True)
     ]
     failed = [source.name for source, job in zip(sources, jobs, strict=True) if job.wait()]
     assert not failed, f"gcc refuses {failed}"
-    result = folder / "library.so"
-    link = [*command, "-shared", "-Wl,-Bsymbolic", *map(str, objects), "-o", str(result), "-lm"]
-    subprocess.run(link, env=environment, check=True)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # until then a sanitizer finds names of functions in it
-    return ctypes.CDLL(str(result))  # local and symbolic: several of them are loaded side by side
+    link = [*command, "-shared", "-Wl,-Bsymbolic", *map(str, objects), "-o", str(folder / "object.so"), "-lm"]
+    subprocess.run(link, env=_environment(), check=True)
+
+
+def _environment() -> dict[str, str]:
+    """The compiler's: without the sanitizers that are loaded into the tests' processes."""
+    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 
 @dataclass

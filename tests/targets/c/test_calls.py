@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lazygrad.host.calls import calls
 from tests.runtime.numpy_inputs import ALL, LAYOUTS, assert_close, random_array
+from tests.selection import share
 
 from .calls import REDUCE, Attributes, Extent, check, flattened, indices_into, refused
-from .library import OK, drive, load_library, needs_compiler
+from .library import OK, OTHER_MACHINES, drive, load_library, needs_compiler
 
 pytestmark = needs_compiler
 
@@ -34,7 +36,8 @@ def arrays_and_indices(
     return x, LAYOUTS[draw(st.sampled_from(list(LAYOUTS)))](index), axis, random
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.deeper
+@settings(max_examples=share(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(arrays_and_indices(from_zero=True), st.sampled_from(REDUCE))
 def test_any_gather_and_scatter(drawn: tuple[np.ndarray, np.ndarray, int, np.random.Generator], reduce: str) -> None:
     x, index, axis, random = drawn
@@ -48,7 +51,8 @@ def test_any_gather_and_scatter(drawn: tuple[np.ndarray, np.ndarray, int, np.ran
     check("scatter", x.shape, x.dtype, x, source, index, slack=8, axis=axis, reduce=reduce)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.deeper
+@settings(max_examples=share(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(arrays_and_indices(), st.booleans(), st.data())
 def test_any_take_and_put(
     drawn: tuple[np.ndarray, np.ndarray, int, np.random.Generator], accumulate: bool, data: st.DataObject
@@ -67,7 +71,8 @@ def test_any_take_and_put(
     check("put", x.shape, x.dtype, x, values, *indices, slack=4, accumulate=accumulate)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.deeper
+@settings(max_examples=share(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(arrays_and_indices(), st.booleans())
 def test_any_line(drawn: tuple[np.ndarray, np.ndarray, int, np.random.Generator], descending: bool) -> None:
     x, _, axis, _ = drawn
@@ -81,9 +86,10 @@ def test_any_line(drawn: tuple[np.ndarray, np.ndarray, int, np.random.Generator]
         check("cumprod", x.shape, x.dtype, x, slack=8, axis=axis)
 
 
-def test_without_vector_instructions_or_threads() -> None:
+@pytest.mark.parametrize("flags", OTHER_MACHINES)
+def test_with_fewer_vector_instructions_and_without_threads(flags: tuple[str, ...]) -> None:
     pooling: Attributes = {"size": (2, 2), "stride": (2, 2), "padding": ((0, 0), (0, 0)), "dilation": (1, 1)}
-    library = load_library(("-march=x86-64",))
+    library = load_library(flags)
     x, index = random_array((500, 60)), indices_into(500, (700,))
     cases: list[tuple[str, Extent, Any, tuple[np.ndarray, ...], Attributes]] = [
         ("put", x.shape, np.float32, (x, random_array((700, 60), seed=1), index), {"accumulate": True}),

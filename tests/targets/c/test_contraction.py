@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.runtime.numpy_inputs import FLOATS, INTEGERS, LAYOUTS, assert_close, call, random_array
 from tests.runtime.test_numpy_calls_conv import CONVOLUTIONS, Convolution, convolution, expected_weight_grad
 
-from .library import OK, REFUSED, drive, drive_epilogue, load_library, needs_compiler
+from .library import OK, OTHER_MACHINES, REFUSED, drive, drive_epilogue, load_library, needs_compiler
 
 pytestmark = needs_compiler
 
@@ -277,7 +277,7 @@ def test_products_do_not_depend_on_threads(rows: int, layout: str) -> None:
         np.testing.assert_array_equal(multiply(a, LAYOUTS[layout](b), threads), alone)
 
 
-@pytest.mark.parametrize("flags", [("-march=x86-64",), ("-march=x86-64-v3",)], ids=["SSE2", "AVX2"])
+@pytest.mark.parametrize("flags", OTHER_MACHINES)
 def test_other_machines(flags: tuple[str, ...]) -> None:
     library = load_library(flags)
     for shape in MATRICES.values():
