@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.benchmarks import busy
 from tests.benchmarks.agreement import checked_outputs, disagreement
 from tests.benchmarks.case import LABELS, LAZYGRAD, Case, Contender
 from tests.benchmarks.cases import CASES
@@ -29,3 +30,9 @@ def outputs(case: Case, contender: Contender) -> list[np.ndarray]:
 def test_lazygrad_agrees_with_torch(case: Case, contender: Contender) -> None:
     want = outputs(case, case.contender(LABELS["eager"]))
     assert disagreement(outputs(case, contender), want, case.tolerance) is None
+
+
+def test_competitors_compute_until_the_end() -> None:
+    with busy.competing(2, nice=1) as processes:
+        assert len(processes) == 2 and all(process.poll() is None for process in processes)
+    assert all(process.poll() is not None for process in processes)

@@ -6,21 +6,6 @@
 #include "library/stream_line.h"
 #include "vector_math.h"
 
-#ifdef _OPENMP
-int omp_get_thread_num(void);
-int omp_get_num_threads(void);
-#endif
-
-/* The team of the parallel region this is called from. */
-static inline team lg_team(void)
-{
-#ifdef _OPENMP
-    return (team){omp_get_thread_num(), omp_get_num_threads()};
-#else
-    return (team){0, 1};
-#endif
-}
-
 /* 16-bit floats live in registers as f32; every operation's result is rounded to what memory could hold. */
 
 static inline f32 lg_load_bf16(bf16 x)

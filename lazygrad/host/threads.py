@@ -15,6 +15,8 @@ from queue import SimpleQueue
 
 import numpy as np
 
+from lazygrad.host.processors import free_processors
+
 ChunkFunction = Callable[[int, int], None]
 
 
@@ -98,7 +100,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _initial_threads() -> int:
-    available = os.cpu_count() or 1
+    available = free_processors()
     text = os.environ.get("LAZYGRAD_NUM_THREADS", "")
     if not text:
         return available

@@ -123,7 +123,6 @@ def _compiler() -> Facts:
         "version": tools.version,
         "flags": list(tools.flags),
         "refused flags": list(tools.refused),
-        "OpenMP": tools.openmp,
         "target": tools.target,
     }
 

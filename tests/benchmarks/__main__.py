@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks import fresh, programs, steady
+from tests.benchmarks import busy, fresh, programs, steady
+from tests.benchmarks.busy import BUSY_CASES
 from tests.benchmarks.case import LAZYGRAD, PEERS, Contender
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.frameworks import THREADS
@@ -16,7 +17,7 @@ from tests.benchmarks.machine import describe, measure_roofline
 from tests.benchmarks.measurement import Measurement
 from tests.benchmarks.report import RATIO_HEADER, document, ratio_row
 
-NAMES = (*CASES, *FRESH_CASES)
+NAMES = (*CASES, *FRESH_CASES, *BUSY_CASES)
 
 
 def main() -> int:
@@ -57,10 +58,14 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def measure(name: str, arguments: argparse.Namespace) -> Measurement:
-    """The case of that name, of either kind."""
+    """The case of that name, of whichever kind."""
     if name in CASES:
         case = CASES[name]
         return steady.measure(case, taking_part(case.contenders, arguments), arguments.processes, arguments.rounds)
+    if name in BUSY_CASES:
+        beside = BUSY_CASES[name]
+        contenders = taking_part(beside.case.contenders, arguments)
+        return busy.measure(beside, contenders, arguments.processes, arguments.rounds)
     return fresh.measure(FRESH_CASES[name], taking_part(FRESH_CASES[name].contenders, arguments), arguments.processes)
 
 

@@ -191,7 +191,6 @@ def test_locks_that_are_held_for_a_moment_are_free_in_the_child(tmp_path: Path) 
     body = """
 from lazygrad.ops.random import in_graphs
 from lazygrad.host import blas, buffer, forks
-from lazygrad.targets.c import openmp
 
 locks = [in_graphs._state._lock, blas.serial_blas._lock, buffer.pool._lock, buffer._slab._lock, forks._registering]
 gate, held = threading.Event(), threading.Event()

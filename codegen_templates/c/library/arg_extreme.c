@@ -29,6 +29,8 @@ typedef struct {
     lines lines;
     i32 minimum;
     i64 width;  /* of a block of lanes, or 0 to take one line after another */
+    i64 *found;
+    i64 segments;  /* that lines are cut into; a number per line is found in each */
 } search;
 
 static i64 unit_count(const search *s)
@@ -50,15 +52,15 @@ static void search_unit(const search *s, i64 unit, i64 first, i64 last, i64 *fou
         found[line] = search_line_of[s->x->dtype](x, &part, s->minimum);
 }
 
-/* The best of what the threads found in their segments of each line, earlier ones first. */
-static void combine(const search *s, i32 segments, const i64 *parts, i64 *found)
+/* The best of what was found in the segments of each line, earlier ones first. */
+static void combine(const search *s, i64 *found)
 {
     const lines *l = &s->lines;
     for (i64 line = 0; line < l->count; line++) {
         const char *x = (const char *)s->x->data + line_at(l, line).x * itemsize_of(s->x->dtype);
         i64 best = -1;
-        for (i32 k = 0; k < segments; k++) {
-            i64 candidate = parts[k * l->count + line];
+        for (i64 k = 0; k < s->segments; k++) {
+            i64 candidate = s->found[k * l->count + line];
             if (candidate >= 0 &&
                 (best < 0 || replaces_of[s->x->dtype](x, candidate * l->x_step, best * l->x_step, s->minimum)))
                 best = candidate;
@@ -67,35 +69,46 @@ static void combine(const search *s, i32 segments, const i64 *parts, i64 *found)
     }
 }
 
+static void search_units(void *closure, i64 begin, i64 end)
+{
+    const search *s = closure;
+    for (i64 unit = begin; unit < end; unit++)
+        search_unit(s, unit, 0, s->lines.length, s->found);
+}
+
+static void search_segments(void *closure, i64 begin, i64 end)
+{
+    const search *s = closure;
+    for (i64 k = begin; k < end; k++) {
+        i64 first = s->lines.length * k / s->segments, last = s->lines.length * (k + 1) / s->segments;
+        i64 *found = s->found + k * s->lines.count;
+        for (i64 line = 0; line < s->lines.count; line++)
+            found[line] = -1;
+        for (i64 unit = 0; unit < unit_count(s) && first < last; unit++)
+            search_unit(s, unit, first, last, found);
+    }
+}
+
 static i32 arg_extreme(const team *all, const array *out, const array *inputs, i64 axis, i32 minimum)
 {
     team team = working_team(all, out, inputs, 1);
-    if (!team.threads || element_count(out) == 0)
+    if (element_count(out) == 0)
         return OK;
-    search s = {.x = &inputs[0], .lines = lines_along(&inputs[0], out, axis), .minimum = minimum};
+    search s = {.x = &inputs[0], .lines = lines_along(&inputs[0], out, axis), .minimum = minimum, .found = out->data};
     if (s.lines.length > 0x7FFFFFFF)
         return REFUSED;  /* positions are kept in 32 bits */
     if (has_lanes(&s.lines))
         s.width = lane_width(&team, &s.lines, LANES);
-    i64 units = unit_count(&s), begin, end;
-    if (units >= team.threads) {
-        team_share(&team, units, 1, &begin, &end);
-        for (i64 unit = begin; unit < end; unit++)
-            search_unit(&s, unit, 0, s.lines.length, out->data);
+    if (unit_count(&s) >= team.threads) {
+        lg_share(&team, unit_count(&s), 1, search_units, &s);
         return OK;
     }
 
-    /* Too few lines: the threads share each of them. */
-    i64 *parts = team_scratch(&team, team.threads * s.lines.count * (i64)sizeof(i64));
-    i64 *own = parts + team.thread * s.lines.count;
-    team_share(&team, s.lines.length, 1, &begin, &end);
-    for (i64 line = 0; line < s.lines.count; line++)
-        own[line] = -1;
-    for (i64 unit = 0; unit < units && begin < end; unit++)
-        search_unit(&s, unit, begin, end, own);
-    team_barrier(&team);
-    if (team.thread == 0)
-        combine(&s, team.threads, parts, out->data);
+    /* Too few lines: parts are segments of all of them. */
+    s.segments = lg_parts(&team);
+    s.found = lg_shared_scratch(s.segments * s.lines.count * (i64)sizeof(i64));
+    lg_share(&team, s.segments, 1, search_segments, &s);
+    combine(&s, out->data);
     return OK;
 }
 

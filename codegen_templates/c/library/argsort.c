@@ -13,7 +13,7 @@ enum {
     STAGED = 16,      /* lines copied together to where they are contiguous */
 };
 
-static const team LONE = {0, 1};
+static const team LONE = {1};
 
 #define BODY "argsort_keys.inc"
 #include "each_dtype.inc"
@@ -25,7 +25,7 @@ static make_keys *const make_keys_of[] = DTYPE_TABLE(make_keys);
 typedef u64 short_entry;
 typedef struct { u64 key, index; } long_entry;
 
-/* What to sort: a line of x, or a thread's share of it. */
+/* What to sort: a line of x. */
 typedef struct {
     const char *x;
     i64 *out;
@@ -89,41 +89,58 @@ static void sort_by_rank(const sort_job *job)
     }
 }
 
-static void sort_line(const team *team, const sort_job *job, void *memory)
+static void sort_line(const team *team, i64 shares, const sort_job *job, void *memory)
 {
     if (job->length <= RANKED)
         sort_by_rank(job);
     else if (itemsize_of(job->dtype) == 8)
-        sort_line_long(team, job, memory);
+        sort_line_long(team, shares, job, memory);
     else
-        sort_line_short(team, job, memory);
+        sort_line_short(team, shares, job, memory);
 }
 
-/* Sorts the lines [begin, end), alone or with a team that does the same. */
-static void sort_lines(const team *team, sort_job job, const lines *l, i64 begin, i64 end, void *memory)
+typedef struct {
+    sort_job job;  /* of the first line */
+    lines lines;
+    i64 shares;    /* of each line */
+} sort_call;
+
+static i64 memory_for(const sort_call *call)
 {
-    const char *x = job.x;
-    i64 *out = job.out;
+    i64 length = call->lines.length;
+    return itemsize_of(call->job.dtype) == 8 ? memory_for_long(call->shares, length)
+                                             : memory_for_short(call->shares, length);
+}
+
+/* Sorts the lines [begin, end), each with a team. */
+static void sort_each(const team *team, const sort_call *call, i64 begin, i64 end, void *memory)
+{
     for (i64 line = begin; line < end; line++) {
-        line_start start = line_at(l, line);
-        job.x = x + start.x * itemsize_of(job.dtype);
-        job.out = out + start.out;
-        sort_line(team, &job, memory);
+        sort_job job = call->job;
+        line_start start = line_at(&call->lines, line);
+        job.x += start.x * itemsize_of(job.dtype);
+        job.out += start.out;
+        sort_line(team, call->shares, &job, memory);
     }
 }
 
-/* Sorts this thread's share of lines that lie side by side: a few are copied to where they are contiguous, and their
-   results back. */
-static void sort_lanes(const team *team, sort_job job, const lines *l, char *memory)
+static void sort_lines(void *closure, i64 begin, i64 end)
 {
+    const sort_call *call = closure;
+    sort_each(&LONE, call, begin, end, lg_private_scratch(memory_for(call)));
+}
+
+/* Sorts lines that lie side by side: a few are copied to where they are contiguous, and their results back. */
+static void sort_lanes(void *closure, i64 begin, i64 end)
+{
+    const sort_call *call = closure;
+    const lines *l = &call->lines;
+    sort_job job = call->job;
     i64 itemsize = itemsize_of(job.dtype), x_lane = l->x_strides[l->rank - 1], out_lane = l->out_strides[l->rank - 1];
-    i64 *results = (i64 *)memory, begin, end, line;
-    char *values = memory + STAGED * l->length * (i64)sizeof(i64);
-    void *rest = values + STAGED * l->length * (i64)sizeof(i64);
-    const char *x = job.x;
-    i64 *out = job.out;
+    i64 staged = STAGED * l->length * (i64)sizeof(i64), line;
+    char *memory = lg_private_scratch(memory_for(call) + 2 * staged), *values = memory + staged;
+    i64 *results = (i64 *)memory;
     job.x_step = job.out_step = 1;
-    team_share(team, lane_blocks(l, STAGED), 1, &begin, &end);
     for (i64 block = begin; block < end; block++) {
         i64 lanes = lane_block(l, block, STAGED, &line);
         line_start start = line_at(l, line);
@@ -131,13 +148,13 @@ static void sort_lanes(const team *team, sort_job job, const lines *l, char *mem
                                     (i64[]){x_lane, l->x_step});
         copy_plan back = lg_plan_copy(sizeof(i64), 2, (i64[]){l->length, lanes}, (i64[]){l->out_step, out_lane},
                                       (i64[]){1, l->length});
-        lg_copy_block(&in, values, x + start.x * itemsize);
+        lg_copy_block(&in, values, call->job.x + start.x * itemsize);
         for (i64 lane = 0; lane < lanes; lane++) {
             job.x = values + lane * l->length * itemsize;
             job.out = results + lane * l->length;
-            sort_line(&LONE, &job, rest);
+            sort_line(&LONE, 1, &job, values + staged);
         }
-        lg_copy_block(&back, out + start.out, results);
+        lg_copy_block(&back, call->job.out + start.out, results);
     }
 }
 
@@ -145,26 +162,23 @@ static void sort_lanes(const team *team, sort_job job, const lines *l, char *mem
    larger than any number. out is int64. Attributes: [axis, descending]. */
 i32 lg_argsort(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
-    enum { LONG = 1 << 15, FEW = 4 };  /* a few long lines are shared by all threads */
+    enum { LONG = 1 << 15, FEW = 4 };  /* a few long lines are each shared by all threads */
     team team = working_team(all, out, inputs, count);
-    if (!team.threads || element_count(out) == 0)
+    if (element_count(out) == 0)
         return OK;
     const array *x = &inputs[0];
     lines l = lines_along(x, out, attributes[0]);
-    i64 itemsize = itemsize_of(x->dtype), begin, end;
-    u64 key_mask = itemsize == 8 ? ~0ull : 0xFFFFFFFF;
+    u64 key_mask = itemsize_of(x->dtype) == 8 ? ~0ull : 0xFFFFFFFF;
     if (l.length > 0xFFFFFFFF)
         return REFUSED;  /* indices do not fit beside the keys */
-    sort_job job = {x->data, out->data, l.length, l.x_step, l.out_step, x->dtype, attributes[1] ? key_mask : 0};
-    i64 bytes = itemsize == 8 ? memory_for_long(&team, l.length) : memory_for_short(&team, l.length);
+    sort_call call = {{x->data, out->data, l.length, l.x_step, l.out_step, x->dtype, attributes[1] ? key_mask : 0}, l, 1};
     if (team.threads > 1 && l.length >= LONG && l.count < (i64)FEW * team.threads) {
-        sort_lines(&team, job, &l, 0, l.count, lg_shared_scratch(&team, bytes));
+        call.shares = team.threads;
+        sort_each(&team, &call, 0, l.count, lg_shared_scratch(memory_for(&call)));
     } else if (has_lanes(&l)) {
-        bytes += 2 * STAGED * l.length * (i64)sizeof(i64);
-        sort_lanes(&team, job, &l, lg_private_scratch(bytes));
+        lg_share(&team, lane_blocks(&l, STAGED), 1, sort_lanes, &call);
     } else {
-        team_share(&team, l.count, 1, &begin, &end);
-        sort_lines(&LONE, job, &l, begin, end, lg_private_scratch(bytes));
+        lg_share(&team, l.count, 1, sort_lines, &call);
     }
     return OK;
 }

@@ -1,4 +1,4 @@
-/* What calls ask about arrays, and which threads take part in a call. */
+/* What calls ask about arrays, and how many threads take part in a call. */
 #pragma once
 
 #include "library.h"
@@ -81,43 +81,23 @@ static inline void row_major_strides(const i64 *sizes, i32 rank, i64 *strides)
     }
 }
 
-/* A call whose output and inputs have fewer elements than this, counted by their sizes and summed, runs on thread 0
-   alone, without barriers: meeting the other threads would take longer. The renderer applies the same rule; tests set
-   it to 0. */
+/* A call whose output and inputs have fewer elements than this, counted by their sizes and summed, is not handed out to
+   other threads: that would take longer. The renderer applies the same rule; tests set it to 0. */
 #ifndef SERIAL_ELEMENTS
 #define SERIAL_ELEMENTS (1 << 14)
 #endif
 
-/* The team that runs a call: all threads, or thread 0 alone if there is little to do. The others then find themselves
-   in a team of 0 threads, and return. */
+/* The team that does a call: all threads, or the calling one alone if there is little to do. */
 static inline team working_team(const team *all, const array *out, const array *inputs, i32 count)
 {
     i64 elements = element_count(out);
     for (i32 i = 0; i < count; i++)
         elements += element_count(&inputs[i]);
-    team result = *all;
-    if (elements < SERIAL_ELEMENTS)
-        result.threads = all->thread == 0;
-    return result;
+    return elements < SERIAL_ELEMENTS ? (team){1} : *all;
 }
 
-/* Scratch memory for a working team. That of a lone thread is its own: the others may still be in the call before. */
-static inline void *team_scratch(const team *team, i64 bytes)
+/* An outcome that parts share: each may refuse. */
+static inline void refuse(i32 *outcome)
 {
-    return team->threads > 1 ? lg_shared_scratch(team, bytes) : lg_private_scratch(bytes);
-}
-
-/* Whether every thread of the team says yes; contains barriers. What was in the shared scratch memory is lost. */
-static inline i32 team_agrees(const team *team, i32 yes)
-{
-    if (team->threads == 1)
-        return yes;
-    enum { APART = 16 };  /* threads write to different cache lines */
-    i32 *votes = lg_shared_scratch(team, team->threads * APART * (i64)sizeof(i32));
-    votes[team->thread * APART] = yes;
-    team_barrier(team);
-    i32 all = 1;
-    for (i32 thread = 0; thread < team->threads; thread++)
-        all &= votes[thread * APART];
-    return all;
+    __atomic_store_n(outcome, REFUSED, __ATOMIC_RELAXED);
 }

@@ -2,7 +2,7 @@
 
    Attributes of lg_conv, lg_conv_input_grad and lg_conv_weight_grad: spatial rank, then per spatial axis the strides,
    the padding before, the padding after, the dilations, and last the number of groups. f16 and bf16 are multiplied and
-   summed in f32, integers wrap around, bool is refused. Whether thread 0 works alone: `lg_is_serial_product`. */
+   summed in f32, integers wrap around, bool is refused. Whether one thread works alone: `lg_is_serial_product`. */
 #include "calls.h"
 
 #include "arrays.h"
@@ -52,11 +52,8 @@ i32 lg_conv_epilogue(const team *all, const array *out, const array *inputs, i32
     correlation c = lg_describe_conv(out, &inputs[0], &inputs[1], attributes);
     c.epilogue = epilogue;
     team workers = *all;
-    if (lg_is_serial_product(out->sizes[1], lg_correlation_positions(&c), lg_correlation_depth(&c), out->sizes[0])) {
-        if (all->thread > 0)
-            return OK;
+    if (lg_is_serial_product(out->sizes[1], lg_correlation_positions(&c), lg_correlation_depth(&c), out->sizes[0]))
         workers.threads = 1;
-    }
     lg_correlate(&workers, with, &c);
     return OK;
 }

@@ -33,6 +33,7 @@ typedef struct {
     i64 *offsets;  /* where the rows of the right operand begin in a slab */
     i64 *columns;  /* where output positions lie in a block's slabs, if it gathers */
     char *slabs, *gathered;
+    const epilogue *epilogue;  /* per image, as soon as it is finished */
 } correlation_run;
 
 i64 lg_correlation_depth(const correlation *c)
@@ -171,7 +172,7 @@ static void correlate_block(const correlation_run *run, i64 image, i64 images, i
 }
 
 /* Rows [begin, end) of the first axis, counted through all images. */
-static void correlate_rows(const correlation_run *run, i64 begin, i64 end, const epilogue *epilogue)
+static void correlate_rows(const correlation_run *run, i64 begin, i64 end)
 {
     const correlation *c = run->correlation;
     i64 all = c->axes[0].positions;
@@ -182,33 +183,47 @@ static void correlate_rows(const correlation_run *run, i64 begin, i64 end, const
         for (i64 group = 0; group < c->groups; group++)
             correlate_block(run, image, images, group, first, rows);
         row += images * rows;
-        if (epilogue && first + rows == all)
-            epilogue->run(epilogue->closure, image, image + images);
+        if (run->epilogue && first + rows == all)
+            run->epilogue->run(run->epilogue->closure, image, image + images);
     }
 }
 
-/* A thread's own memory, followed by the packed kernel if the thread is alone. */
+/* A part, in memory of the thread that does it. */
+static void correlate_part(void *closure, i64 begin, i64 end)
+{
+    correlation_run run = *(const correlation_run *)closure;
+    const arithmetic *with = run.with;
+    i64 slabs = aligned_bytes(run.images * slab_size(&run) * with->itemsize);
+    i64 sums = lg_sums_bytes(with, run.correlation, &run.sums, run.images);
+    i64 gathered = run.gathers ? BLOCK_DEPTH * with->tile_columns * with->itemsize : 0;
+    char *memory = lg_private_scratch(slabs + sums + gathered);
+    run.slabs = take(&memory, slabs);
+    run.sums.memory = take(&memory, sums);
+    run.gathered = take(&memory, gathered);
+    correlate_rows(&run, begin, end);
+}
+
+/* Parts are whole blocks of images where that leaves each thread a few of them. */
+static i64 images_of_part(const correlation_run *run, const team *team)
+{
+    enum { PARTS = 4 };
+    return least(run->images, most(run->correlation->out.sizes[0] / (PARTS * team->threads), 1));
+}
+
+/* What all parts read: the packed kernel, and where it meets a slab. */
 static void prepare(correlation_run *run, const team *team)
 {
-    const arithmetic *with = run->with;
-    i64 shared = lg_packed_weights_bytes(with, run->correlation);
-    i64 slabs = aligned_bytes(run->images * slab_size(run) * with->itemsize);
-    i64 sums = lg_sums_bytes(with, run->correlation, &run->sums, run->images);
+    i64 weights = lg_packed_weights_bytes(run->with, run->correlation);
     i64 offsets = aligned_bytes(run->depth * (i64)sizeof(i64));
     i64 columns = run->gathers ? aligned_bytes(run->images * dense_positions(run, run->rows) * (i64)sizeof(i64)) : 0;
-    i64 gathered = run->gathers ? BLOCK_DEPTH * with->tile_columns * with->itemsize : 0;
-    i64 own = slabs + sums + offsets + columns + gathered;
-    char *memory = lg_private_scratch(own + (team->threads > 1 ? 0 : shared));
-    run->slabs = take(&memory, slabs);
-    run->sums.memory = take(&memory, sums);
+    char *memory = lg_shared_scratch(aligned_bytes(weights) + offsets + columns);
+    char *packed = take(&memory, weights);
     run->offsets = take(&memory, offsets);
     run->columns = take(&memory, columns);
-    run->gathered = take(&memory, gathered);
     lg_slab_offsets(&run->slab, run->offsets);
     if (run->gathers)
         fill_columns(run);
-    run->weights = lg_pack_weights(team, with, run->correlation,
-                                   team->threads > 1 ? lg_shared_scratch(team, shared) : memory);
+    run->weights = lg_pack_weights(team, run->with, run->correlation, packed);
 }
 
 i32 lg_shares_images(const team *team, const correlation *c)
@@ -219,19 +234,14 @@ i32 lg_shares_images(const team *team, const correlation *c)
 
 void lg_run_epilogue_on_images(const team *team, const correlation *c)
 {
-    i64 begin, end;
-    if (!c->epilogue)
-        return;
-    team_barrier(team);
-    team_share(team, c->out.sizes[0], 1, &begin, &end);
-    if (begin < end)
-        c->epilogue->run(c->epilogue->closure, begin, end);
+    if (c->epilogue)
+        lg_share(team, c->out.sizes[0], 1, c->epilogue->run, c->epilogue->closure);
 }
 
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c)
 {
     correlation_run run = {.correlation = c, .with = with, .depth = lg_correlation_depth(c)};
-    i64 images = c->out.sizes[0], rows = c->axes[0].positions, begin, end;
+    i64 images = c->out.sizes[0], rows = c->axes[0].positions;
     if (images * c->groups * c->out_channels * lg_correlation_positions(c) == 0)
         return;
     if (lg_is_pointwise(c)) {
@@ -241,8 +251,8 @@ void lg_correlate(const team *team, const arithmetic *with, const correlation *c
     plan_blocks(&run);
     prepare(&run, team);
     i32 whole_images = lg_shares_images(team, c);
-    team_share(team, images * rows, whole_images ? rows : 1, &begin, &end);
-    correlate_rows(&run, begin, end, whole_images ? c->epilogue : 0);
+    run.epilogue = whole_images ? c->epilogue : 0;
+    lg_share(team, images * rows, whole_images ? rows * images_of_part(&run, team) : 1, correlate_part, &run);
     if (!whole_images)
         lg_run_epilogue_on_images(team, c);
 }

@@ -31,17 +31,17 @@ typedef struct {
 /* A convolution, with the attributes that conv.c describes. */
 correlation lg_describe_conv(const array *out, const array *x, const array *weight, const i64 *attributes);
 
-/* Every thread of the team must call it. Positions of out that are not computed stay as they are. */
+/* Positions of out that are not computed stay as they are. */
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c);
 
 /* Products that a correlation sums for each of its outputs, and output positions per image and channel. */
 i64 lg_correlation_depth(const correlation *c);
 i64 lg_correlation_positions(const correlation *c);
 
-/* Whether threads take whole images each, and run the epilogue on every one as soon as it is finished. */
+/* Whether parts are whole images, and the epilogue runs on every one as soon as it is finished. */
 i32 lg_shares_images(const team *team, const correlation *c);
 
-/* Otherwise: once the images are finished, each thread runs the epilogue on its share of them. */
+/* Otherwise: runs it once all images are finished. */
 void lg_run_epilogue_on_images(const team *team, const correlation *c);
 
 #pragma GCC visibility pop

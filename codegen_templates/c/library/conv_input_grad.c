@@ -64,11 +64,8 @@ i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i
     correlation c = describe(&the, out, g, weight);
     team workers = *all;
     i64 depth = product(weight->sizes + 1, the.rank + 1);
-    if (lg_is_serial_product(g->sizes[1], product(g->sizes + 2, the.rank), depth, g->sizes[0])) {
-        if (all->thread > 0)
-            return OK;
+    if (lg_is_serial_product(g->sizes[1], product(g->sizes + 2, the.rank), depth, g->sizes[0]))
         workers.threads = 1;
-    }
     i64 residues[MAX_SPATIAL], combinations = 1;
     for (i32 a = 0; a < the.rank; a++)
         combinations *= residues[a] = least(the.stride[a], out->sizes[2 + a]);  /* greater ones have no position */

@@ -44,26 +44,45 @@ static void multiply_positions(const arithmetic *with, const correlation *c, i64
     }
 }
 
-static void multiply_images(const arithmetic *with, const correlation *c, i64 begin, i64 end, char *memory)
+typedef struct {
+    const arithmetic *with;
+    const correlation *c;
+} pointwise_call;
+
+static char *packing_memory(const pointwise_call *call)
 {
+    const correlation *c = call->c;
+    i64 positions = lg_correlation_positions(c);
+    return lg_private_scratch(lg_packing_bytes(call->with, c->out_channels, positions, c->in_channels));
+}
+
+static void multiply_images(void *closure, i64 begin, i64 end)
+{
+    const pointwise_call *call = closure;
+    const correlation *c = call->c;
+    char *memory = packing_memory(call);
     for (i64 image = begin; image < end; image++) {
-        multiply_positions(with, c, image, 0, lg_correlation_positions(c), memory);
+        multiply_positions(call->with, c, image, 0, lg_correlation_positions(c), memory);
         if (c->epilogue)
             c->epilogue->run(c->epilogue->closure, image, image + 1);
     }
 }
 
+static void multiply_columns(void *closure, i64 begin, i64 end)
+{
+    const pointwise_call *call = closure;
+    char *memory = packing_memory(call);
+    for (i64 image = 0; image < call->c->out.sizes[0]; image++)
+        multiply_positions(call->with, call->c, image, begin, end, memory);
+}
+
 void lg_correlate_pointwise(const team *team, const arithmetic *with, const correlation *c)
 {
-    i64 images = c->out.sizes[0], positions = lg_correlation_positions(c), begin, end;
-    char *memory = lg_private_scratch(lg_packing_bytes(with, c->out_channels, positions, c->in_channels));
+    pointwise_call call = {with, c};
     if (lg_shares_images(team, c)) {
-        team_share(team, images, 1, &begin, &end);
-        multiply_images(with, c, begin, end, memory);
+        lg_share(team, c->out.sizes[0], 1, multiply_images, &call);
         return;
     }
-    team_share(team, positions, with->tile_columns, &begin, &end);
-    for (i64 image = 0; image < images; image++)
-        multiply_positions(with, c, image, begin, end, memory);
+    lg_share(team, lg_correlation_positions(c), with->tile_columns, multiply_columns, &call);
     lg_run_epilogue_on_images(team, c);
 }

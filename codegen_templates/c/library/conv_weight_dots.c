@@ -36,11 +36,6 @@ weight_dots lg_plan_weight_dots(const arithmetic *with, const correlation *forwa
     return w;
 }
 
-i64 lg_weight_dots_grain(const weight_dots *w)
-{
-    return w->forward.groups > 1 ? w->forward.out_channels : CHANNELS_TOGETHER;
-}
-
 i64 lg_weight_dots_bytes(const weight_dots *w)
 {
     i64 depth = lg_correlation_depth(&w->forward), dots = channels_together(w) * depth;

@@ -18,10 +18,6 @@ typedef struct {
 #pragma GCC visibility push(hidden)
 
 weight_dots lg_plan_weight_dots(const arithmetic *with, const correlation *forward);
-/* Output channels, counted through all groups, that the threads' shares must be a multiple of: how a dot product is
-   rounded depends on which others it is computed with. */
-i64 lg_weight_dots_grain(const weight_dots *w);
-
 i64 lg_weight_dots_bytes(const weight_dots *w);
 void lg_divide_weight_dots_memory(weight_dots *w, char *memory);
 

@@ -21,6 +21,7 @@
 
 enum {
     MOST_CHUNKS = 16,
+    CHANNELS_TOGETHER = 4,  /* of vectors that `multiply_vectors` takes at a time */
     CHUNK_POSITIONS = 512,  /* with fewer, adding up the sums costs more than sharing the work saves */
 };
 
@@ -28,10 +29,10 @@ typedef struct {
     weight_blocks blocks;
     weight_dots dots;
     enum { BLOCKS, DOTS, POINTWISE } way;
-    i64 taps, chunks;
+    i64 taps, chunks, channels_together;
     weight_block_memory block;
     char *packed_g;
-    char *memory;  /* of the way, a thread's own */
+    char *memory;  /* of the way, for a part */
     char *sums;  /* (chunks, groups · out_channels, taps, in_channels) */
 } weight_grad;
 
@@ -139,6 +140,13 @@ static void store_sums(const weight_grad *call, i64 begin, i64 end)
     }
 }
 
+/* Into how many pieces of its channels each chunk is cut. */
+static i64 piece_count(const weight_grad *call)
+{
+    i64 channels = call->blocks.out.sizes[0];
+    return (channels + call->channels_together - 1) / call->channels_together;
+}
+
 static i64 way_bytes(const weight_grad *call)
 {
     if (call->way == POINTWISE)
@@ -146,39 +154,50 @@ static i64 way_bytes(const weight_grad *call)
     return call->way == DOTS ? lg_weight_dots_bytes(&call->dots) : lg_weight_block_bytes(&call->blocks);
 }
 
-static void prepare(const team *team, weight_grad *call)
+/* What a part works with, in memory of the thread that does it. */
+static weight_grad with_own_memory(const weight_grad *call)
 {
-    const weight_blocks *w = &call->blocks;
-    i64 row = call->taps * w->in_channels, itemsize = w->with->itemsize;
-    i64 shared = call->chunks * w->out.sizes[0] * row * itemsize;
-    i64 own = aligned_bytes(way_bytes(call));
-    i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * itemsize);
-    char *memory = lg_private_scratch(own + packed + (team->threads > 1 ? 0 : shared));
-    call->packed_g = take(&memory, packed);
-    call->memory = take(&memory, own);
-    if (call->way == DOTS)
-        lg_divide_weight_dots_memory(&call->dots, call->memory);
-    else if (call->way == BLOCKS)
-        call->block = lg_divide_weight_memory(w, call->memory);
-    call->sums = team->threads > 1 ? lg_shared_scratch(team, shared) : memory;
+    weight_grad own = *call;
+    const weight_blocks *w = &own.blocks;
+    i64 row = own.taps * w->in_channels, bytes = aligned_bytes(way_bytes(&own));
+    i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * w->with->itemsize);
+    char *memory = lg_private_scratch(bytes + packed);
+    own.packed_g = take(&memory, packed);
+    own.memory = take(&memory, bytes);
+    if (own.way == BLOCKS)
+        own.block = lg_divide_weight_memory(w, own.memory);
+    return own;
+}
+
+/* Parts [begin, end) of all chunks, each cut into as many pieces of its channels as there are. */
+static void sum_part(void *closure, i64 begin, i64 end)
+{
+    weight_grad call = with_own_memory(closure);
+    i64 channels = call.blocks.out.sizes[0], pieces = piece_count(&call);
+    if (call.way == DOTS)
+        lg_divide_weight_dots_memory(&call.dots, call.memory);
+    for (i64 part = begin; part < end; part++) {
+        i64 first = part % pieces * call.channels_together;
+        sum_chunk(&call, part / pieces, first, least(first + call.channels_together, channels));
+    }
+}
+
+static void store_part(void *closure, i64 begin, i64 end)
+{
+    const weight_grad call = with_own_memory(closure);
+    store_sums(&call, begin, end);
 }
 
 static void compute(const team *team, weight_grad *call)
 {
-    i64 channels = call->blocks.out.sizes[0], begin, end;
-    prepare(team, call);
-    if (call->chunks >= team->threads) {
-        team_share(team, call->chunks, 1, &begin, &end);
-        for (i64 chunk = begin; chunk < end; chunk++)
-            sum_chunk(call, chunk, 0, channels);
-    } else {
-        team_share(team, channels, call->way == DOTS ? lg_weight_dots_grain(&call->dots) : 1, &begin, &end);
-        for (i64 chunk = 0; chunk < call->chunks; chunk++)
-            sum_chunk(call, chunk, begin, end);
-    }
-    team_barrier(team);
-    team_share(team, channels, 1, &begin, &end);
-    store_sums(call, begin, end);
+    i64 channels = call->blocks.out.sizes[0], row = call->taps * call->blocks.in_channels;
+    /* How a product with vectors is rounded depends on which others it is computed with. */
+    i64 grain = call->way == BLOCKS ? 1 : call->blocks.the.groups > 1 ? call->blocks.out_channels : CHANNELS_TOGETHER;
+    i64 pieces = call->chunks >= team->threads ? 1 : (lg_parts(team) + call->chunks - 1) / call->chunks;
+    call->channels_together = aligned_to((channels + pieces - 1) / pieces, grain);
+    call->sums = lg_shared_scratch(call->chunks * channels * row * call->blocks.with->itemsize);
+    lg_share(team, call->chunks * piece_count(call), 1, sum_part, call);
+    lg_share(team, channels, 1, store_part, call);
 }
 
 /* A kernel row that meets few channels would leave most of a vector empty. */
@@ -220,14 +239,10 @@ i32 lg_conv_weight_grad(const team *all, const array *out, const array *inputs, 
         return REFUSED;
     i64 positions = product(g->sizes + 2, the.rank), images = x->sizes[0];
     team workers = *all;
-    if (lg_is_serial_product(out->sizes[0], positions, product(out->sizes + 1, the.rank + 1), images)) {
-        if (all->thread > 0)
-            return OK;
+    if (lg_is_serial_product(out->sizes[0], positions, product(out->sizes + 1, the.rank + 1), images))
         workers.threads = 1;
-    }
     if (element_count(out) == 0 || element_count(g) == 0) {
-        if (all->thread == 0)
-            memset(out->data, 0, element_count(out) * itemsize_of(out->dtype));
+        memset(out->data, 0, element_count(out) * itemsize_of(out->dtype));
         return OK;
     }
     call.chunks = most(least(least(images * positions / CHUNK_POSITIONS, MOST_CHUNKS), images), 1);

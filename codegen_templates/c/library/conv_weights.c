@@ -92,34 +92,47 @@ static matrix group_matrix(const arithmetic *with, const correlation *c, const c
     return (matrix){(const char *)c->weight.data + element * with->itemsize, c->weight.strides[1], 1};
 }
 
-static void gather_matrices(const team *team, const arithmetic *with, const correlation *c, const row_layout *row,
-                            char *matrices)
+/* What the parts of packing share. */
+typedef struct {
+    const arithmetic *with;
+    const correlation *c;
+    row_layout row;
+    i32 ready;
+    char *matrices;
+    packed_weights packed;
+} packing;
+
+static void gather_rows(void *closure, i64 begin, i64 end)
 {
-    i64 begin, end, row_bytes = lg_correlation_depth(c) * with->itemsize;
-    team_share(team, c->groups * c->out_channels, 1, &begin, &end);
+    const packing *of = closure;
+    const correlation *c = of->c;
+    i64 row_bytes = lg_correlation_depth(c) * of->with->itemsize;
     for (i64 r = begin; r < end; r++) {
         i64 first = r / c->out_channels * c->weight.strides[0] + r % c->out_channels * c->weight.strides[1];
-        gather_row(with, c, row, kernel_origin(c) + first, matrices + r * row_bytes);
+        gather_row(of->with, c, &of->row, kernel_origin(c) + first, of->matrices + r * row_bytes);
     }
-    team_barrier(team);
+}
+
+static void pack_blocks(void *closure, i64 begin, i64 end)
+{
+    const packing *of = closure;
+    i64 depth = lg_correlation_depth(of->c), blocks = depth_blocks(depth);
+    for (i64 unit = begin; unit < end; unit++) {
+        i64 first = depth_begin(depth, unit % blocks), last = depth_begin(depth, unit % blocks + 1);
+        matrix part = group_matrix(of->with, of->c, of->matrices, of->ready, unit / blocks);
+        part.data = (const char *)part.data + first * of->with->itemsize;
+        of->with->pack_left(of->packed.memory + unit * of->packed.block_bytes, part, of->c->out_channels, last - first);
+    }
 }
 
 packed_weights lg_pack_weights(const team *team, const arithmetic *with, const correlation *c, char *memory)
 {
-    i64 depth = lg_correlation_depth(c), blocks = depth_blocks(depth), begin, end;
-    char *matrices = take(&memory, matrix_bytes(with, c));
-    packed_weights packed = layout_of_blocks(with, c, memory);
-    row_layout row = layout_of_row(c);
-    i32 ready = lies_ready(c, &row);
-    if (!ready)
-        gather_matrices(team, with, c, &row, matrices);
-    team_share(team, c->groups * blocks, 1, &begin, &end);
-    for (i64 unit = begin; unit < end; unit++) {
-        i64 first = depth_begin(depth, unit % blocks), last = depth_begin(depth, unit % blocks + 1);
-        matrix part = group_matrix(with, c, matrices, ready, unit / blocks);
-        part.data = (const char *)part.data + first * with->itemsize;
-        with->pack_left(packed.memory + unit * packed.block_bytes, part, c->out_channels, last - first);
-    }
-    team_barrier(team);
-    return packed;
+    packing of = {.with = with, .c = c, .row = layout_of_row(c)};
+    of.matrices = take(&memory, matrix_bytes(with, c));
+    of.packed = layout_of_blocks(with, c, memory);
+    of.ready = lies_ready(c, &of.row);
+    if (!of.ready)
+        lg_share(team, c->groups * c->out_channels, 1, gather_rows, &of);
+    lg_share(team, c->groups * depth_blocks(lg_correlation_depth(c)), 1, pack_blocks, &of);
+    return of.packed;
 }

@@ -13,7 +13,7 @@ typedef struct {
 
 i64 lg_packed_weights_bytes(const arithmetic *with, const correlation *c);
 
-/* Every thread of the team packs its share into memory of that size; contains barriers, one of them at its end. */
+/* Packs them with a team, into memory of that size. */
 packed_weights lg_pack_weights(const team *team, const arithmetic *with, const correlation *c, char *memory);
 
 #pragma GCC visibility pop

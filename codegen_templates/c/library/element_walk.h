@@ -6,7 +6,7 @@
 enum { INDEX, READ, WRITTEN, WALKED };
 
 /* The axes to walk, from the outermost to the innermost, which is called a line. Axes of size 1 are gone, and those
-   that all three arrays walk as one are merged. A thread walks [begin, end) of each axis. */
+   that all three arrays walk as one are merged. A part walks [begin, end) of each axis. */
 typedef struct {
     i32 rank;  /* at least 1 */
     i32 axis;  /* the one that the index addresses, or -1 */
@@ -45,9 +45,9 @@ static inline element_walk plan_walk(const i64 *sizes, i32 rank, i32 axis, const
     return w;
 }
 
-/* Leaves this thread its part of the outermost axis with work for all threads, or of the longest. Returns whether
-   there was one with any; the axis `forbidden` is not divided. */
-static inline i32 share_walk(const team *team, element_walk *w, i32 forbidden)
+/* The axis that parts divide: the outermost with work for all threads, or the longest, but not `forbidden`. -1 if there is
+   none with any. */
+static inline i32 shared_axis(const team *team, const element_walk *w, i32 forbidden)
 {
     enum { PARTS = 4 };  /* a thread then has at most a quarter more to do than another */
     i32 chosen = -1;
@@ -57,10 +57,7 @@ static inline i32 share_walk(const team *team, element_walk *w, i32 forbidden)
             if (w->end[a] >= (i64)PARTS * team->threads)
                 break;
         }
-    if (chosen < 0 || w->end[chosen] < team->threads)
-        return 0;
-    team_share(team, w->end[chosen], 1, &w->begin[chosen], &w->end[chosen]);
-    return 1;
+    return chosen >= 0 && w->end[chosen] >= team->threads ? chosen : -1;
 }
 
 /* Moves to the next line; `offsets` and `position` (of the outer axes) start out as first_line leaves them. Returns

@@ -17,33 +17,56 @@ typedef struct {
 typedef u64 gather_elements(void *to, const void *from, const i64 *index, const gather_line *line);
 static gather_elements *const gather_elements_of[] = SIZE_TABLE(gather_elements);
 
+typedef struct {
+    const array *out, *x, *index;
+    element_walk walk;
+    i32 shared;  /* the axis that parts divide, or -1 */
+    i64 extent, axis_step;
+    i32 outcome;
+} gather_call;
+
+static void gather_part(void *closure, i64 begin, i64 end)
+{
+    gather_call *call = closure;
+    element_walk walk = call->walk;
+    if (call->shared >= 0)
+        walk.begin[call->shared] = begin, walk.end[call->shared] = end;
+    i32 last = walk.rank - 1;
+    i64 itemsize = itemsize_of(call->x->dtype), position[MAX_RANK + 1], at[WALKED];
+    gather_line line = {walk.end[last] - walk.begin[last], walk.strides[INDEX][last], walk.strides[READ][last],
+                        walk.strides[WRITTEN][last], call->extent, call->axis_step};
+    u64 outside = 0;
+    for (i32 more = first_line(&walk, position, at); more; more = next_line(&walk, position, at))
+        outside |= gather_elements_of[itemsize]((char *)call->out->data + at[WRITTEN] * itemsize,
+                                                (const char *)call->x->data + at[READ] * itemsize,
+                                                (const i64 *)call->index->data + at[INDEX], &line);
+    if (outside)
+        refuse(&call->outcome);
+}
+
 /* out[.., i, ..] = x[.., index[.., i, ..], ..] along an axis: inputs are x and the int64 index, whose shape out has.
    Attributes: [axis]. Refuses indices outside [0, size). */
 i32 lg_gather(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
-    if (!team.threads || element_count(out) == 0)
+    if (element_count(out) == 0)
         return OK;
     const array *x = &inputs[0], *index = &inputs[1];
     i32 axis = x->rank ? (i32)attributes[0] : -1;
     i64 read[MAX_RANK];
     for (i32 a = 0; a < x->rank; a++)
         read[a] = a == axis ? 0 : x->strides[a];
-    element_walk walk =
-        plan_walk(index->sizes, index->rank, axis, (const i64 *[]){index->strides, read, out->strides});
-    if (!share_walk(&team, &walk, -1) && team.thread)
-        return OK;
-
-    i32 last = walk.rank - 1;
-    i64 itemsize = itemsize_of(x->dtype), position[MAX_RANK + 1], at[WALKED];
-    gather_line line = {walk.end[last] - walk.begin[last], walk.strides[INDEX][last], walk.strides[READ][last],
-                        walk.strides[WRITTEN][last], axis < 0 ? 1 : x->sizes[axis], axis < 0 ? 0 : x->strides[axis]};
-    if (line.extent == 0)
+    gather_call call = {
+        .out = out,
+        .x = x,
+        .index = index,
+        .walk = plan_walk(index->sizes, index->rank, axis, (const i64 *[]){index->strides, read, out->strides}),
+        .extent = axis < 0 ? 1 : x->sizes[axis],
+        .axis_step = axis < 0 ? 0 : x->strides[axis],
+    };
+    if (call.extent == 0)
         return REFUSED;
-    u64 outside = 0;
-    for (i32 more = first_line(&walk, position, at); more; more = next_line(&walk, position, at))
-        outside |= gather_elements_of[itemsize]((char *)out->data + at[WRITTEN] * itemsize,
-                                                (const char *)x->data + at[READ] * itemsize,
-                                                (const i64 *)index->data + at[INDEX], &line);
-    return outside ? REFUSED : OK;
+    call.shared = shared_axis(&team, &call.walk, -1);
+    lg_share(&team, call.shared < 0 ? 1 : call.walk.end[call.shared], 1, gather_part, &call);
+    return call.outcome;
 }

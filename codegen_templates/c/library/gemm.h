@@ -95,8 +95,8 @@ typedef struct {
     void (*multiply_unpacked)(const block_product *product, i64 row_stride, i64 column_stride);
 
     /* out[v · out_stride + r] = Σ_k left(r, k) · right[v · depth + k], for `count` vectors; reads left once for four.
-       With several vectors, how a product is rounded depends on its place among four of them and four rows: threads'
-       shares of these begin at multiples of four. */
+       With several vectors, how a product is rounded depends on its place among four of them and four rows: parts
+       of these begin at multiples of four. */
     void (*multiply_vectors)(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right, i64 count);
 } arithmetic;
 

@@ -47,24 +47,37 @@ static array converted_layout(const array *x, i32 inner, void *memory)
     return result;
 }
 
+typedef struct {
+    const arithmetic *with;
+    const array *x;
+    i32 inner;
+    i64 run;
+    char *memory;
+} conversion;
+
+static void convert_rows(void *closure, i64 begin, i64 end)
+{
+    const conversion *c = closure;
+    const array *x = c->x;
+    for (i64 row = begin; row < end; row++) {
+        i64 source = 0, rest = row;
+        for (i32 axis = x->rank - 1; axis >= 0; axis--) {
+            if (axis == c->inner)
+                continue;
+            source += rest % distinct(x, axis) * x->strides[axis];
+            rest /= distinct(x, axis);
+        }
+        stored from = {(char *)x->data + source * itemsize_of(x->dtype), x->dtype, 0, x->strides[c->inner]};
+        c->with->load((elements){c->memory + row * c->run * c->with->itemsize, 0}, from, 1, c->run);
+    }
+}
+
 array lg_convert(const team *team, const arithmetic *with, const array *x, void *memory)
 {
     if (lg_is_stored_as_computed(x->dtype))
         return *x;
     i32 inner = innermost_axis(x);
-    array result = converted_layout(x, inner, memory);
-    i64 run = distinct(x, inner), begin, end;
-    team_share(team, run ? distinct_elements(x) / run : 0, 1, &begin, &end);
-    for (i64 row = begin; row < end; row++) {
-        i64 source = 0, rest = row;
-        for (i32 axis = x->rank - 1; axis >= 0; axis--) {
-            if (axis == inner)
-                continue;
-            source += rest % distinct(x, axis) * x->strides[axis];
-            rest /= distinct(x, axis);
-        }
-        stored from = {(char *)x->data + source * itemsize_of(x->dtype), x->dtype, 0, x->strides[inner]};
-        with->load((elements){(char *)memory + row * run * with->itemsize, 0}, from, 1, run);
-    }
-    return result;
+    conversion c = {with, x, inner, distinct(x, inner), memory};
+    lg_share(team, c.run ? distinct_elements(x) / c.run : 0, 1, convert_rows, &c);
+    return converted_layout(x, inner, memory);
 }

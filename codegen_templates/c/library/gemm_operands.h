@@ -27,8 +27,7 @@ static inline void *take(char **memory, i64 bytes)
 /* Bytes that `lg_convert` writes, 0 if the array is stored as it is computed with; a multiple of the alignment. */
 i64 lg_converted_bytes(const arithmetic *with, const array *x);
 
-/* `x` as elements of the arithmetic, copied into memory unless it holds them already. Every thread of the team converts
-   its share; the caller's barrier follows. */
+/* `x` as elements of the arithmetic, copied into memory by a team unless it holds them already. */
 array lg_convert(const team *team, const arithmetic *with, const array *x, void *memory);
 
 #pragma GCC visibility pop

@@ -9,17 +9,19 @@
 typedef void count_up(void *to, i64 begin, i64 end);
 static count_up *const count_up_of[] = DTYPE_TABLE(count_up);
 
+static void count_part(void *closure, i64 begin, i64 end)
+{
+    const array *out = closure;
+    count_up_of[out->dtype](out->data, begin, end);
+}
+
 /* 0, 1, … in out's dtype, which has rank 1. No inputs, no attributes. */
 i32 lg_iota(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     enum { LINE = 64 };
     (void)attributes;
     team team = working_team(all, out, inputs, count);
-    i64 begin, end;
-    if (!team.threads)
-        return OK;
-    team_share(&team, element_count(out), LINE, &begin, &end);
-    count_up_of[out->dtype](out->data, begin, end);
+    lg_share(&team, element_count(out), LINE, count_part, (void *)out);
     return OK;
 }
 
@@ -27,13 +29,11 @@ i32 lg_iota(const team *all, const array *out, const array *inputs, i32 count, c
 i32 lg_concat(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
     i64 itemsize = itemsize_of(out->dtype), axis = attributes[0], done = 0;
     for (i32 i = 0; i < count; i++) {
         const array *part = &inputs[i];
         copy_plan plan = lg_plan_copy(itemsize, part->rank, part->sizes, out->strides, part->strides);
-        lg_copy_share(&team, &plan, (char *)out->data + done * out->strides[axis] * itemsize, part->data);
+        lg_copy_together(&team, &plan, (char *)out->data + done * out->strides[axis] * itemsize, part->data);
         done += part->sizes[axis];
     }
     return OK;
@@ -78,20 +78,14 @@ static i32 names_elements_once(const view *v)
 i32 lg_update_view(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
     const array *base = &inputs[0], *values = &inputs[1];
-    if (lg_start_from(&team, out, base))
-        team_barrier(&team);
+    lg_start_from(&team, out, base);
     view v = view_of(attributes, inputs, count, 2);
-    if (!names_elements_once(&v)) {  /* threads might write to one element */
-        if (team.thread)
-            return OK;
+    if (!names_elements_once(&v))  /* parts might write to one element */
         team.threads = 1;
-    }
     i64 itemsize = itemsize_of(out->dtype);
     copy_plan plan = lg_plan_copy(itemsize, v.rank, v.sizes, v.strides, values->strides);
-    lg_copy_share(&team, &plan, (char *)out->data + v.offset * itemsize, values->data);
+    lg_copy_together(&team, &plan, (char *)out->data + v.offset * itemsize, values->data);
     return OK;
 }
 
@@ -99,20 +93,17 @@ i32 lg_update_view(const team *all, const array *out, const array *inputs, i32 c
 i32 lg_read_view(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
     const array *base = &inputs[0];
     i64 itemsize = itemsize_of(out->dtype);
     const char *memory = base->data;
     if (!is_row_major(base)) {
-        char *flat = team_scratch(&team, element_count(base) * itemsize);
+        char *flat = lg_shared_scratch(element_count(base) * itemsize);
         lg_copy_array(&team, flat, base);
-        team_barrier(&team);
         memory = flat;
     }
     view v = view_of(attributes, inputs, count, 1);
     copy_plan plan = lg_plan_copy(itemsize, v.rank, v.sizes, out->strides, v.strides);
-    lg_copy_share(&team, &plan, out->data, memory + v.offset * itemsize);
+    lg_copy_together(&team, &plan, out->data, memory + v.offset * itemsize);
     return OK;
 }
 
@@ -121,7 +112,6 @@ i32 lg_reinterpret(const team *all, const array *out, const array *inputs, i32 c
 {
     (void)attributes;
     team team = working_team(all, out, inputs, count);
-    if (team.threads)
-        lg_copy_array(&team, out->data, &inputs[0]);
+    lg_copy_array(&team, out->data, &inputs[0]);
     return OK;
 }

@@ -1,8 +1,7 @@
 /* What generated plans and the library of ready-made calls share: scalar types, arrays, teams of threads.
 
-   A plan runs as one program on a team of threads. Every thread executes every step, takes its own part of it, and
-   meets the others at a barrier wherever the next step needs what another thread wrote. Barriers between steps are the
-   plan's business; a call puts barriers only between its own phases. */
+   A plan is run by the thread that calls it, step by step. What is worth more than one thread it hands out as a range of
+   units; see team.c. A step is over when all its units are. */
 #pragma once
 
 typedef unsigned char bool8;
@@ -34,10 +33,13 @@ typedef struct {
     i64 strides[MAX_RANK];
 } array;
 
+/* How many threads may work on a call, the one that calls included. */
 typedef struct {
-    i32 thread;  /* 0 … threads - 1 */
     i32 threads;
 } team;
+
+/* Does the units [begin, end) of something. */
+typedef void (*part_function)(void *closure, i64 begin, i64 end);
 
 /* Holds a runtime number in its own type. */
 typedef struct {
@@ -46,36 +48,24 @@ typedef struct {
 
 /* Run by a call on a finished part of its output, while that part is still in the cache. Parts cover [0, extent). */
 typedef struct {
-    void (*run)(void *closure, i64 begin, i64 end);
+    part_function run;
     void *closure;
 } epilogue;
 
 /* Outcome of a call; anything but OK means that an input was refused and the output is meaningless (but no memory
-   outside the output was touched). Each thread may return its own outcome. */
+   outside the output was touched). */
 enum { OK = 0, REFUSED = 1 };
 
 typedef i32 (*library_call)(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 
-static inline void team_barrier(const team *team)
-{
-    (void)team;
-#ifdef _OPENMP
-    if (team->threads > 1) {
-#pragma omp barrier
-    }
-#endif
-}
+/* Has a team do all units of [0, extent), in parts that begin at multiples of grain, and returns when that is done. Which
+   thread does a part, and how many parts there are, must not show in the result. A part runs on any thread of the team;
+   parts handed out inside a part are done by the thread that hands them out. */
+void lg_share(const team *team, i64 extent, i64 grain, part_function run, void *closure);
 
-/* This thread's share of [0, extent): contiguous, in units of grain, all of it to thread 0 when there is only one. */
-static inline void team_share(const team *team, i64 extent, i64 grain, i64 *begin, i64 *end)
-{
-    i64 units = (extent + grain - 1) / grain;
-    i64 first = (units * team->thread + team->threads - 1) / team->threads * grain;
-    i64 last = (units * (team->thread + 1) + team->threads - 1) / team->threads * grain;
-    *begin = first < extent ? first : extent;
-    *end = last < extent ? last : extent;
-}
+/* How many parts a team makes of many units: more than threads, so that a slow one leaves some to the others. */
+i64 lg_parts(const team *team);
 
 /* Scratch memory, uninitialised, 64-byte aligned, valid until the same thread's next call of the same function. */
-void *lg_private_scratch(i64 bytes);                    /* one per thread */
-void *lg_shared_scratch(const team *team, i64 bytes); /* one for the team; every thread calls it; has a barrier */
+void *lg_private_scratch(i64 bytes);  /* for a part */
+void *lg_shared_scratch(i64 bytes);   /* for the call: what its parts read or write together */

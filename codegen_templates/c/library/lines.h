@@ -75,7 +75,7 @@ static inline i64 lane_block(const lines *l, i64 block, i64 width, i64 *first)
     return least(width, lanes - lane);
 }
 
-/* A width for which all threads have a block, if there are lanes enough; no less than a cache line's worth. */
+/* A width for which all threads have two blocks, if there are lanes enough; no less than a cache line's worth. */
 static inline i64 lane_width(const team *team, const lines *l, i64 widest)
 {
     enum { NARROWEST = 32 };

@@ -1,6 +1,6 @@
 /* Matrix products over the last two axes; leading axes broadcast.
 
-   Threads share the items of a batch, or lie over the rows and columns of one product as a grid. */
+   Parts are items of a batch, or lie over the rows and columns of one product as a grid. */
 #include "matmul.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ typedef struct {
     array left, right;
     i64 items, rows, columns, depth;
     char *out_elements;  /* row-major; out itself if it is stored as it is computed */
-    char *own;           /* a thread's, for packing */
+    i64 own_bytes;       /* of a part, for packing */
+    i64 grid_rows, grid_columns;
     const epilogue *epilogue;
 } product_call;
 
@@ -77,7 +78,7 @@ static void finish_rows(void *closure, i64 begin, i64 end)
     finish(of->call, of->first_row + begin, of->first_row + end);
 }
 
-static void multiply_part(const product_call *call, const part *part, i32 finishes)
+static void multiply_part(const product_call *call, const part *part, char *own, i32 finishes)
 {
     const arithmetic *with = call->with;
     matrix left = item_matrix(call, &call->left, part->item), right = item_matrix(call, &call->right, part->item);
@@ -96,114 +97,176 @@ static void multiply_part(const product_call *call, const part *part, i32 finish
     };
     finishing closure = {call, row};
     epilogue finished = {finish_rows, &closure};
-    lg_multiply(&p, call->own, finishes ? &finished : 0);
+    lg_multiply(&p, own, finishes ? &finished : 0);
 }
 
-/* Each thread takes a range of the rows of all items; some of these may begin or end inside it. */
-static void multiply_by_items(const product_call *call, const team *team)
+/* Rows [begin, end) of all items; some items may begin or end inside. */
+static void multiply_item_rows(void *closure, i64 begin, i64 end)
 {
-    i64 begin, end, grain = call->items % team->threads && call->items < 8 * team->threads ? 1 : call->rows;
-    team_share(team, call->items * call->rows, grain, &begin, &end);
+    const product_call *call = closure;
+    char *own = lg_private_scratch(call->own_bytes);
     for (i64 row = begin; row < end;) {
         i64 item = row / call->rows, base = item * call->rows, last = least(end, base + call->rows);
         part part = {item, row - base, last - base, 0, call->columns};
-        multiply_part(call, &part, 1);
+        multiply_part(call, &part, own, 1);
         row = last;
     }
 }
 
-/* Threads along the rows, in a grid of them over out. Each packs the rows and the columns of its own part: as few of
-   both together as possible. */
-static i32 grid_rows(const product_call *call, i32 threads)
+static void multiply_by_items(product_call *call, const team *team)
 {
-    i32 best = 1;
-    for (i32 count = 2; count <= threads; count++)
-        if (threads % count == 0 && call->rows / count + call->columns * count / threads <
-                                        call->rows / best + call->columns * best / threads)
+    i32 halves = call->items % team->threads && call->items < 8 * team->threads;
+    lg_share(team, call->items * call->rows, halves ? (call->rows + 1) / 2 : call->rows, multiply_item_rows, call);
+}
+
+/* Elements packed for one item: each part packs its own rows and columns. */
+static i64 packed_elements(const product_call *call, i64 rows, i64 columns)
+{
+    return (call->rows * columns + call->columns * rows) * call->depth;
+}
+
+/* Parts along the rows, in a grid of them over out that packs as little as possible. */
+static i64 best_rows(const product_call *call, i64 parts)
+{
+    i64 best = 1;
+    for (i64 count = 2; count <= parts; count++)
+        if (parts % count == 0 &&
+            packed_elements(call, count, parts / count) < packed_elements(call, best, parts / best))
             best = count;
     return best;
 }
 
-static void multiply_by_grid(const product_call *call, const team *all)
+/* A part for each thread, or more of them as long as they are large and pack little more. Where parts are whole rows, the
+   epilogue can follow them. */
+static void choose_grid(product_call *call, const team *team)
 {
-    i32 rows = grid_rows(call, all->threads), columns = all->threads / rows;
-    team along_rows = {all->thread / columns, rows}, along_columns = {all->thread % columns, columns};
-    i32 finishes = columns == 1;
-    for (i64 item = 0; item < call->items; item++) {
-        part part = {.item = item};
-        team_share(&along_rows, call->rows, 1, &part.first_row, &part.last_row);
-        team_share(&along_columns, call->columns, call->with->tile_columns, &part.first_column, &part.last_column);
-        multiply_part(call, &part, finishes);
+    enum { PACKING = 16, MOST_PERCENT = 6, LEAST_PRODUCTS = 1 << 20 };  /* packing an element costs 16 products */
+    i64 threads = team->threads, rows = best_rows(call, threads), columns = threads / rows;
+    i64 products = call->rows * call->columns * call->depth, packed = packed_elements(call, rows, columns);
+    i32 whole_rows = columns == 1;
+    call->grid_rows = rows, call->grid_columns = columns;
+    for (i64 parts = 2 * threads; parts <= lg_parts(team) && products / parts >= LEAST_PRODUCTS; parts *= 2) {
+        rows = whole_rows ? parts : best_rows(call, parts), columns = parts / rows;
+        if (100 * PACKING * (packed_elements(call, rows, columns) - packed) > MOST_PERCENT * products)
+            break;
+        call->grid_rows = rows, call->grid_columns = columns;
     }
-    if (finishes || (!call->epilogue && !is_converted(call)))
-        return;
-    i64 begin, end;
-    team_barrier(all);
-    team_share(all, call->items * call->rows, 1, &begin, &end);
-    finish(call, begin, end);
+}
+
+/* Cells [begin, end) of the grids of all items. */
+static void multiply_cells(void *closure, i64 begin, i64 end)
+{
+    const product_call *call = closure;
+    char *own = lg_private_scratch(call->own_bytes);
+    i64 tile = call->with->tile_columns, tiles = (call->columns + tile - 1) / tile;
+    for (i64 cell = begin; cell < end; cell++) {
+        i64 column = cell % call->grid_columns, row = cell / call->grid_columns % call->grid_rows;
+        part part = {
+            .item = cell / call->grid_columns / call->grid_rows,
+            .first_row = call->rows * row / call->grid_rows,
+            .last_row = call->rows * (row + 1) / call->grid_rows,
+            .first_column = tiles * column / call->grid_columns * tile,
+            .last_column = least(tiles * (column + 1) / call->grid_columns * tile, call->columns),
+        };
+        multiply_part(call, &part, own, call->grid_columns == 1);
+    }
+}
+
+static void finish_part(void *closure, i64 begin, i64 end)
+{
+    finish(closure, begin, end);
+}
+
+static void multiply_by_grid(product_call *call, const team *team)
+{
+    choose_grid(call, team);
+    lg_share(team, call->items * call->grid_rows * call->grid_columns, 1, multiply_cells, call);
+    if (call->grid_columns > 1 && (call->epilogue || is_converted(call)))
+        lg_share(team, call->items * call->rows, 1, finish_part, call);
 }
 
 /* Rows [row, row + count) of one item between two columns: as many vectors times right, transposed. */
-static void multiply_rows(const product_call *call, i64 row, i64 count, i64 begin, i64 end)
+static void multiply_rows(const product_call *call, i64 row, i64 count, i64 begin, i64 end, char *own)
 {
     const arithmetic *with = call->with;
     matrix left = item_matrix(call, &call->left, row / call->rows);
     matrix right = item_matrix(call, &call->right, row / call->rows);
     stored source = {(char *)left.data + row % call->rows * left.row_stride * with->itemsize, with->dtype,
                      left.row_stride, left.column_stride};
-    with->load((elements){call->own, call->depth}, source, count, call->depth);
+    with->load((elements){own, call->depth}, source, count, call->depth);
     const char *data = (const char *)right.data + begin * right.column_stride * with->itemsize;
     matrix transposed = {data, right.column_stride, right.row_stride};
     char *out = call->out_elements + (row * call->columns + begin) * with->itemsize;
-    with->multiply_vectors(out, call->columns, transposed, end - begin, call->depth, call->own, count);
+    with->multiply_vectors(out, call->columns, transposed, end - begin, call->depth, own, count);
 }
 
-/* Few rows per item. */
-static void multiply_row_vectors(const product_call *call, const team *team)
+static void multiply_row_items(void *closure, i64 begin, i64 end)
 {
-    i64 begin, end;
-    if (call->items >= 4 * team->threads || team->threads == 1) {
-        team_share(team, call->items, 1, &begin, &end);
-        for (i64 item = begin; item < end; item++)
-            multiply_rows(call, item * call->rows, call->rows, 0, call->columns);
-    } else {
-        team_share(team, call->columns, call->with->tile_columns, &begin, &end);
-        for (i64 item = 0; item < call->items; item++)
-            multiply_rows(call, item * call->rows, call->rows, begin, end);
-        team_barrier(team);
-        team_share(team, call->items, 1, &begin, &end);
-    }
+    const product_call *call = closure;
+    char *own = lg_private_scratch(call->own_bytes);
+    for (i64 item = begin; item < end; item++)
+        multiply_rows(call, item * call->rows, call->rows, 0, call->columns, own);
     finish(call, begin * call->rows, end * call->rows);
 }
 
-/* One column per item. */
-static void multiply_column_vectors(const product_call *call, const team *team)
+static void multiply_row_columns(void *closure, i64 begin, i64 end)
 {
+    const product_call *call = closure;
+    char *own = lg_private_scratch(call->own_bytes);
+    for (i64 item = 0; item < call->items; item++)
+        multiply_rows(call, item * call->rows, call->rows, begin, end, own);
+}
+
+/* Few rows per item. */
+static void multiply_row_vectors(product_call *call, const team *team)
+{
+    if (call->items >= 4 * team->threads || team->threads == 1) {
+        lg_share(team, call->items, 1, multiply_row_items, call);
+        return;
+    }
+    lg_share(team, call->columns, call->with->tile_columns, multiply_row_columns, call);
+    if (call->epilogue || is_converted(call))
+        lg_share(team, call->items * call->rows, 1, finish_part, call);
+}
+
+static void multiply_columns(void *closure, i64 begin, i64 end)
+{
+    const product_call *call = closure;
     const arithmetic *with = call->with;
-    i64 begin, end;
-    team_share(team, call->items * call->rows, 1, &begin, &end);
+    char *own = lg_private_scratch(call->own_bytes);
     for (i64 row = begin; row < end;) {
         i64 item = row / call->rows, last = least(end, (item + 1) * call->rows);
         matrix left = item_matrix(call, &call->left, item), right = item_matrix(call, &call->right, item);
         stored column = {(void *)right.data, with->dtype, 0, right.row_stride};
-        with->load((elements){call->own, 0}, column, 1, call->depth);
+        with->load((elements){own, 0}, column, 1, call->depth);
         left.data = (const char *)left.data + row % call->rows * left.row_stride * with->itemsize;
         char *out = call->out_elements + row * with->itemsize;
-        with->multiply_vectors(out, 0, left, last - row, call->depth, call->own, 1);
+        with->multiply_vectors(out, 0, left, last - row, call->depth, own, 1);
         row = last;
     }
     finish(call, begin, end);
 }
 
-static void multiply_nothing(const product_call *call, const team *team)
+/* One column per item. */
+static void multiply_column_vectors(product_call *call, const team *team)
 {
-    i64 rows = call->items * call->rows, begin, end, row_bytes = call->columns * call->with->itemsize;
-    team_share(team, rows, 1, &begin, &end);
+    lg_share(team, call->items * call->rows, 1, multiply_columns, call);
+}
+
+static void clear_rows(void *closure, i64 begin, i64 end)
+{
+    const product_call *call = closure;
+    i64 row_bytes = call->columns * call->with->itemsize;
     memset(call->out_elements + begin * row_bytes, 0, (end - begin) * row_bytes);
     finish(call, begin, end);
 }
 
-typedef void (*route)(const product_call *call, const team *team);
+static void multiply_nothing(product_call *call, const team *team)
+{
+    lg_share(team, call->items * call->rows, 1, clear_rows, call);
+}
+
+typedef void (*route)(product_call *call, const team *team);
 
 static i32 is_transposed(const array *right)
 {
@@ -245,20 +308,17 @@ static void prepare_memory(product_call *call, const team *team)
 {
     const arithmetic *with = call->with;
     array left = call->left, right = call->right;
-    i64 own = most(lg_packing_bytes(with, call->rows * call->items, call->columns, call->depth),
-                   FEW_ROWS_TRANSPOSED * call->depth * with->itemsize);
     i64 left_bytes = lg_converted_bytes(with, &left), right_bytes = lg_converted_bytes(with, &right);
     i64 out_bytes = is_converted(call) ? element_count(call->out) * with->itemsize : 0;
-    i64 shared = left_bytes + right_bytes + aligned_bytes(out_bytes);
-    call->own = lg_private_scratch(aligned_bytes(own) + (team->threads > 1 ? 0 : shared));
+    call->own_bytes = most(lg_packing_bytes(with, call->rows * call->items, call->columns, call->depth),
+                           FEW_ROWS_TRANSPOSED * call->depth * with->itemsize);
     call->out_elements = call->out->data;
-    if (!shared)
+    if (left_bytes + right_bytes + out_bytes == 0)
         return;
-    char *memory = team->threads > 1 ? lg_shared_scratch(team, shared) : call->own + aligned_bytes(own);
+    char *memory = lg_shared_scratch(left_bytes + right_bytes + aligned_bytes(out_bytes));
     call->left = lg_convert(team, with, &left, take(&memory, left_bytes));
     call->right = lg_convert(team, with, &right, take(&memory, right_bytes));
     call->out_elements = memory;
-    team_barrier(team);
 }
 
 /* out = left · right, both of out's dtype: f16 and bf16 are multiplied and summed in f32, integers wrap around, bool is
@@ -281,11 +341,8 @@ i32 lg_matmul_epilogue(const team *all, const array *out, const array *inputs, i
     if (!call.with)
         return REFUSED;
     team workers = *all;
-    if (lg_is_serial_product(call.rows, call.columns, call.depth, call.items)) {
-        if (all->thread > 0)
-            return OK;
+    if (lg_is_serial_product(call.rows, call.columns, call.depth, call.items))
         workers.threads = 1;
-    }
     prepare_memory(&call, &workers);
     if (call.items > 1)
         fold_items(&call);

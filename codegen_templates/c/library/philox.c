@@ -29,25 +29,31 @@ static inline void store_words(u32 *to, i64 count, const u64 block[4])
         to[k] = (u32)(block[k / 2] >> (k % 2 * 32));
 }
 
+typedef struct {
+    u64 seed, offset;
+    u32 *words;
+} philox_call;
+
+static void draw(void *closure, i64 begin, i64 end)
+{
+    const philox_call *call = closure;
+    for (i64 first = begin; first < end; first += WORDS_PER_BLOCK) {
+        u64 block[4];
+        philox_block(call->seed, (unsigned __int128)call->offset + 1 + (u64)(first / WORDS_PER_BLOCK), block);
+        if (end - first >= WORDS_PER_BLOCK)
+            store_words(call->words + first, WORDS_PER_BLOCK, block);
+        else
+            store_words(call->words + first, end - first, block);
+    }
+}
+
 /* Uniform 32-bit words, numbered in row-major order, that depend on nothing but seed, counter and number: inputs are
    seed and counter, int64 numbers whose bits are read as unsigned. No attributes. */
 i32 lg_philox(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     (void)attributes;
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
-    u64 seed = *(const u64 *)inputs[0].data, offset = *(const u64 *)inputs[1].data;
-    u32 *words = out->data;
-    i64 size = element_count(out), begin, end;
-    team_share(&team, size, WORDS_PER_BLOCK, &begin, &end);
-    for (i64 first = begin; first < end; first += WORDS_PER_BLOCK) {
-        u64 block[4];
-        philox_block(seed, (unsigned __int128)offset + 1 + (u64)(first / WORDS_PER_BLOCK), block);
-        if (end - first >= WORDS_PER_BLOCK)
-            store_words(words + first, WORDS_PER_BLOCK, block);
-        else
-            store_words(words + first, end - first, block);
-    }
+    philox_call call = {*(const u64 *)inputs[0].data, *(const u64 *)inputs[1].data, out->data};
+    lg_share(&team, element_count(out), WORDS_PER_BLOCK, draw, &call);
     return OK;
 }

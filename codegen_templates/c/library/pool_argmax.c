@@ -110,34 +110,48 @@ static void search_row(const pooling *p, const i64 *starts, const char *plane, i
     }
 }
 
+typedef struct {
+    pooling pooling;
+    const array *out, *x;
+    i32 lead;
+} pool_call;
+
+static void search_rows(void *closure, i64 begin, i64 end)
+{
+    const pool_call *call = closure;
+    const pooling *p = &call->pooling;
+    const array *x = call->x;
+    i64 columns = p->counts[p->rank - 1];
+    for (i64 row = begin; row < end; row++) {
+        i64 starts[SPATIAL_MAX], rest = row, address = 0;
+        for (i32 axis = p->rank - 2; axis >= 0; axis--) {
+            starts[axis] = rest % p->counts[axis] * p->stride[axis] - p->low[axis];
+            rest /= p->counts[axis];
+        }
+        for (i32 axis = call->lead - 1; axis >= 0; axis--) {
+            address += rest % x->sizes[axis] * x->strides[axis];
+            rest /= x->sizes[axis];
+        }
+        const char *plane = (const char *)x->data + address * itemsize_of(x->dtype);
+        search_row(p, starts, plane, x->dtype, (i64 *)call->out->data + row * columns);
+    }
+}
+
 /* The position, in row-major elements of an unpadded plane, of the first maximum of each window, or of its last NaN if
    there is one, as PyTorch has it: the input is (*lead, *spatial), out (*lead, *windows), int64. Attributes:
    [spatial rank, size…, stride…, low padding…, high padding…, dilation…]; padding is never the maximum. */
 i32 lg_pool_argmax(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
-    if (!team.threads || element_count(out) == 0)
+    if (element_count(out) == 0)
         return OK;
     const array *x = &inputs[0];
     i32 rank = (i32)attributes[0], lead = x->rank - rank;
     const i64 *a = attributes + 1;
-    pooling p = {rank, a, a + rank, a + 2 * rank, a + 4 * rank, x->sizes + lead, x->strides + lead, out->sizes + lead};
-    if (product(p.extent, rank) > 0x7FFFFFFF)
+    pool_call call = {{rank, a, a + rank, a + 2 * rank, a + 4 * rank, x->sizes + lead, x->strides + lead,
+                       out->sizes + lead}, out, x, lead};
+    if (product(call.pooling.extent, rank) > 0x7FFFFFFF)
         return REFUSED;  /* winners are kept as 32-bit positions */
-    i64 columns = p.counts[rank - 1], begin, end;
-    team_share(&team, element_count(out) / columns, 1, &begin, &end);
-    for (i64 row = begin; row < end; row++) {
-        i64 starts[SPATIAL_MAX], rest = row, address = 0;
-        for (i32 axis = rank - 2; axis >= 0; axis--) {
-            starts[axis] = rest % p.counts[axis] * p.stride[axis] - p.low[axis];
-            rest /= p.counts[axis];
-        }
-        for (i32 axis = lead - 1; axis >= 0; axis--) {
-            address += rest % x->sizes[axis] * x->strides[axis];
-            rest /= x->sizes[axis];
-        }
-        const char *plane = (const char *)x->data + address * itemsize_of(x->dtype);
-        search_row(&p, starts, plane, x->dtype, (i64 *)out->data + row * columns);
-    }
+    lg_share(&team, element_count(out) / out->sizes[out->rank - 1], 1, search_rows, &call);
     return OK;
 }

@@ -7,7 +7,7 @@
 #include "stream_line.h"
 #include "strided_copy.h"
 
-/* A write: which row of the thread's region in the high word, which row of values in the low one. Sorting by the row
+/* A write: which row of the region in the high word, which row of values in the low one. Sorting by the row
    keeps writes to one row in order. */
 typedef u64 write;
 
@@ -35,15 +35,19 @@ typedef void add_elements(void *to, const void *values, i64 width, const write *
 static sum_rows *const sum_rows_of[] = DTYPE_TABLE(sum_rows);
 static add_elements *const add_elements_of[] = DTYPE_TABLE(add_elements);
 
-/* The part of the output that one thread writes: then no two threads write to one place, and each place sees its
-   writes in order, whatever the number of threads. */
+/* The part of the output that one part of the call writes: then no two of them write to one place, and each place sees
+   its writes in order, whatever their number. */
 typedef struct {
     i64 first, last;   /* rows */
     i64 left, right;   /* columns */
 } region;
 
-/* What is the same for all threads. */
+/* What is the same for all regions. */
 typedef struct {
+    const addressing *addresses;
+    i32 regions, columns;  /* in all, and side by side */
+    i32 accumulates;
+    i32 outcome;
     char *out;
     const char *values;  /* row-major */
     i32 dtype;
@@ -51,8 +55,8 @@ typedef struct {
     i32 from_zero;       /* all that is added to is zero, and still to be written */
 } put_job;
 
-/* Whether some thread would get far more than its share if rows were divided, judged by a sample of the indices. All
-   threads see the same sample; no result depends on it. */
+/* Whether some region would get far more than its share if rows were divided, judged by a sample of the indices. No result
+   depends on it. */
 static i32 is_skewed(const addressing *a, i64 rows, i32 threads)
 {
     enum { SAMPLES = 64, PARTS = 8 };
@@ -66,32 +70,37 @@ static i32 is_skewed(const addressing *a, i64 rows, i32 threads)
     return 0;
 }
 
-/* Rows are divided if that is fair, otherwise columns as far as they are long enough. */
-static region region_of(const team *team, const put_job *job, const addressing *a)
+/* Into how many columns of regions: rows are divided if that is fair, otherwise columns as far as they are long enough. A
+   region for each thread: each of them takes a walk over all indices. */
+static i32 region_columns(const team *team, const put_job *job)
 {
     enum { PART_BYTES = 512 };
     i32 parts = 1;
-    if (is_skewed(a, job->rows, team->threads))
+    if (is_skewed(job->addresses, job->rows, team->threads))
         for (i32 n = 2; n <= team->threads; n++)
             if (team->threads % n == 0 && job->width * job->itemsize >= n * PART_BYTES)
                 parts = n;
-    i64 part = team->thread % parts, bands = team->threads / parts, band = team->thread / parts;
+    return parts;
+}
+
+static region region_of(const put_job *job, i64 number)
+{
+    i64 part = number % job->columns, bands = job->regions / job->columns, band = number / job->columns;
     return (region){
-        .left = job->width * part / parts,
-        .right = job->width * (part + 1) / parts,
+        .left = job->width * part / job->columns,
+        .right = job->width * (part + 1) / job->columns,
         .first = (i64)((__int128)job->rows * band / bands),
         .last = (i64)((__int128)job->rows * (band + 1) / bands),
     };
 }
 
-/* The writes to a region, in order; -1 if any index, of this region or another, is out of range. */
+/* The writes to a region, in order. */
 static i64 list_writes(const addressing *a, const region *r, write *writes)
 {
     i64 rows[ADDRESS_BLOCK], listed = 0;
     for (i64 begin = 0; begin < a->count; begin += ADDRESS_BLOCK) {
         i64 count = least(ADDRESS_BLOCK, a->count - begin);
-        if (!find_addresses(a, begin, count, rows))
-            return -1;
+        find_addresses(a, begin, count, rows);
         for (i64 k = 0; k < count; k++) {
             u64 row = (u64)(rows[k] - r->first);
             writes[listed] = row << 32 | (u64)(begin + k);
@@ -104,9 +113,9 @@ static i64 list_writes(const addressing *a, const region *r, write *writes)
 static write *sort_writes(write *writes, write *spare, i64 count, u64 rows)
 {
     i64 counts[DIGITS_writes];
-    const team alone = {0, 1};
+    const team alone = {1};
     u64 varying = rows > 1 ? ~0ull >> __builtin_clzll(rows - 1) : 0;
-    return sort_entries_writes(&alone, writes, spare, count, varying, counts);
+    return sort_entries_writes(&alone, 1, writes, spare, count, varying, counts);
 }
 
 /* Writes zeros to the region's part of some of its rows. */
@@ -185,9 +194,9 @@ static i32 is_zero(const array *x)
     return memcmp(x->data, zero, (size_t)itemsize_of(x->dtype)) == 0;
 }
 
-static void put_region(const put_job *job, const region *r, i32 accumulate, write *writes, write *spare, i64 count)
+static void put_region(const put_job *job, const region *r, write *writes, write *spare, i64 count)
 {
-    if (!accumulate) {
+    if (!job->accumulates) {
         set_region(job, r, writes, count);
     } else if (is_narrow(job)) {
         add_elements_of[job->dtype](job->out + r->first * job->width * job->itemsize, job->values, job->width, writes,
@@ -197,19 +206,38 @@ static void put_region(const put_job *job, const region *r, i32 accumulate, writ
     }
 }
 
+static void put_regions(void *closure, i64 begin, i64 end)
+{
+    const put_job *job = closure;
+    i64 room = room_writes(job->addresses->count + 1);
+    write *writes = lg_private_scratch(2 * room * (i64)sizeof(write));
+    for (i64 number = begin; number < end; number++) {
+        region r = region_of(job, number);
+        put_region(job, &r, writes, writes + room, list_writes(job->addresses, &r, writes));
+    }
+}
+
+static void check_part(void *closure, i64 begin, i64 end)
+{
+    put_job *job = closure;
+    i64 rows[ADDRESS_BLOCK];
+    for (; begin < end; begin += ADDRESS_BLOCK)
+        if (!find_addresses(job->addresses, begin, least(ADDRESS_BLOCK, end - begin), rows))
+            refuse(&job->outcome);
+}
+
 /* x with x[i0, i1, …] set to, or increased by, values: inputs are x, values (*broadcast shape of the indices, *rest of
    x) and int64 indices for the first axes of x. out may be x. Of several values for a row the last one wins, or all are
    summed in order. Attributes: [accumulate]. Refuses indices outside [-size, size) before anything is written. */
 i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
     const array *x = &inputs[0], *values = &inputs[1];
     i32 indices = count - 2;
     addressing a = address_rows(x, values, inputs + 2, indices);
     i64 itemsize = itemsize_of(x->dtype);
-    put_job job = {.out = out->data, .values = values->data, .dtype = x->dtype, .itemsize = itemsize,
+    put_job job = {.addresses = &a, .regions = team.threads, .accumulates = attributes[0] != 0, .out = out->data,
+                   .values = values->data, .dtype = x->dtype, .itemsize = itemsize,
                    .rows = product(x->sizes, indices), .width = product(x->sizes + indices, x->rank - indices)};
     if (job.rows > 0xFFFFFFFF || a.count > 0xFFFFFFFF)
         return REFUSED;  /* do not fit into a write */
@@ -219,23 +247,18 @@ i32 lg_put(const team *all, const array *out, const array *inputs, i32 count, co
         lg_start_from(&team, out, x);
         return OK;
     }
-
-    /* One block of memory for all: a lone thread has no other. */
-    i64 room = room_writes(a.count + 1), write_bytes = 2 * room * (i64)sizeof(write);
-    i64 staged_bytes = is_row_major(values) ? 0 : element_count(values) * itemsize;
-    write *writes = lg_private_scratch(write_bytes + (team.threads == 1 ? staged_bytes : 0));
-    region r = region_of(&team, &job, &a);
-    i64 listed = list_writes(&a, &r, writes);
-    if (listed < 0)
+    lg_share(&team, a.count, ADDRESS_BLOCK, check_part, &job);
+    if (job.outcome != OK)
         return REFUSED;
-    if (staged_bytes) {
-        char *staged = team.threads > 1 ? lg_shared_scratch(&team, staged_bytes) : (char *)writes + write_bytes;
+    if (!is_row_major(values)) {
+        char *staged = lg_shared_scratch(element_count(values) * itemsize);
         lg_copy_array(&team, staged, values);
         job.values = staged;
     }
-    job.from_zero = attributes[0] != 0 && !is_narrow(&job) && is_zero(x);
-    if ((!job.from_zero && lg_start_from(&team, out, x)) || staged_bytes)
-        team_barrier(&team);
-    put_region(&job, &r, attributes[0] != 0, writes, writes + room, listed);
+    job.from_zero = job.accumulates && !is_narrow(&job) && is_zero(x);
+    if (!job.from_zero)
+        lg_start_from(&team, out, x);
+    job.columns = region_columns(&team, &job);
+    lg_share(&team, job.regions, 1, put_regions, &job);
     return OK;
 }

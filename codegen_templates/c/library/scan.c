@@ -37,6 +37,10 @@ typedef struct {
     i32 dtype;
     i64 itemsize;
     lines lines;
+    i32 multiplies;
+    i64 width;   /* of a block of lanes */
+    i64 line;    /* of those summed together */
+    i64 *sums;   /* of its chunks */
 } scan_job;
 
 /* Sums the chunks [first, last) of a line from a carry on, and updates it. */
@@ -51,57 +55,66 @@ static void sum_chunks(const scan_job *job, line_start start, i64 first, i64 las
     }
 }
 
-/* Few long lines: the threads sum the chunks of their share first, then start from the sum of what lies before. Sums of
-   chunks are the same whoever takes them, so the result is as a lone thread's. */
-static void sum_together(const team *team, const scan_job *job)
+static i64 chunk_count(const scan_job *job)
 {
-    const lines *l = &job->lines;
-    i64 chunks = (l->length + CHUNK - 1) / CHUNK, begin, end;
-    i64 *sums = team_scratch(team, chunks * (i64)sizeof(i64));
-    team_share(team, chunks, 1, &begin, &end);
-    for (i64 line = 0; line < l->count; line++) {
-        line_start start = line_at(l, line);
-        for (i64 chunk = begin; chunk < end; chunk++) {
-            start_carry_of[job->dtype](&sums[chunk]);
-            sum_chunks(job, start, chunk, chunk + 1, 0, &sums[chunk]);
-        }
-        team_barrier(team);
-        i64 carry;
-        start_carry_of[job->dtype](&carry);
-        for (i64 chunk = 0; chunk < begin; chunk++)
-            add_carry_of[job->dtype](&carry, &sums[chunk]);
-        sum_chunks(job, start, begin, end, 1, &carry);
-        team_barrier(team);
+    return (job->lines.length + CHUNK - 1) / CHUNK;
+}
+
+static void sum_each_chunk(void *closure, i64 begin, i64 end)
+{
+    const scan_job *job = closure;
+    for (i64 chunk = begin; chunk < end; chunk++) {
+        start_carry_of[job->dtype](&job->sums[chunk]);
+        sum_chunks(job, line_at(&job->lines, job->line), chunk, chunk + 1, 0, &job->sums[chunk]);
     }
 }
 
-static void scan_lines(const team *team, const scan_job *job, i32 multiplies)
+static void carry_on(void *closure, i64 begin, i64 end)
 {
+    const scan_job *job = closure;
+    i64 carry;
+    start_carry_of[job->dtype](&carry);
+    for (i64 chunk = 0; chunk < begin; chunk++)
+        add_carry_of[job->dtype](&carry, &job->sums[chunk]);
+    sum_chunks(job, line_at(&job->lines, job->line), begin, end, 1, &carry);
+}
+
+/* Few long lines: their chunks are summed first, then carried on from the sum of what lies before. Sums of chunks are the
+   same whoever takes them, so the result is as a lone thread's. */
+static void sum_together(const team *team, scan_job *job)
+{
+    job->sums = lg_shared_scratch(chunk_count(job) * (i64)sizeof(i64));
+    for (job->line = 0; job->line < job->lines.count; job->line++) {
+        lg_share(team, chunk_count(job), 1, sum_each_chunk, job);
+        lg_share(team, chunk_count(job), 1, carry_on, job);
+    }
+}
+
+static void scan_lines(void *closure, i64 begin, i64 end)
+{
+    const scan_job *job = closure;
     const lines *l = &job->lines;
-    i64 begin, end, chunks = (l->length + CHUNK - 1) / CHUNK;
-    team_share(team, l->count, 1, &begin, &end);
     for (i64 line = begin; line < end; line++) {
         line_start start = line_at(l, line);
         i64 carry;
-        if (multiplies) {
+        if (job->multiplies) {
             stretch s = {l->length, l->x_step, l->out_step};
             multiply_line_of[job->dtype](&s, job->x + start.x * job->itemsize, job->out + start.out * job->itemsize);
         } else {
             start_carry_of[job->dtype](&carry);
-            sum_chunks(job, start, 0, chunks, 1, &carry);
+            sum_chunks(job, start, 0, chunk_count(job), 1, &carry);
         }
     }
 }
 
-static void scan_side_by_side(const team *team, const scan_job *job, i32 multiplies)
+static void scan_side_by_side(void *closure, i64 begin, i64 end)
 {
+    const scan_job *job = closure;
     const lines *l = &job->lines;
-    i64 width = lane_width(team, l, LANES), begin, end, line;
     stretch s = {l->length, l->x_step, l->out_step};
-    scan_lanes *scan = multiplies ? multiply_lanes_of[job->dtype] : sum_lanes_of[job->dtype];
-    team_share(team, lane_blocks(l, width), 1, &begin, &end);
-    for (i64 block = begin; block < end; block++) {
-        i64 lanes = lane_block(l, block, width, &line);
+    scan_lanes *scan = job->multiplies ? multiply_lanes_of[job->dtype] : sum_lanes_of[job->dtype];
+    for (i64 block = begin, line; block < end; block++) {
+        i64 lanes = lane_block(l, block, job->width, &line);
         line_start start = line_at(l, line);
         scan(&s, job->x + start.x * job->itemsize, l->x_strides[l->rank - 1], job->out + start.out * job->itemsize,
              l->out_strides[l->rank - 1], lanes);
@@ -111,15 +124,17 @@ static void scan_side_by_side(const team *team, const scan_job *job, i32 multipl
 static i32 scan(const team *all, const array *out, const array *x, i64 axis, i32 multiplies)
 {
     team team = working_team(all, out, x, 1);
-    if (!team.threads || element_count(out) == 0)
+    if (element_count(out) == 0)
         return OK;
-    scan_job job = {x->data, out->data, x->dtype, itemsize_of(x->dtype), lines_along(x, out, axis)};
-    if (has_lanes(&job.lines))
-        scan_side_by_side(&team, &job, multiplies);
-    else if (!multiplies && job.lines.count < team.threads && job.lines.length >= 2 * CHUNK)
+    scan_job job = {x->data, out->data, x->dtype, itemsize_of(x->dtype), lines_along(x, out, axis), multiplies, 0, 0, 0};
+    if (has_lanes(&job.lines)) {
+        job.width = lane_width(&team, &job.lines, LANES);
+        lg_share(&team, lane_blocks(&job.lines, job.width), 1, scan_side_by_side, &job);
+    } else if (!multiplies && job.lines.count < team.threads && job.lines.length >= 2 * CHUNK) {
         sum_together(&team, &job);
-    else
-        scan_lines(&team, &job, multiplies);
+    } else {
+        lg_share(&team, job.lines.count, 1, scan_lines, &job);
+    }
     return OK;
 }
 

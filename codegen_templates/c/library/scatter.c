@@ -29,27 +29,34 @@ static convert *const widen_of[] = DTYPE_TABLE(widen_all);
 static convert *const narrow_of[] = DTYPE_TABLE(narrow_all);
 
 typedef struct {
-    const array *source, *index;
+    const array *out, *source, *index;
+    element_walk walk;
+    i32 shared;       /* the axis that parts divide, or -1: then they divide where the values go */
+    i32 outcome;
     char *total;      /* where values are combined: out, or an f32 copy of it for 16-bit floats */
     i64 total_itemsize;
     i64 reduce;
     i64 extent, axis_step;
 } scatter_job;
 
-/* Divides the work so that no two threads write to one place and each place sees its values in the order of the index:
+/* Parts divide the work so that no two of them write to one place and each place sees its values in the order of the index:
    along another axis than the addressed one, or else by where the values go. */
-static void scatter_share(const team *team, const scatter_job *job, element_walk *walk)
+static void scatter_part(void *closure, i64 begin, i64 end)
 {
+    const scatter_job *job = closure;
+    element_walk walk = job->walk;
     scatter_line line = {.extent = job->extent, .axis_step = job->axis_step, .last = job->extent};
-    if (!share_walk(team, walk, walk->axis))
-        team_share(team, job->extent, 1, &line.first, &line.last);
-    i32 last = walk->rank - 1;
-    line.count = walk->end[last] - walk->begin[last];
-    line.index_step = walk->strides[INDEX][last];
-    line.from_step = walk->strides[READ][last];
-    line.to_step = walk->strides[WRITTEN][last];
+    if (job->shared >= 0)
+        walk.begin[job->shared] = begin, walk.end[job->shared] = end;
+    else
+        line.first = begin, line.last = end;
+    i32 last = walk.rank - 1;
+    line.count = walk.end[last] - walk.begin[last];
+    line.index_step = walk.strides[INDEX][last];
+    line.from_step = walk.strides[READ][last];
+    line.to_step = walk.strides[WRITTEN][last];
     i64 position[MAX_RANK + 1], at[WALKED], itemsize = itemsize_of(job->source->dtype);
-    for (i32 more = first_line(walk, position, at); more; more = next_line(walk, position, at)) {
+    for (i32 more = first_line(&walk, position, at); more; more = next_line(&walk, position, at)) {
         char *to = job->total + at[WRITTEN] * job->total_itemsize;
         const char *from = (const char *)job->source->data + at[READ] * itemsize;
         const i64 *index = (const i64 *)job->index->data + at[INDEX];
@@ -60,11 +67,35 @@ static void scatter_share(const team *team, const scatter_job *job, element_walk
     }
 }
 
-static i32 agree_on_range(const team *team, const array *index, i64 extent)
+static void check_part(void *closure, i64 begin, i64 end)
 {
-    i64 begin, end;
-    team_share(team, element_count(index), 1, &begin, &end);
-    return team_agrees(team, entries_in_range(index, extent, begin, end, 1));
+    scatter_job *job = closure;
+    if (!entries_in_range(job->index, job->extent, begin, end, 1))
+        refuse(&job->outcome);
+}
+
+static void widen_part(void *closure, i64 begin, i64 end)
+{
+    const scatter_job *job = closure;
+    const array *out = job->out;
+    widen_of[out->dtype](job->total + begin * job->total_itemsize,
+                         (char *)out->data + begin * itemsize_of(out->dtype), end - begin);
+}
+
+static void narrow_part(void *closure, i64 begin, i64 end)
+{
+    const scatter_job *job = closure;
+    const array *out = job->out;
+    narrow_of[out->dtype](job->total + begin * job->total_itemsize,
+                          (char *)out->data + begin * itemsize_of(out->dtype), end - begin);
+}
+
+/* Each part that divides where values go walks the whole index: then there are no more of them than threads. */
+static void scatter_together(const team *team, scatter_job *job)
+{
+    i64 extent = job->shared >= 0 ? job->walk.end[job->shared] : job->extent;
+    i64 grain = job->shared >= 0 ? 1 : most((extent + team->threads - 1) / team->threads, 1);
+    lg_share(team, extent, grain, scatter_part, job);
 }
 
 /* x with x[.., index[.., i, ..], ..] combined with source[.., i, ..] along an axis: inputs are x, source, which may be
@@ -73,42 +104,32 @@ static i32 agree_on_range(const team *team, const array *index, i64 extent)
    4 amin; NaN wins the last two. Refuses indices outside [0, size) before anything is written. */
 i32 lg_scatter(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
+    enum { LINE = 32 };
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
     const array *x = &inputs[0], *source = &inputs[1], *index = &inputs[2];
     i32 axis = x->rank ? (i32)attributes[0] : -1;
-    scatter_job job = {.source = source, .index = index, .total = out->data, .reduce = attributes[1],
+    scatter_job job = {.out = out, .source = source, .index = index, .total = out->data, .reduce = attributes[1],
                        .total_itemsize = itemsize_of(x->dtype), .extent = axis < 0 ? 1 : x->sizes[axis],
                        .axis_step = axis < 0 ? 0 : out->strides[axis]};
-    if (!agree_on_range(&team, index, job.extent))
+    lg_share(&team, element_count(index), 1, check_part, &job);
+    if (job.outcome != OK)
         return REFUSED;
-    i32 copied = lg_start_from(&team, out, x);
+    lg_start_from(&team, out, x);
     if (element_count(index) == 0)
         return OK;
     i64 written[MAX_RANK];
     for (i32 a = 0; a < x->rank; a++)
         written[a] = a == axis ? 0 : out->strides[a];
-    element_walk walk =
-        plan_walk(index->sizes, index->rank, axis, (const i64 *[]){index->strides, source->strides, written});
+    job.walk = plan_walk(index->sizes, index->rank, axis, (const i64 *[]){index->strides, source->strides, written});
+    job.shared = shared_axis(&team, &job.walk, job.walk.axis);
     if (job.reduce == SET || !is_half(x->dtype)) {
-        if (copied)
-            team_barrier(&team);
-        scatter_share(&team, &job, &walk);
+        scatter_together(&team, &job);
         return OK;
     }
-
-    i64 begin, end;
-    team_share(&team, element_count(out), 32, &begin, &end);
     job.total_itemsize = sizeof(f32);
-    job.total = team_scratch(&team, element_count(out) * job.total_itemsize);
-    if (copied)
-        team_barrier(&team);
-    char *total = job.total + begin * job.total_itemsize, *stored = (char *)out->data + begin * itemsize_of(x->dtype);
-    widen_of[x->dtype](total, stored, end - begin);
-    team_barrier(&team);
-    scatter_share(&team, &job, &walk);
-    team_barrier(&team);
-    narrow_of[x->dtype](total, stored, end - begin);
+    job.total = lg_shared_scratch(element_count(out) * job.total_itemsize);
+    lg_share(&team, element_count(out), LINE, widen_part, &job);
+    scatter_together(&team, &job);
+    lg_share(&team, element_count(out), LINE, narrow_part, &job);
     return OK;
 }

@@ -18,7 +18,7 @@ typedef struct {
     i64 bytes;
 } block;
 
-/* Running out of memory here ends the process: the other threads of the team already wait at the next barrier. */
+/* Running out of memory here ends the process: in the middle of a plan there is no way back. */
 static block allocate(i64 bytes)
 {
     i64 unit = bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE;
@@ -39,39 +39,23 @@ static void *first_bytes(const block *of, i64 bytes)
     return of->memory;
 }
 
+static void *first_bytes_of(block *kept, i64 bytes)
+{
+    if (bytes > kept->bytes) {
+        free(kept->memory);
+        *kept = allocate(bytes);
+    }
+    return first_bytes(kept, bytes);
+}
+
 void *lg_private_scratch(i64 bytes)
 {
     static _Thread_local block kept;
-    if (bytes > kept.bytes) {
-        free(kept.memory);
-        kept = allocate(bytes);
-    }
-    return first_bytes(&kept, bytes);
+    return first_bytes_of(&kept, bytes);
 }
 
-/* Whichever thread comes first lends its memory to the team. When it needs more, others may still be reading what it
-   lent them before: that block is freed at the next growth, when every thread has passed a barrier since. */
-static block lend(i64 bytes)
+void *lg_shared_scratch(i64 bytes)
 {
-    static _Thread_local block kept, outgrown;
-    if (bytes > kept.bytes) {
-        free(outgrown.memory);
-        outgrown = kept;
-        kept = allocate(bytes);
-    }
-    return kept;
-}
-
-void *lg_shared_scratch(const team *team, i64 bytes)
-{
-    block lent;
-    if (team->threads == 1) {
-        lent = lend(bytes);
-        return first_bytes(&lent, bytes);
-    }
-#ifdef _OPENMP
-#pragma omp single copyprivate(lent)
-#endif
-    lent = lend(bytes);
-    return first_bytes(&lent, bytes);  /* behind the barrier: until then, others read all of what they had before */
+    static _Thread_local block kept;
+    return first_bytes_of(&kept, bytes);
 }

@@ -106,18 +106,35 @@ void lg_copy_block(const copy_plan *plan, void *to, const void *from)
         copy_part(plan, to, from, 0, product(plan->sizes, plan->rank - 1), 0, plan->sizes[plan->rank - 1]);
 }
 
-void lg_copy_share(const team *team, const copy_plan *plan, void *to, const void *from)
+typedef struct {
+    const copy_plan *plan;
+    char *to;
+    const char *from;
+} copy;
+
+static void copy_rows(void *closure, i64 begin, i64 end)
 {
-    enum { LINE = 64 };  /* elements: threads write to different cache lines */
+    const copy *of = closure;
+    copy_part(of->plan, of->to, of->from, begin, end, 0, of->plan->sizes[of->plan->rank - 1]);
+}
+
+static void copy_columns(void *closure, i64 left, i64 right)
+{
+    const copy *of = closure;
+    copy_part(of->plan, of->to, of->from, 0, product(of->plan->sizes, of->plan->rank - 1), left, right);
+}
+
+void lg_copy_together(const team *team, const copy_plan *plan, void *to, const void *from)
+{
+    enum { LINE = 64 };  /* elements: parts write to different cache lines */
     if (plan->is_empty)
         return;
     i64 rows = product(plan->sizes, plan->rank - 1), columns = plan->sizes[plan->rank - 1];
-    i64 begin = 0, end = rows, left = 0, right = columns;
+    copy of = {plan, to, from};
     if (rows > columns || rows >= 8 * team->threads)
-        team_share(team, rows, 1, &begin, &end);
+        lg_share(team, rows, 1, copy_rows, &of);
     else
-        team_share(team, columns, LINE, &left, &right);
-    copy_part(plan, to, from, begin, end, left, right);
+        lg_share(team, columns, LINE, copy_columns, &of);
 }
 
 void lg_copy_array(const team *team, void *to, const array *x)
@@ -125,13 +142,11 @@ void lg_copy_array(const team *team, void *to, const array *x)
     i64 to_strides[MAX_RANK];
     row_major_strides(x->sizes, x->rank, to_strides);
     copy_plan plan = lg_plan_copy(itemsize_of(x->dtype), x->rank, x->sizes, to_strides, x->strides);
-    lg_copy_share(team, &plan, to, x->data);
+    lg_copy_together(team, &plan, to, x->data);
 }
 
-i32 lg_start_from(const team *team, const array *out, const array *base)
+void lg_start_from(const team *team, const array *out, const array *base)
 {
-    if (out->data == base->data)
-        return 0;
-    lg_copy_array(team, out->data, base);
-    return 1;
+    if (out->data != base->data)
+        lg_copy_array(team, out->data, base);
 }

@@ -18,12 +18,11 @@ copy_plan lg_plan_copy(i64 itemsize, i32 rank, const i64 *sizes, const i64 *to_s
 /* Copies all of a block. */
 void lg_copy_block(const copy_plan *plan, void *to, const void *from);
 
-/* Copies this thread's share of a block; every thread of the team calls it. */
-void lg_copy_share(const team *team, const copy_plan *plan, void *to, const void *from);
+/* Copies a block with a team. */
+void lg_copy_together(const team *team, const copy_plan *plan, void *to, const void *from);
 
-/* Copies this thread's share of x into the row-major memory `to`. */
+/* Copies x into the row-major memory `to` with a team. */
 void lg_copy_array(const team *team, void *to, const array *x);
 
-/* Makes this thread's share of out a copy of base, unless base was given away to be updated in place. Returns whether
-   anything was copied, so that a barrier is needed before out is touched anywhere else. */
-i32 lg_start_from(const team *team, const array *out, const array *base);
+/* Makes out a copy of base, unless base was given away to be updated in place. */
+void lg_start_from(const team *team, const array *out, const array *base);

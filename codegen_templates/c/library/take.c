@@ -26,44 +26,62 @@ static void copy_rows(char *to, const char *from, const i64 *offsets, i64 count,
     }
 }
 
+typedef struct {
+    addressing addresses;
+    const array *out, *x;
+    i64 width, itemsize;
+    copy_plan row;
+    i32 is_dense;
+    i32 outcome;
+} take_call;
+
+static void take_rows(void *closure, i64 begin, i64 end)
+{
+    enum { NARROW_ROW = 8 };
+    take_call *call = closure;
+    const array *x = call->x;
+    i64 offsets[ADDRESS_BLOCK], width = call->width, itemsize = call->itemsize;
+    char *to = (char *)call->out->data + begin * width * itemsize;
+    for (; begin < end; begin += ADDRESS_BLOCK) {
+        i64 rows = least(ADDRESS_BLOCK, end - begin);
+        if (!find_addresses(&call->addresses, begin, rows, offsets)) {
+            refuse(&call->outcome);
+            return;
+        }
+        if (call->is_dense && width < NARROW_ROW)
+            pick_elements[itemsize](to, x->data, offsets, rows, width);
+        else if (call->is_dense)
+            copy_rows(to, x->data, offsets, rows, width, itemsize);
+        else
+            for (i64 k = 0; k < rows; k++)
+                lg_copy_block(&call->row, to + k * width * itemsize, (const char *)x->data + offsets[k] * itemsize);
+        to += rows * width * itemsize;
+    }
+}
+
 /* x[i0, i1, …]: inputs are x and int64 indices for its first axes, broadcast against each other; out has the shape
    (*broadcast shape, *rest of x). No attributes. Refuses indices outside [-size, size) of their axis. */
 i32 lg_take(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
-    enum { NARROW_ROW = 8 };
     (void)attributes;
     team team = working_team(all, out, inputs, count);
-    if (!team.threads)
-        return OK;
     const array *x = &inputs[0];
-    i32 indices = count - 1;
-    addressing a = address_rows(x, out, inputs + 1, indices);
-    i64 width = product(x->sizes + indices, x->rank - indices), itemsize = itemsize_of(x->dtype);
-    if (a.count * width == 0)
-        return indices_in_range(&a) ? OK : REFUSED;
+    i32 indices = count - 1, rest = x->rank - indices;
+    take_call call = {
+        .addresses = address_rows(x, out, inputs + 1, indices),
+        .out = out,
+        .x = x,
+        .width = product(x->sizes + indices, rest),
+        .itemsize = itemsize_of(x->dtype),
+        .is_dense = is_row_major_from(x, indices),
+    };
+    if (call.addresses.count * call.width == 0)
+        return indices_in_range(&call.addresses) ? OK : REFUSED;
     for (i32 i = 0; i < indices; i++)
-        a.steps[i] = x->strides[i];
+        call.addresses.steps[i] = x->strides[i];
     i64 row_strides[MAX_RANK];
-    row_major_strides(x->sizes + indices, x->rank - indices, row_strides);
-    copy_plan row =
-        lg_plan_copy(itemsize, x->rank - indices, x->sizes + indices, row_strides, x->strides + indices);
-    i32 dense = is_row_major_from(x, indices);
-
-    i64 begin, end, offsets[ADDRESS_BLOCK];
-    team_share(&team, a.count, 1, &begin, &end);
-    char *to = (char *)out->data + begin * width * itemsize;
-    for (; begin < end; begin += ADDRESS_BLOCK) {
-        i64 rows = least(ADDRESS_BLOCK, end - begin);
-        if (!find_addresses(&a, begin, rows, offsets))
-            return REFUSED;
-        if (dense && width < NARROW_ROW)
-            pick_elements[itemsize](to, x->data, offsets, rows, width);
-        else if (dense)
-            copy_rows(to, x->data, offsets, rows, width, itemsize);
-        else
-            for (i64 k = 0; k < rows; k++)
-                lg_copy_block(&row, to + k * width * itemsize, (const char *)x->data + offsets[k] * itemsize);
-        to += rows * width * itemsize;
-    }
-    return OK;
+    row_major_strides(x->sizes + indices, rest, row_strides);
+    call.row = lg_plan_copy(call.itemsize, rest, x->sizes + indices, row_strides, x->strides + indices);
+    lg_share(&team, call.addresses.count, 1, take_rows, &call);
+    return call.outcome;
 }

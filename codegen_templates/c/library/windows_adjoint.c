@@ -48,38 +48,57 @@ static void sum_columns(const windows *w, const i64 *place, const columns *c, co
     } while (axis >= 0);
 }
 
-/* Windows' values added where the windows read them: the input is (*lead, *windows, *size), out (*lead, *spatial).
-   Attributes: [spatial rank, size…, stride…, dilation…]. Each element is summed by one thread, over the windows' values
-   in row-major order; 16-bit floats in f32. */
-i32 lg_windows_adjoint(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+typedef struct {
+    windows windows;
+    const array *out, *g;
+    i32 lead;
+} adjoint_call;
+
+static i64 column_blocks(const array *out)
 {
-    team team = working_team(all, out, inputs, count);
-    if (!team.threads || element_count(out) == 0)
-        return OK;
-    const array *g = &inputs[0];
-    i32 rank = (i32)attributes[0], lead = out->rank - rank, last = out->rank - 1;
-    const i64 *a = attributes + 1;
-    windows w = {rank, a, a + rank, a + 2 * rank, g->sizes + lead, g->strides + lead, g->strides + lead + rank};
+    return (out->sizes[out->rank - 1] + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
+}
+
+static void sum_part(void *closure, i64 begin, i64 end)
+{
+    const adjoint_call *call = closure;
+    const windows *w = &call->windows;
+    const array *out = call->out, *g = call->g;
     _Alignas(64) char total[COLUMN_BLOCK * sizeof(i64)];
-    i64 itemsize = itemsize_of(out->dtype), width = out->sizes[last], begin, end;
-    i64 blocks = (width + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
-    team_share(&team, element_count(out) / width * blocks, 1, &begin, &end);
+    i32 last = out->rank - 1;
+    i64 itemsize = itemsize_of(out->dtype), width = out->sizes[last], blocks = column_blocks(out);
     for (i64 part = begin; part < end; part++) {
         columns c = {part % blocks * COLUMN_BLOCK, least(width, (part % blocks + 1) * COLUMN_BLOCK)};
         i64 place[MAX_RANK], rest = part / blocks, address = 0;
         for (i32 axis = last - 1; axis >= 0; axis--) {
             i64 position = rest % out->sizes[axis];
             rest /= out->sizes[axis];
-            if (axis >= lead)
-                place[axis - lead] = position;
+            if (axis >= call->lead)
+                place[axis - call->lead] = position;
             else
                 address += position * g->strides[axis];
         }
         start_sums_of[out->dtype](total, c.last - c.first);
-        if (product(w.size, rank))
-            sum_columns(&w, place, &c, (const char *)g->data + address * itemsize, out->dtype, total);
+        if (product(w->size, w->rank))
+            sum_columns(w, place, &c, (const char *)g->data + address * itemsize, out->dtype, total);
         store_sums_of[out->dtype]((char *)out->data + (part / blocks * width + c.first) * itemsize, total,
                                   c.last - c.first);
     }
+}
+
+/* Windows' values added where the windows read them: the input is (*lead, *windows, *size), out (*lead, *spatial).
+   Attributes: [spatial rank, size…, stride…, dilation…]. Each element is summed in one part, over the windows' values
+   in row-major order; 16-bit floats in f32. */
+i32 lg_windows_adjoint(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    team team = working_team(all, out, inputs, count);
+    if (element_count(out) == 0)
+        return OK;
+    const array *g = &inputs[0];
+    i32 rank = (i32)attributes[0], lead = out->rank - rank;
+    const i64 *a = attributes + 1;
+    adjoint_call call = {{rank, a, a + rank, a + 2 * rank, g->sizes + lead, g->strides + lead,
+                          g->strides + lead + rank}, out, g, lead};
+    lg_share(&team, element_count(out) / out->sizes[out->rank - 1] * column_blocks(out), 1, sum_part, &call);
     return OK;
 }

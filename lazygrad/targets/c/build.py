@@ -12,8 +12,8 @@ from pathlib import Path
 
 from lazygrad.codegen.templates import template_folder
 from lazygrad.host.disk_cache import cached
+from lazygrad.targets.c.loading import load_shared_object
 from lazygrad.targets.c.object_file import DamagedObjectError, check_object
-from lazygrad.targets.c.openmp import load_shared_object
 from lazygrad.targets.c.process import BuildError, CompilerHung, run_compiler
 from lazygrad.targets.c.toolchain import Toolchain, toolchain
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -24,9 +23,9 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c import team
 from lazygrad.targets.c.build import build, load_object
 from lazygrad.targets.c.module import CSource
-from lazygrad.targets.c.openmp import end_team
 
 _HostCall = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)
 _OK, _REFUSED = 0, 1
@@ -38,24 +37,6 @@ _SLOT_FORMATS = {
 }  # fmt: skip
 
 
-class _Process:
-    """Whether this process, or one that it was forked from, forked while parallel regions could not be left behind."""
-
-    is_serial = False
-    children_are_serial = False
-
-
-def _before_fork() -> None:
-    _Process.children_are_serial = not end_team()
-
-
-def _after_fork() -> None:
-    _Process.is_serial |= _Process.children_are_serial
-
-
-os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
-
-
 class CCode(Executable):
     """The compiled and loaded driver of one plan.
 
@@ -64,6 +45,7 @@ class CCode(Executable):
     """
 
     def __init__(self, source: CSource, program: LoweredProgram) -> None:
+        team.load()
         if source.uses_library:
             c_library.load()
         name = source.kernels[0].name if source.kernels else "calls"
@@ -85,7 +67,7 @@ class CCode(Executable):
         given, wanted = self._addresses.of(inputs, outputs)
         if arena.memory.nbytes < self._arena_bytes:
             arena.at_least(self._arena_bytes)
-        threads = 1 if self._serial or _Process.is_serial else get_num_threads()
+        threads = 1 if self._serial else get_num_threads()
         self._live = (inputs, outputs, scalars)
         packed = self._scalars.pack(scalars)
         outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import prod
 
-from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
@@ -12,6 +11,7 @@ from lazygrad.ir.view import contiguous_strides
 from lazygrad.passes.views import is_whole, view_of
 from lazygrad.targets.c.kernel import CKernel
 from lazygrad.targets.c.library_functions import in_library, is_serial
+from lazygrad.targets.c.regions import Region
 
 
 def takes_epilogue(call: Node) -> bool:

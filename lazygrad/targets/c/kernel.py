@@ -25,7 +25,7 @@ class CKernel:
     Attributes:
         name: of the function the driver calls: ``name(team, loads…, outputs…, scalars…, [totals], [refused])``.
         source: the functions.
-        parameters: their common declarations, loads first.
+        parameters: their common declarations, loads first, and last a pointer each to totals and to where it refuses.
         nest, passes: the loops.
         totals_bytes: scratch memory for the totals of split reductions.
         refuses: it takes a pointer through which it reports a refused operand.
@@ -50,20 +50,31 @@ def render_c_kernel(kernel: Kernel, name: str) -> CKernel:
     nest = plan_loops(kernel)
     facts = NestFacts(kernel, nest)
     may_refuse = refuses(facts)
+    parameters = [
+        *facts.parameters,
+        *(["char *totals"] if nest.split else []),
+        *(["i32 *refused"] if may_refuse else []),
+    ]
+    arguments = [parameter.rpartition(" ")[2].lstrip("*") for parameter in parameters]
     text = render(
         "kernel.c.j2",
         name=name,
         sizes=kernel.sizes,
         places=kernel.comment,
-        parameters=code_lines(facts.parameters),
-        arguments=[parameter.rpartition(" ")[2].lstrip("*") for parameter in facts.parameters],
+        parameters=code_lines(parameters),
+        arguments=code_lines(arguments),
+        passed_on=code_lines([f"with->{argument}" for argument in arguments]),
+        of_chunk=code_lines([_of_chunk(argument, facts.totals_stride) for argument in arguments]),
         body=code_lines(unit_loops(facts)),
         finishes=finishes(facts),
         extent=nest.extent,
         grain=max(1, _SHARE_WORK // max(1, nest.work // max(1, nest.extent))),
         chunks=nest.chunks if nest.split else 0,
-        totals_stride=facts.totals_stride,
-        refuses=may_refuse,
     )
     totals = facts.totals_stride * nest.chunks if nest.split else 0
-    return CKernel(name, text, tuple(facts.parameters), nest, facts.passes, totals, may_refuse)
+    return CKernel(name, text, tuple(parameters), nest, facts.passes, totals, may_refuse)
+
+
+def _of_chunk(argument: str, stride: int) -> str:
+    """What is passed on for one chunk: totals of its own."""
+    return f"with->totals + chunk * {stride}" if argument == "totals" else f"with->{argument}"

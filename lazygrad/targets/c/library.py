@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lazygrad.host.background import while_waiting
+from lazygrad.host.processors import free_processors
+from lazygrad.targets.c import team
 from lazygrad.targets.c.build import BuildError, build_object, cache_key, include_folder, load_object, working_toolchain
 from lazygrad.targets.c.process import CompilerProcess, run_compiler
 from lazygrad.targets.c.toolchain import Toolchain
@@ -81,6 +83,7 @@ os.register_at_fork(after_in_child=_after_fork)
 def _attempt() -> Library | BuildError:
     try:
         tools = working_toolchain()
+        team.load()
         path, seconds = _built(tools, library_sources())
         return Library(path, seconds, load_object(path, ctypes.RTLD_GLOBAL))
     except BuildError as error:
@@ -120,7 +123,7 @@ def _compiled(tools: Toolchain, sources: Sequence[Path], folder: Path) -> list[P
     running: deque[CompilerProcess] = deque()
     try:
         for source, output in zip(sources, objects, strict=True):
-            if len(running) == (os.cpu_count() or 1):
+            if len(running) == free_processors():
                 running.popleft().output(_SECONDS)
             running.append(CompilerProcess(tools.compiles(source, output, flags), folder))
         while running:

@@ -1,7 +1,6 @@
 """Renders a schedule as one C translation unit: a function per distinct kernel, and a driver that runs all steps.
 
-The driver is one program for a team of threads: each executes every step and takes its share of it; they meet only
-where a step needs what another thread wrote.
+The driver is run by one thread, step by step. A kernel or a call that is worth it hands out its units to a team.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening
 from lazygrad.codegen.escaping import Code, Words, code_lines, joined
-from lazygrad.codegen.hazards import Barriers, Region
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
@@ -19,13 +17,13 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.indexing import concat
 from lazygrad.passes.destinations import runs_elsewhere
-from lazygrad.passes.fuse import Group
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
 from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
+from lazygrad.targets.c.regions import Region
 from lazygrad.targets.c.storage import StoredValues
 from lazygrad.targets.c.templates import render
 
@@ -33,14 +31,18 @@ _RESERVED = """auto break case char const continue default do double else enum e
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
 inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
-BF16 F32 F64 U32 C64 C128 main exp log pow
+BF16 F32 F64 U32 C64 C128 with closure chunk main exp log pow
 linux unix i386 mips sparc sun""".split()
 # What the driver calls, and its runtime scalars.
-_RESERVED_PATTERN = r"lg_\w*|s\d+|team_(barrier|share)|epilogue"
-_KERNEL_ENDINGS = ("_units", "_finish_row", "_finish_column")
+_RESERVED_PATTERN = r"lg_\w*|s\d+|epilogue|part_function"
+_KERNEL_ENDINGS = (
+    "_units",
+    "_part",
+    "_arguments",
+    *(f"_finish_{span}{end}" for span in ("row", "column") for end in ("", "_part")),
+)
 _LINE = 64
 
-_BARRIER: Step = (Code("team_barrier(&team);"), Words())
 _STOP: Step = (Code("if (refused) goto stop;"), Words())
 
 
@@ -89,7 +91,6 @@ class _ModuleRenderer:
         self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
         self.host_steps: list[int] = []
         self.uses_library = False
-        self.barriers = Barriers()
         self.epilogues: dict[tuple[str, int], tuple[str, Code]] = {}
         self.lines: list[Step] = []
         self.is_serial = True
@@ -101,16 +102,17 @@ class _ModuleRenderer:
         while steps:
             number, group = steps.pop(0)
             if not group.is_library:
-                self._kernel_step(group, next(lowered))
+                self._kernel_step(next(lowered))
                 continue
             call = group.nodes[0]
             following = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
-            if following is not None and self._call_with_epilogue(call, steps[0][1], following):
+            if following is not None and self._call_with_epilogue(call, following):
                 steps.pop(0)
                 continue
             self._library_step(number, call)
             if following is not None:
-                self._kernel_step(steps.pop(0)[1], following)
+                steps.pop(0)
+                self._kernel_step(following)
         text = render(
             "module.c.j2",
             title=opening(self.title, self.schedule.steps, len(self.kernels), self.memory.arena_bytes),
@@ -134,31 +136,22 @@ class _ModuleRenderer:
 
     # Steps.
 
-    def _step(
-        self, line: str, reads: list[Region], writes: list[Region], serial: bool, refuses: bool, places: Words
-    ) -> None:
-        if self.barriers.before(reads, writes, serial):
-            self.lines.append(_BARRIER)
-        self.lines.append((Code(f"{'if (team.thread == 0) ' if serial else ''}{line}"), places))
+    def _step(self, line: str, serial: bool, refuses: bool, places: Words) -> None:
+        self.lines.append((Code(line), places))
         self.is_serial = self.is_serial and serial
         if refuses:
             self.has_refused = True
-            self.barriers.passed()
-            self.lines += [_BARRIER, _STOP]
+            self.lines.append(_STOP)
 
-    def _kernel_step(self, group: Group, step: LoweredKernel) -> None:
+    def _kernel_step(self, step: LoweredKernel) -> None:
         kernel = self.kernels[step.kernel]
-        reads = [self.values.regions[base] for base in group.reads]
-        writes = [self.values.regions[node] for node in step.outputs]
-        arguments = ["&solo" if kernel.is_serial else "&team"]
-        arguments += self._kernel_arguments(step)
-        if kernel.nest.split:
-            arguments.append(f"arena + {self.totals_at}")
-            writes.append(Region(("totals", 0)))
-        if kernel.refuses:
-            arguments.append("&refused")
-        line = f"{kernel.name}({', '.join(arguments)});"
-        self._step(line, reads, writes, kernel.is_serial, kernel.refuses, step.kernel.comment)
+        arguments = ["&solo" if kernel.is_serial else "&team", *self._own_arguments(kernel, step)]
+        self._step(f"{kernel.name}({', '.join(arguments)});", kernel.is_serial, kernel.refuses, step.kernel.comment)
+
+    def _own_arguments(self, kernel: CKernel, step: LoweredKernel) -> list[str]:
+        """For the kernel's parameters."""
+        totals = [f"arena + {self.totals_at}"] if kernel.nest.split else []
+        return [*self._kernel_arguments(step), *totals, *(["&refused"] if kernel.refuses else [])]
 
     def _kernel_arguments(self, step: LoweredKernel) -> list[str]:
         return kernel_arguments(
@@ -168,40 +161,26 @@ class _ModuleRenderer:
             scalar=self.values.runtime_scalar,
         )
 
-    def _call_with_epilogue(self, call: Node, group: Group, step: LoweredKernel) -> bool:
-        """Run the kernel after a call on the parts each thread has finished, if it can follow part by part."""
+    def _call_with_epilogue(self, call: Node, step: LoweredKernel) -> bool:
+        """Run the kernel after a call on the parts that are finished, if it can follow part by part."""
         kernel = self.kernels[step.kernel]
         units = units_per_part(call, step, kernel)
-        call_reads = self._regions(call.inputs)
-        writes = [self.values.regions[node] for node in step.outputs]
-        if units is None or is_race(call_reads, writes):
+        if units is None or is_race(self._regions(call.inputs), [self.values.regions[node] for node in step.outputs]):
             return False
-        others = [self.values.regions[base] for base in group.reads if base is not call]
-        name = self._epilogue(kernel, units)
-        arguments = [*self._kernel_arguments(step), *(["&refused"] if kernel.refuses else [])]
-        closure = f"&(epilogue){{{name}_part, &(struct {name}_arguments){{{', '.join(arguments)}}}}}"
+        arguments = ", ".join(self._own_arguments(kernel, step))
+        closure = f"&(epilogue){{{self._epilogue(kernel, units)}, &(struct {kernel.name}_arguments){{{arguments}}}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
-        self._step(line, call_reads + others, [self.values.regions[call], *writes], False, kernel.refuses, places)
+        self._step(line, False, kernel.refuses, places)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
-        """The name of the functions that run ``kernel`` on ``units`` units per part."""
+        """The name of the function that runs ``kernel`` on ``units`` units per part."""
         key = (kernel.name, units)
         if key not in self.epilogues:
-            parameters = [*kernel.parameters, *(["i32 *refused"] if kernel.refuses else [])]
-            names = [parameter.rpartition(" ")[2].lstrip("*") for parameter in parameters]
-            own = self.names.unique(f"after_{kernel.name}", "_part", "_arguments")
-            text = render(
-                "epilogue.c.j2",
-                name=own,
-                kernel=kernel.name,
-                parameters=code_lines(parameters),
-                arguments=code_lines([f"with->{name}" for name in names]),
-                units=units,
-            )
-            self.epilogues[key] = (own, text)
+            own = self.names.unique(f"after_{kernel.name}")
+            self.epilogues[key] = (own, render("epilogue.c.j2", name=own, kernel=kernel.name, units=units))
         return self.epilogues[key][0]
 
     def _regions(self, sources: Sequence[Node]) -> list[Region]:
@@ -210,12 +189,10 @@ class _ModuleRenderer:
         return [self.values.regions[base] for base in bases if base in self.values.regions]
 
     def _library_step(self, number: int, node: Node) -> None:
-        reads = self._regions(node.inputs)
-        writes = [self.values.regions[node]]
         places = kernel_comment([node])
         if not in_library(node):
             self.host_steps.append(number)
-            self._step(f"if (host({number}) != OK) refused = REFUSED;", reads, writes, True, True, places)
+            self._step(f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
             return
         self.uses_library = True
         if node.op is concat:
@@ -224,7 +201,7 @@ class _ModuleRenderer:
         serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
-        self._step(line, reads, writes, serial, refuses, places)
+        self._step(line, serial, refuses, places)
 
     def _call_arguments(self, node: Node, serial: bool) -> str:
         """Team, output, inputs and attributes of a call."""
@@ -238,18 +215,13 @@ class _ModuleRenderer:
     def _copy_parts(self, node: Node) -> None:
         """What is left to do for a concatenation: parts that lie elsewhere, piece by piece."""
         serial, lines = is_serial(node), []
-        reads: list[Region] = []
-        writes: list[Region] = []
         for run in runs_elsewhere(node, self.schedule.destinations):
-            piece, region = self.values.part(node, run)
+            piece = self.values.part(node, run)
             parts = ", ".join(self.values.array(part) for part in run.parts)
             team = "&solo" if serial else "&team"
             call = f"&(array){piece}, (array[]){{{parts}}}, {len(run.parts)}, (i64[]){{{node['axis']}}}"
             lines.append(f"lg_concat({team}, {call});")
-            reads += self._regions(run.parts)
-            writes.append(region)
-        line = lines[0] if len(lines) == 1 else f"{{ {' '.join(lines)} }}"
-        self._step(line, reads, writes, serial, False, kernel_comment([node]))
+        self._step(" ".join(lines), serial, False, kernel_comment([node]))
 
 
 def _scalar(slot: int, dtype: DType) -> Code:

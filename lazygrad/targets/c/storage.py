@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lazygrad.codegen.driver import value_names
-from lazygrad.codegen.hazards import Region
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
@@ -15,6 +14,7 @@ from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import view_of
 from lazygrad.targets.c.dialect import C
+from lazygrad.targets.c.regions import Region
 
 
 class StoredValues:
@@ -100,12 +100,12 @@ class StoredValues:
             view = View(view.shape, self.schedule.memory_of(node)[1].strides)
         return _array(self.name(base), base.dtype, view)
 
-    def part(self, joined: Node, run: Run) -> tuple[str, Region]:
-        """The array of a piece of a concatenation, and what it occupies."""
-        root, whole = self.schedule.memory_of(joined)
+    def part(self, joined: Node, run: Run) -> str:
+        """The array of a piece of a concatenation."""
+        whole = self.schedule.memory_of(joined)[1]
         piece = whole.narrowed(joined["axis"], run.start, run.stop)
         seen = View(piece.shape, piece.strides, piece.offset - whole.offset)
-        return _array(self.name(joined), joined.dtype, seen), self.regions[root].part(piece, joined.dtype.itemsize)
+        return _array(self.name(joined), joined.dtype, seen)
 
 
 def _array(name: str, dtype: DType, view: View) -> str:

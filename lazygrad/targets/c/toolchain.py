@@ -23,8 +23,8 @@ from typing import Any
 
 from lazygrad.host.cache_folder import cache_folder
 from lazygrad.host.disk_cache import read_entry, work_folder, write_entry
+from lazygrad.targets.c.loading import load_shared_object
 from lazygrad.targets.c.object_file import DamagedObjectError, check_object
-from lazygrad.targets.c.openmp import load_shared_object
 from lazygrad.targets.c.process import BuildError, CompilerHung, run_compiler
 
 _CANDIDATES = ("cc", "gcc", "clang")
@@ -32,7 +32,7 @@ _PROBE_SECONDS = 20.0
 NOT_FOUND = "not found"
 
 # Without these a result could be wrong: integers wrap as numpy's do, and a product and a sum are rounded one by one.
-_REQUIRED: tuple[str, ...] = ("-std=gnu11", "-shared", "-fPIC", "-fwrapv", "-ffp-contract=off")
+_REQUIRED: tuple[str, ...] = ("-std=gnu11", "-shared", "-fPIC", "-pthread", "-fwrapv", "-ffp-contract=off")
 
 # Each makes code faster; of alternatives the first that is accepted is taken.
 _WANTED = (
@@ -45,14 +45,13 @@ _WANTED = (
     # Tuned for some processors, gcc fuses a product and a sum in one kernel and not in another, so that how many rows a
     # thread has would show in the result.
     ("--param=avoid-fma-max-bits=0",),
-    ("-fopenmp",),
+    ("-fopenmp-simd",),
 )
 
-# What generated code relies on: half precision, vector types, and the parallel region's runtime.
+# What generated code relies on: half precision, vector types, threads and atomic operations.
 _PROBE = """
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <pthread.h>
+#include <stdatomic.h>
 #include <math.h>
 typedef float vector __attribute__((vector_size(32)));
 float probe(float x)
@@ -60,10 +59,9 @@ float probe(float x)
     vector lanes = {x, x, x, x, x, x, x, x};
     lanes = lanes * lanes + x;
     _Float16 half = (_Float16)lanes[7];
-#ifdef _OPENMP
-    if (omp_get_max_threads() < 1)
+    _Atomic(void *) place = lanes[0] > 0 ? (void *)&pthread_create : (void *)0;
+    if (!atomic_load(&place))
         return 0;
-#endif
     return sqrtf((float)half + 4.0f);
 }
 """
@@ -90,11 +88,6 @@ class Toolchain:
     @property
     def path(self) -> str:
         return self.command[0]
-
-    @property
-    def openmp(self) -> bool:
-        """Whether plans have teams of more than one thread."""
-        return "-fopenmp" in self.flags
 
     def compiles(self, source: Path, output: Path, flags: Sequence[str]) -> list[str]:
         """The command that makes an object file of one source file; later ``flags`` override the toolchain's."""

@@ -58,7 +58,7 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
 
 def every_call_on_all_threads() -> CDLL:
     """The library without the rule that small calls run on one thread."""
-    return load_library(("-fopenmp", "-DSERIAL_ELEMENTS=0", "-O1"))
+    return load_library(("-DSERIAL_ELEMENTS=0", "-O1"))
 
 
 def flattened(name: str, attrs: Attributes) -> list[int]:

@@ -24,7 +24,7 @@ from .degenerate_calls import DRAWS, Call
 from .library import OK, REFUSED, drive, load_library
 
 FLAGS = (
-    "-fopenmp", "-DSERIAL_ELEMENTS=0", "-DSERIAL_OPERATIONS=0", "-g", "-O0",
+    "-DSERIAL_ELEMENTS=0", "-DSERIAL_OPERATIONS=0", "-g", "-O0",
     "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
 )  # fmt: skip
 THREADS = (1, 3)

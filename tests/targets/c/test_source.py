@@ -65,10 +65,10 @@ def functions_of(plan: Plan) -> dict[str, str]:
 
 
 def driver_of(plan: Plan) -> list[str]:
-    """The statements inside the parallel region that are calls of steps."""
-    _, _, text = plan.sources["c"].text.rpartition("const team team = ")
+    """The statements of the driver that are calls of steps."""
+    _, _, text = plan.sources["c"].text.rpartition("const team team = {threads};")
     lines = [line.strip() for line in text.partition("return refused;")[0].splitlines()[1:]]
-    return [line for line in lines if _CALL.search(line) and not line.startswith("team_barrier")]
+    return [line for line in lines if _CALL.search(line)]
 
 
 def kernels_of(plan: Plan) -> list[tuple[Kernel, CKernel]]:

@@ -163,7 +163,7 @@ def test_a_forked_child_computes_with_plans_compiled_before_and_compiles_its_own
     before = lg.get_num_threads()
     lg.set_num_threads(2)
     try:
-        (lg.tensor(values) * 2).exp().sum(0).realize()  # OpenMP's threads exist from here on
+        (lg.tensor(values) * 2).exp().sum(0).realize()  # a team's threads exist from here on
 
         def child() -> bool:
             known = (lg.tensor(values) * 2).exp().sum(0)

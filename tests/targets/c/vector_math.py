@@ -14,7 +14,9 @@ import pytest
 from scipy import special
 
 _TEMPLATES = Path(__file__).parents[3] / "codegen_templates" / "c"
-_FLAGS = "-fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp -fPIC -shared -std=gnu11 -Wall -Wextra".split()
+_FLAGS = (
+    "-fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -fPIC -shared -std=gnu11 -Wall -Wextra".split()
+)
 TYPES = {"f32": np.float32, "f64": np.float64}
 
 

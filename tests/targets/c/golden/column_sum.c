@@ -18,7 +18,7 @@ static void reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, char 
 }
 
 /* The reductions of reduce_sum whose totals lie in chunks. */
-static void reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, const char *totals)
+static void reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, char *totals)
 {
     for (i64 element = begin; element < end; element++) {
         const i64 i1 = element / 1 % 512;
@@ -31,30 +31,42 @@ static void reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, 
     }
 }
 
+struct reduce_sum_arguments {
+    const f32 *x0;
+    f32 *out0;
+    char *totals;
+};
+
+static void reduce_sum_part(void *closure, i64 begin, i64 end)
+{
+    const struct reduce_sum_arguments *const with = closure;
+    for (i64 chunk = begin; chunk < end; chunk++)
+        reduce_sum_units(4096 * chunk / 64, 4096 * (chunk + 1) / 64, with->x0, with->out0, with->totals + chunk * 2048);
+}
+
+static void reduce_sum_finish_row_part(void *closure, i64 begin, i64 end)
+{
+    const struct reduce_sum_arguments *const with = closure;
+    reduce_sum_finish_row(begin, end, with->x0, with->out0, with->totals);
+}
+
 static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
 {
-    i64 begin, end;
-    team_share(team, 64, 1, &begin, &end);
-    for (i64 chunk = begin; chunk < end; chunk++)
-        reduce_sum_units(4096 * chunk / 64, 4096 * (chunk + 1) / 64, x0, out0, totals + chunk * 2048);
-    team_barrier(team);
-    team_share(team, 512, 16, &begin, &end);
-    reduce_sum_finish_row(begin, end, x0, out0, totals);
+    struct reduce_sum_arguments with = {x0, out0, totals};
+    lg_share(team, 64, 1, reduce_sum_part, &with);
+    lg_share(team, 512, 16, reduce_sum_finish_row_part, &with);
 }
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {
-    static const team solo = {0, 1};
+    static const team solo = {1};
+    const team team = {threads};
     i32 refused = OK;
-    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)threads, (void)host, (void)solo;
+    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)host, (void)solo, (void)team;
     f32 *const x = inputs[0]; /* f32[4096,512] */
     f32 *const reduce_sum_2 = outputs[0]; /* f32[1,512] */
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        const team team = lg_team();
-        reduce_sum(&team, x, reduce_sum_2, arena + 0);
-    }
+    reduce_sum(&team, x, reduce_sum_2, arena + 0);
     return refused;
 }

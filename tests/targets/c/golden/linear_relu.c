@@ -18,31 +18,38 @@ static void linear_relu_units(i64 begin, i64 end, const f32 *x0, const f32 *x1, 
     }
 }
 
+struct linear_relu_arguments {
+    const f32 *x0;
+    const f32 *x1;
+    f32 *out0;
+};
+
+static void linear_relu_part(void *closure, i64 begin, i64 end)
+{
+    const struct linear_relu_arguments *const with = closure;
+    linear_relu_units(begin, end, with->x0, with->x1, with->out0);
+}
+
 static void linear_relu(const team *team, const f32 *x0, const f32 *x1, f32 *out0)
 {
-    i64 begin, end;
-    team_share(team, 64, 102, &begin, &end);
-    linear_relu_units(begin, end, x0, x1, out0);
+    struct linear_relu_arguments with = {x0, x1, out0};
+    lg_share(team, 64, 102, linear_relu_part, &with);
 }
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {
-    static const team solo = {0, 1};
+    static const team solo = {1};
+    const team team = {threads};
     i32 refused = OK;
-    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)threads, (void)host, (void)solo;
+    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)host, (void)solo, (void)team;
     f32 *const linear = (f32 *)(arena + 0); /* f32[64,32] */
     f32 *const x = inputs[0]; /* f32[64,128] */
     f32 *const fc_weight = inputs[1]; /* f32[32,128] */
     f32 *const fc_bias = inputs[2]; /* f32[32] */
     f32 *const relu = outputs[0]; /* f32[64,32] */
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        const team team = lg_team();
-        lg_matmul(&team, &(array){linear, F32, 2, {64, 32}, {32, 1}}, (array[]){{x, F32, 2, {64, 128}, {128, 1}}, {fc_weight, F32, 2, {128, 32}, {1, 128}}}, 2, (i64[]){0});
-        team_barrier(&team);
-        if (team.thread == 0) linear_relu(&solo, linear, fc_bias, relu);
-    }
+    lg_matmul(&team, &(array){linear, F32, 2, {64, 32}, {32, 1}}, (array[]){{x, F32, 2, {64, 128}, {128, 1}}, {fc_weight, F32, 2, {128, 32}, {1, 128}}}, 2, (i64[]){0});
+    linear_relu(&solo, linear, fc_bias, relu);
     return refused;
 }

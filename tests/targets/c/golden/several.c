@@ -47,11 +47,22 @@ static void softmax_mul_units(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 
     }
 }
 
+struct softmax_mul_arguments {
+    const f32 *x0;
+    f32 *out0;
+    f32 *out1;
+};
+
+static void softmax_mul_part(void *closure, i64 begin, i64 end)
+{
+    const struct softmax_mul_arguments *const with = closure;
+    softmax_mul_units(begin, end, with->x0, with->out0, with->out1);
+}
+
 static void softmax_mul(const team *team, const f32 *x0, f32 *out0, f32 *out1)
 {
-    i64 begin, end;
-    team_share(team, 600, 1, &begin, &end);
-    softmax_mul_units(begin, end, x0, out0, out1);
+    struct softmax_mul_arguments with = {x0, out0, out1};
+    lg_share(team, 600, 1, softmax_mul_part, &with);
 }
 
 /* Over 480000. */
@@ -75,7 +86,7 @@ static void reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, char 
 }
 
 /* The reductions of reduce_sum whose totals lie in chunks. */
-static void reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, const char *totals)
+static void reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, char *totals)
 {
     for (i64 element = begin; element < end; element++) {
         f64 total1 = 0;
@@ -87,15 +98,30 @@ static void reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, 
     }
 }
 
+struct reduce_sum_arguments {
+    const f32 *x0;
+    f32 *out0;
+    char *totals;
+};
+
+static void reduce_sum_part(void *closure, i64 begin, i64 end)
+{
+    const struct reduce_sum_arguments *const with = closure;
+    for (i64 chunk = begin; chunk < end; chunk++)
+        reduce_sum_units(938 * chunk / 43, 938 * (chunk + 1) / 43, with->x0, with->out0, with->totals + chunk * 64);
+}
+
+static void reduce_sum_finish_row_part(void *closure, i64 begin, i64 end)
+{
+    const struct reduce_sum_arguments *const with = closure;
+    reduce_sum_finish_row(begin, end, with->x0, with->out0, with->totals);
+}
+
 static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
 {
-    i64 begin, end;
-    team_share(team, 43, 1, &begin, &end);
-    for (i64 chunk = begin; chunk < end; chunk++)
-        reduce_sum_units(938 * chunk / 43, 938 * (chunk + 1) / 43, x0, out0, totals + chunk * 64);
-    team_barrier(team);
-    team_share(team, 1, 16, &begin, &end);
-    reduce_sum_finish_row(begin, end, x0, out0, totals);
+    struct reduce_sum_arguments with = {x0, out0, totals};
+    lg_share(team, 43, 1, reduce_sum_part, &with);
+    lg_share(team, 1, 16, reduce_sum_finish_row_part, &with);
 }
 
 /* Over 600 x 800. */
@@ -116,7 +142,7 @@ static void mul_reduce_sum_units(i64 begin, i64 end, const f32 *x0, f32 *out0, f
 }
 
 /* The reductions of mul_reduce_sum whose totals lie in chunks. */
-static void mul_reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 *out1, f32 s0, const char *totals)
+static void mul_reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
 {
     for (i64 element = begin; element < end; element++) {
         const i64 i1 = element / 1 % 800;
@@ -129,24 +155,42 @@ static void mul_reduce_sum_finish_row(i64 begin, i64 end, const f32 *x0, f32 *ou
     }
 }
 
+struct mul_reduce_sum_arguments {
+    const f32 *x0;
+    f32 *out0;
+    f32 *out1;
+    f32 s0;
+    char *totals;
+};
+
+static void mul_reduce_sum_part(void *closure, i64 begin, i64 end)
+{
+    const struct mul_reduce_sum_arguments *const with = closure;
+    for (i64 chunk = begin; chunk < end; chunk++)
+        mul_reduce_sum_units(600 * chunk / 64, 600 * (chunk + 1) / 64, with->x0, with->out0, with->out1, with->s0, with->totals + chunk * 3200);
+}
+
+static void mul_reduce_sum_finish_row_part(void *closure, i64 begin, i64 end)
+{
+    const struct mul_reduce_sum_arguments *const with = closure;
+    mul_reduce_sum_finish_row(begin, end, with->x0, with->out0, with->out1, with->s0, with->totals);
+}
+
 static void mul_reduce_sum(const team *team, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
 {
-    i64 begin, end;
-    team_share(team, 64, 1, &begin, &end);
-    for (i64 chunk = begin; chunk < end; chunk++)
-        mul_reduce_sum_units(600 * chunk / 64, 600 * (chunk + 1) / 64, x0, out0, out1, s0, totals + chunk * 3200);
-    team_barrier(team);
-    team_share(team, 800, 16, &begin, &end);
-    mul_reduce_sum_finish_row(begin, end, x0, out0, out1, s0, totals);
+    struct mul_reduce_sum_arguments with = {x0, out0, out1, s0, totals};
+    lg_share(team, 64, 1, mul_reduce_sum_part, &with);
+    lg_share(team, 800, 16, mul_reduce_sum_finish_row_part, &with);
 }
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {
-    static const team solo = {0, 1};
+    static const team solo = {1};
+    const team team = {threads};
     i32 refused = OK;
-    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)threads, (void)host, (void)solo;
+    (void)inputs, (void)outputs, (void)arena, (void)scalars, (void)host, (void)solo, (void)team;
     f32 *const softmax = (f32 *)(arena + 0); /* f32[600,800] */
     f32 *const mul_2 = (f32 *)(arena + 1920000); /* f32[600,800] */
     f32 *const matmul = (f32 *)(arena + 1920000); /* f32[600,800] */
@@ -156,16 +200,9 @@ i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slo
     f32 *const reduce_sum_3 = outputs[1]; /* f32[1,1] */
     f32 *const mul = outputs[2]; /* f32[600,800] */
     const f32 s0 = *(const f32 *)&scalars[0];
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        const team team = lg_team();
-        softmax_mul(&team, x, softmax, mul_2);
-        team_barrier(&team);
-        reduce_sum(&team, mul_2, reduce_sum_3, arena + 3840000);
-        team_barrier(&team);
-        lg_matmul(&team, &(array){matmul, F32, 2, {600, 800}, {800, 1}}, (array[]){{softmax, F32, 2, {600, 800}, {800, 1}}, {w, F32, 2, {800, 800}, {800, 1}}}, 2, (i64[]){0});
-        team_barrier(&team);
-        mul_reduce_sum(&team, matmul, mul, reduce_sum_2, s0, arena + 3840000);
-    }
+    softmax_mul(&team, x, softmax, mul_2);
+    reduce_sum(&team, mul_2, reduce_sum_3, arena + 3840000);
+    lg_matmul(&team, &(array){matmul, F32, 2, {600, 800}, {800, 1}}, (array[]){{softmax, F32, 2, {600, 800}, {800, 1}}, {w, F32, 2, {800, 800}, {800, 1}}}, 2, (i64[]){0});
+    mul_reduce_sum(&team, matmul, mul, reduce_sum_2, s0, arena + 3840000);
     return refused;
 }
