@@ -18,6 +18,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
+from lazygrad.runtime.siblings import are_siblings
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor, leaf_tensor
 
@@ -68,6 +69,7 @@ def backward(
             gradient = accumulated_gradient(node, gradient)
             _accumulate(tensor, gradient, create_graph)
             run_hooks_after_accumulation(node, gradient)
+    are_siblings([tensor.grad.node() for _, tensor in targets if tensor.grad is not None])
 
 
 @overload

@@ -27,6 +27,7 @@ from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
+from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
 from lazygrad.targets.devices import device_evaluator
 
@@ -110,6 +111,10 @@ def realize(roots: Sequence[Node]) -> None:
         recording = Recording(pending)
         if not recording.stored:
             return
+        siblings = siblings_beside(recording.order)
+        if siblings:
+            del recording  # it holds nodes whose references are counted
+            recording = Recording([*pending, *siblings])
         evaluator = _evaluator_for(recording)
         if evaluator is not None:
             _interpret(recording, evaluator)
