@@ -17,7 +17,7 @@ from lazygrad.runtime.realize import realize
 
 MOST_NODES = 1 << 14
 MOST_BYTES = 1 << 24  # of realized values that pending work reads
-_FIRST_LOOK = 4  # writes
+_FIRST_LOOK, _LAST_LOOK = 4, 32  # after how many writes, with little and with much that waits
 
 
 class _Counts:
@@ -51,7 +51,7 @@ def is_look_due() -> bool:
 def is_too_much(roots: Sequence[Node]) -> bool:
     """Whether too many nodes, or too large values, wait for ``roots``. If not, it is looked again after some writes."""
     order = topological_order(roots, _pending_inputs)
-    counts.writes, counts.writes_at = 0, max(_FIRST_LOOK, len(order) // 4)
+    counts.writes, counts.writes_at = 0, min(max(_FIRST_LOOK, len(order) // 4), _LAST_LOOK)
     held = sum([node.dtype.itemsize * numel(node.shape) for node in order if node.value is not None])
     return held > MOST_BYTES or len(order) > MOST_NODES
 

@@ -9,6 +9,7 @@ from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_of_in
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.inference_tensors import WRITTEN_OUTSIDE, of_inference, of_normal
 from lazygrad.ir.node import Node, next_serial
+from lazygrad.ir.primitives.indexing import update_view
 from lazygrad.ir.primitives.leaf import mark_detached
 from lazygrad.levels import check_write, levels
 from lazygrad.pending import forget_writes, is_look_due, is_too_much
@@ -49,6 +50,11 @@ class Storage:
     def is_inference(self) -> bool:
         """Whether it was made in inference mode, which alone may write to it then."""
         return is_of_inference(self.value)
+
+    def awaits_write(self) -> bool:
+        """Whether the contents are what a write to a part of them will make, and no gradient flows through it."""
+        contents = self.value
+        return contents.value is None and contents.op is update_view and not (is_tracked(contents) or levels.active)
 
     def hold(self, value: Node) -> None:
         """Point at other contents. An inference tensor stays one, and another does not become one."""
@@ -132,11 +138,11 @@ def take_pending_writes() -> list[Node]:
 
     An optimizer's step computes them along with its own, so that they do not pile up over steps.
     """
+    forget_writes()
     if not _written:
         return []
     contents = _pending_contents()
     _written.clear()
-    forget_writes()
     return contents
 
 

@@ -231,6 +231,8 @@ class Tensor(_AttachedMethods):
             return record(op, (self.node(),), attrs)
         is_detached = self._detached or not _mode.enabled
         base = self._base if self._base is not None else self
+        if op is movement.slice_ and self._storage.awaits_write() and listening.listener is None:
+            realize([self._storage.value])  # read after write is then one small program, wherever the two are
         result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, is_detached)
         result._unseen = self._unseen
         source = self.node()

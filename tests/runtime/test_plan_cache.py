@@ -151,3 +151,44 @@ def test_nothing_was_planned_yet() -> None:
     assert lg.explain_cache_miss() == "every program so far was found in the cache"
     with pytest.raises(RuntimeError, match="nothing was realized yet"):
         lg.last_step()
+
+
+def test_counts_at_many_places_are_few_programs() -> None:
+    counted = lg.zeros(5, 5).realize()
+    wanted = [[0.0] * 5 for _ in range(5)]
+    cache.clear()
+    for i in range(25):
+        row, column = i % 5, i * 7 % 5
+        counted[row, column] += 1
+        counted[column, row] += 2
+        wanted[row][column] += 1
+        wanted[column][row] += 2
+    assert counted.tolist() == wanted
+    assert cache.misses <= 4
+
+
+def test_where_a_slice_begins_is_no_part_of_a_program() -> None:
+    x = lg.arange(40.0).reshape(8, 5).realize()
+    results = [(x[i : i + 3, i] * 2).tolist() for i in range(5)]
+    assert results == [[2.0 * (5 * row + i) for row in range(i, i + 3)] for i in range(5)]
+    rows = [(x.T[i].flip(0) + 1).tolist() for i in range(5)]
+    assert rows == [[5.0 * row + i + 1 for row in reversed(range(8))] for i in range(5)]
+    assert cache.misses == 2
+
+
+def test_where_a_view_is_written_is_no_part_of_a_program() -> None:
+    x, y = lg.zeros(6, 4).realize(), lg.arange(24.0).reshape(6, 4).realize()
+    cache.clear()
+    for t in range(1, 4):
+        x[:, t] = x[:, t - 1] + y[:, t]
+        x.realize()
+    assert cache.misses == 1
+    assert x[1].tolist() == [0.0, 5.0, 11.0, 18.0]
+
+
+def test_an_input_is_not_overwritten_while_a_part_of_it_is_read() -> None:
+    x = lg.arange(12.0).reshape(4, 3).realize()
+    x[1] = x[0]
+    x[2] = x[1] + x[3]
+    x.add_(x[2].clone())
+    assert x.tolist() == [[9.0, 12.0, 15.0], [9.0, 12.0, 15.0], [18.0, 22.0, 26.0], [18.0, 21.0, 24.0]]
