@@ -72,7 +72,9 @@ def base_of(node: Node) -> tuple[Node, list[Node]] | None:
 
 
 def part_of(slot: int, base: Node, chain: list[Node]) -> Part | None:
-    """The part of ``base`` in which the last of ``chain`` begins with the first element; None where it is no view."""
+    """The part of ``base`` in which the last of ``chain`` begins with the first element; None where there is none."""
+    if 0 in chain[-1].shape:
+        return None
     view: View | None = View.contiguous(base.shape)
     steps = []
     offset = 0

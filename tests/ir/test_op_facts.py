@@ -239,7 +239,7 @@ def test_what_starts_from_its_first_input_has_its_type(name: str) -> None:
 def test_inputs_that_are_numbers_have_no_dimension(name: str) -> None:
     op = registry[name]
     for node in alone(name):
-        assert [node.inputs[i].shape for i in op.number_inputs] == [()] * len(op.number_inputs)
+        assert all(node.inputs[i].shape == () for i in op.number_inputs if i < len(node.inputs))
 
 
 @pytest.mark.parametrize("name", [name for name, op in registry.items() if op.unsaved_input is not None])

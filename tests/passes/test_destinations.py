@@ -103,14 +103,6 @@ def test_only_what_lies_elsewhere_is_copied() -> None:
     assert driver.count("lg_concat(") == 2
 
 
-def test_writers_of_slices_do_not_wait_for_each_other() -> None:
-    x, y, w = (lg.tensor(np.ones(shape, np.float32)).realize() for shape in ((512, 512), (512, 256), (768, 64)))
-    plan = lg.stages(lg.cat([lg.softmax(x, 1), lg.tanh(y)], 1) @ w).plan_object
-    driver = plan.sources["c"].text.rpartition("const team team")[2]
-    assert plan.kernel_calls == 2 and plan.library_calls == 1
-    assert driver.count("team_barrier(&team);") == 1  # before the product
-
-
 def test_what_is_inside_lives_until_the_last_reader_of_any_part() -> None:
     part = ew.exp(X)
     both = joined(part, ew.sin(X), axis=0)

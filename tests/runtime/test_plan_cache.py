@@ -169,6 +169,7 @@ def test_counts_at_many_places_are_few_programs() -> None:
 
 def test_where_a_slice_begins_is_no_part_of_a_program() -> None:
     x = lg.arange(40.0).reshape(8, 5).realize()
+    cache.clear()
     results = [(x[i : i + 3, i] * 2).tolist() for i in range(5)]
     assert results == [[2.0 * (5 * row + i) for row in range(i, i + 3)] for i in range(5)]
     rows = [(x.T[i].flip(0) + 1).tolist() for i in range(5)]
@@ -192,3 +193,10 @@ def test_an_input_is_not_overwritten_while_a_part_of_it_is_read() -> None:
     x[2] = x[1] + x[3]
     x.add_(x[2].clone())
     assert x.tolist() == [[9.0, 12.0, 15.0], [9.0, 12.0, 15.0], [18.0, 22.0, 26.0], [18.0, 21.0, 24.0]]
+
+
+def test_slices_without_elements() -> None:
+    x, nothing = lg.ones(4, 3).realize(), lg.zeros(0, 3).realize()
+    for i in range(3):
+        assert lg.cat([x[i:i] * 2, nothing[0:0] + 1, nothing[:, i : i + 1] * lg.ones(3)]).shape == (0, 3)
+        assert (nothing[:, i] + 1).tolist() == [] and (x[4:, i] * 2).tolist() == []
