@@ -309,12 +309,17 @@ PROGRAMS = [
     in_place_with_itself, reader_written_into_what_it_read, written_before_it_is_read, second_derivative,
     counted_write, custom_function, custom_function_left_alone, frozen_before_backward,
     target_of_a_copy_that_is_needed, source_of_a_copy_whose_target_is_written, source_of_a_copy_that_is_needed,
-    copy_of_a_result_that_is_needed, result_of_which_a_copy_is_written, memory_of_an_array_that_is_needed,
-    view_of_an_array_that_is_needed,
+    copy_of_a_result_that_is_needed, result_of_which_a_copy_is_written,
 ]  # fmt: skip
+ON_THE_HOST = [memory_of_an_array_that_is_needed, view_of_an_array_that_is_needed]
+_on_the_host = pytest.mark.host_memory("an array is on the CPU, whatever the default device")
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize(
+    "program",
+    [*PROGRAMS, *[pytest.param(program, marks=_on_the_host) for program in ON_THE_HOST]],
+    ids=lambda program: program.__name__,
+)
 def test_refused_or_computed_as_in_torch(program: Callable[[Any], Any]) -> None:
     want, have = outcome(program, torch), outcome(program, lg)
     if MODIFIED in (want, have):

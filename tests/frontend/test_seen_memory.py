@@ -350,17 +350,19 @@ def variable_of_everything_that_asks_for_one(t: Any) -> Any:
 
 ANYWHERE = [
     tensor_of_an_array, strided_array, view_of_an_array, copied_into_another, bytes_of_a_buffer,
-    gradient_of_a_result_that_was_looked_at, written_while_a_result_is_pending, written_while_a_gradient_is_pending,
-    written_between_batches_of_one_tensor, written_while_views_are_pending, written_while_a_gather_is_pending,
-    bytes_that_are_written_while_pending, copied_and_then_written, strided_array_that_is_written_while_pending,
-    parts_that_are_written_while_pending, trained_while_numpy_writes, leaf_over_an_array, graph_that_is_kept,
+    gradient_of_a_result_that_was_looked_at, written_while_a_result_is_pending, written_while_views_are_pending,
+    written_while_a_gather_is_pending, bytes_that_are_written_while_pending, copied_and_then_written,
+    strided_array_that_is_written_while_pending, parts_that_are_written_while_pending,
+    trained_while_numpy_writes, leaf_over_an_array,
 ]  # fmt: skip
 ON_THE_HOST = [
-    array_of_a_tensor, recorded_before_it_was_seen, shared_through_dlpack, transposed, view_of_a_forgotten_array,
-    through_an_alias, parts_of_complex_numbers, part_of_complex_numbers_that_is_written_to, weights_that_are_trained,
-    gradient_that_is_accumulated, frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
-    variable_of_everything_that_asks_for_one, array_of_a_pending_operand,
-    weights_written_through_numpy, running_average_kept_by_numpy,
+    array_of_a_tensor, recorded_before_it_was_seen, shared_through_dlpack, transposed,
+    view_of_a_forgotten_array, through_an_alias, parts_of_complex_numbers,
+    part_of_complex_numbers_that_is_written_to, weights_that_are_trained, gradient_that_is_accumulated,
+    frozen_and_changed, filled_at_random, tensor_over_an_array_of_a_tensor,
+    variable_of_everything_that_asks_for_one, array_of_a_pending_operand, weights_written_through_numpy,
+    running_average_kept_by_numpy, written_while_a_gradient_is_pending, written_between_batches_of_one_tensor,
+    graph_that_is_kept,
 ]  # fmt: skip
 PROGRAMS = [*ANYWHERE, *[pytest.param(program, marks=on_the_host) for program in ON_THE_HOST]]
 
@@ -477,6 +479,7 @@ def test_memory_that_only_the_tensor_has_is_not_copied(copied: list[tuple[int, .
     assert copied == [] and [result.sum().item() for result in results] == [24, 6, 18]
 
 
+@on_the_host
 def test_rows_of_large_memory_are_picked_at_once(copied: list[tuple[int, ...]]) -> None:
     array = np.arange(2.0 * _LARGE).reshape(_LARGE, 2)
     x, w = lg.from_numpy(array), lg.ones(2, dtype=lg.float64, requires_grad=True)
@@ -488,6 +491,7 @@ def test_rows_of_large_memory_are_picked_at_once(copied: list[tuple[int, ...]]) 
     assert (rows.tolist(), mean.item(), w.grad.tolist()) == ([[6, 7], [2, 3]], _LARGE - 0.5, [8, 10])
 
 
+@on_the_host
 def test_large_memory_that_a_gradient_needs_is_copied(copied: list[tuple[int, ...]]) -> None:
     array, w = np.ones(_LARGE), lg.ones(1, dtype=lg.float64, requires_grad=True)
     (lg.from_numpy(array) * w).sum().backward()
@@ -495,6 +499,7 @@ def test_large_memory_that_a_gradient_needs_is_copied(copied: list[tuple[int, ..
     assert copied == [(_LARGE,)] and w.grad is not None and w.grad.item() == _LARGE
 
 
+@on_the_host
 def test_a_retained_graph_keeps_the_values_it_was_recorded_with() -> None:
     array, w = np.ones(3), lg.ones(3, dtype=lg.float64, requires_grad=True)
     loss = (w * lg.from_numpy(array)).sum()
