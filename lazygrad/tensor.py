@@ -520,6 +520,18 @@ def check_castable(result: DType, target: DType, name: str) -> None:
 
 
 def realize_all(tensors: Iterable[Tensor]) -> None:
-    """Compute several tensors with one plan, and with them the in-place updates that are still pending."""
-    realize([*[tensor._storage.value for tensor in tensors], *take_pending_writes()])
+    """Compute several tensors with one plan, and with them the in-place updates that are still pending.
+
+    Raises:
+        IndexError, RuntimeError, ValueError: what the data of an operand is refused with. What is wrong with an update
+            that nobody asked for is raised when that is read.
+    """
+    asked = [tensor._storage.value for tensor in tensors]
+    updates = take_pending_writes()
+    try:
+        realize([*asked, *updates])
+    except (IndexError, RuntimeError, ValueError):
+        if not updates:
+            raise
+        realize(asked)
     land_writes()

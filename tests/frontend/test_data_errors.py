@@ -207,3 +207,14 @@ def test_an_input_survives_a_factorization_that_fails_after_a_kernel() -> None:
     with pytest.raises(lg.linalg.LinAlgError):
         together.item()
     assert total.sum().item() == 64 * 64
+
+
+def test_an_update_that_fails_is_no_matter_of_an_optimizers_step() -> None:
+    table, x = lg.zeros(4, 3), lg.ones(2, requires_grad=True)
+    table[lg.tensor([3]) + 1] = lg.ones(3)  # out of range, and pending
+    optimizer = lg.optim.SGD([x], lr=0.5)
+    x.sum().backward()
+    optimizer.step()
+    assert x.tolist() == [0.5, 0.5]
+    with pytest.raises(IndexError, match="index 4 is out of bounds"):
+        table.tolist()
