@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from lazygrad.ir.node import next_serial
-from lazygrad.ir.settings import Settings
+from lazygrad.ir.settings import Settings, changes
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -68,12 +68,19 @@ class _SwitchesGrad:
         self._enabled = enabled
         self._outer: list[bool] = []
 
+    # Ctrl-C arrives between calls. It must not leave the mode set and forget what it was, so the last thing on entering,
+    # and the first on leaving, is a store into the thread's dictionary, which calls nothing.
+
     def __enter__(self) -> None:
+        changes.latest = object()
+        values = _mode.__dict__
         self._outer.append(_mode.enabled)
-        _mode.enabled = self._enabled
+        values["enabled"] = self._enabled
 
     def __exit__(self, *_: object) -> None:
-        _mode.enabled = self._outer.pop()
+        _mode.__dict__["enabled"] = self._outer[-1]
+        changes.latest = object()
+        self._outer.pop()
 
     def __call__(self, function: Function) -> Function:
         """``function`` running in this mode; of a generator, each of its steps does."""
