@@ -68,7 +68,7 @@ class _SwitchesGrad:
         self._enabled = enabled
         self._outer: list[bool] = []
 
-    # Ctrl-C arrives between calls. It must not leave the mode set and forget what it was, so the last thing on entering,
+    # Ctrl-C arrives between calls. It must not leave the mode set and forget what it was: the last thing on entering,
     # and the first on leaving, is a store into the thread's dictionary, which calls nothing.
 
     def __enter__(self) -> None:
