@@ -41,7 +41,8 @@ def lifetimes_of(schedule: Schedule, parts: Mapping[int, int]) -> Lifetimes:
     last_read: dict[Node, int] = {}
     for step, group in enumerate(schedule.steps):
         for node in group.reads:
-            last_read[node] = last_read[owner(node)] = step
+            last_read[node] = max(step, last_read.get(node, 0))  # a part of it may be read in this very step
+            last_read[owner(node)] = last_read[node]
             if node in whole:
                 last_read[whole[node]] = step + 1
     temporary = schedule.stored.difference(schedule.inputs, schedule.outputs, destinations)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -124,3 +125,13 @@ def test_watched_values_become_outputs_only_where_they_are_stored_anyway() -> No
     assert order.watched[0] is None
     assert order.watched[1] is not None
     assert order.outputs[order.watched[1]].op is matmul
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_input_is_not_given_away_while_a_part_of_it_is_read(first: int) -> None:
+    whole, part = leaf((4, 8), slot=0), leaf((8,), slot=1)
+    row = mv.reshape(part, shape=(1, 8))
+    order = scheduled(whole + row if first == 0 else row + whole)
+    may_overwrite = [lambda kernel: lambda store, load: True]
+    assert len(plan_memory(order, lower(order), may_overwrite).donations) == 1
+    assert plan_memory(order, lower(order), may_overwrite, {1: 0}).donations == ()
