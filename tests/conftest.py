@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -17,8 +18,9 @@ from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
+from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from tests import selection, simulated_device, simulated_target
-from tests.selection import depends_on_backend, is_deeper, sampled
+from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -149,6 +151,21 @@ def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(tensor.cpu() if tensor.device.computes else tensor, *args, **kwargs)
 
     return read
+
+
+@pytest.fixture(autouse=True)
+def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In a sample, what compares values with torch is interpreted: other runs plan it, and that takes longer."""
+    config = request.config
+    others = ("--rest", "--whole", "--device", "--interpreted-runs")
+    if not is_about_values(request.node) or config.getoption("--backend") == "c" or any(map(config.getoption, others)):
+        yield
+        return
+    before = get_interpreted_runs()
+    monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
+    set_interpreted_runs(sys.maxsize)
+    yield
+    set_interpreted_runs(before)
 
 
 @pytest.fixture(scope="session")

@@ -84,6 +84,14 @@ def depends_on_backend(item: pytest.Item) -> bool:
     return _independent.match(item.nodeid) is None
 
 
+# Folders whose tests ask what comes out, and not how.
+_ABOUT_VALUES = re.compile(r"tests/(frontend|nn|autograd|optim|conformance|autodiff)/")
+
+
+def is_about_values(item: pytest.Item) -> bool:
+    return _ABOUT_VALUES.match(item.nodeid) is not None
+
+
 def is_deeper(item: pytest.Item) -> bool:
     return item.get_closest_marker("deeper") is not None
 
