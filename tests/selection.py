@@ -31,7 +31,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
-    "tests/programs/test_programs.py": Sample(4, r"[^/]*"),  # of each folder
+    "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
