@@ -89,6 +89,8 @@ def part_of(slot: int, base: Node, chain: list[Node]) -> Part | None:
             return None
         steps.append((node.op, attrs))
     assert view is not None
+    if offset < 0:
+        return None  # behind a flip it would begin before the buffer
     if view.is_contiguous and view.offset == 0:  # an array of its own, smaller than the whole
         return Part(slot, offset, tensor_type(view.shape, base.dtype), ())
     return Part(slot, offset, base.type, tuple(steps))

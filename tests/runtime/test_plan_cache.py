@@ -7,8 +7,11 @@ from collections.abc import Callable
 import pytest
 
 import lazygrad as lg
+from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives import movement
 from lazygrad.runtime.plan_cache import PlanCache
-from lazygrad.runtime.realize import cache, unfused
+from lazygrad.runtime.realize import cache, realize, unfused
+from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 from tests.codegen.plans import PROGRAMS, plan_of
 from tests.passes.programs import realized
@@ -200,3 +203,12 @@ def test_slices_without_elements() -> None:
     for i in range(3):
         assert lg.cat([x[i:i] * 2, nothing[0:0] + 1, nothing[:, i : i + 1] * lg.ones(3)]).shape == (0, 3)
         assert (nothing[:, i] + 1).tolist() == [] and (x[4:, i] * 2).tolist() == []
+
+
+def test_a_slice_of_a_flipped_value_begins_inside_it() -> None:
+    x = lg.arange(12.0).reshape(4, 3).realize()
+    rows = movement.slice_(movement.flip(x.node(), axes=(0,)), start=(1, 0), stop=(3, 3), step=(1, 1))
+    recording = Recording([ew.neg(rows)])
+    assert not recording.parts
+    realize(recording.roots)
+    assert Tensor.from_node(recording.roots[0]).tolist() == [[-6.0, -7.0, -8.0], [-3.0, -4.0, -5.0]]
