@@ -47,14 +47,14 @@ EXCEPTIONS: dict[str, Expected] = {
     "vision/mobilenet": Expected(steps=6),
     "vision/vit": Expected(steps=8),
     # A place in a ring, a cache or a matrix is a constant of a plan.
-    "language/generate_with_cache": Expected(steps=8, misses=4),
+    "language/generate_with_cache": Expected(steps=8, misses=8),
     "training/confusion_matrix": Expected(steps=6, misses=3),
     # Sizes that grow or vary are constants of a plan, and so is the way that data took through branches.
     "gans/cyclegan": Expected(misses=2, tolerance=1e-3),  # Adam makes steps of rounding errors: biases before a norm
     "generative/diffusion": Expected(misses=2),  # a first sampling starts from other buffers than a second
     "language/generate_without_cache": Expected(steps=8, misses=8),
     "language/seq2seq": Expected(steps=8, misses=10),
-    "language/variable_lengths": Expected(steps=8, misses=4),
+    "language/variable_lengths": Expected(steps=8, misses=21),
     "reinforcement/reinforce": Expected(misses=1),
     "representation/cutmix": Expected(steps=12, misses=3),
     "science/message_passing": Expected(steps=6, misses=6),
