@@ -80,12 +80,20 @@ class _Differentiation:
         self.sweeps: dict[tuple[Node, Node], dict[Node, Node]] = {}
 
     def run(self) -> dict[Node, Node]:
+        expanded = self.expanded
         for node in self.nodes:
-            self.expanded[node] = self._gradient(node) if node.op is grad else self._rebuilt(node)
-        return self.expanded
+            if node.op is grad:
+                expanded[node] = self._gradient(node)
+                continue
+            expanded[node] = node
+            for source in node.inputs:
+                if expanded[source] is not source:
+                    expanded[node] = self._rebuilt(node)
+                    break
+        return expanded
 
     def _rebuilt(self, node: Node) -> Node:
-        rebuilt = with_inputs(node, tuple(self.expanded[source] for source in node.inputs))
+        rebuilt = with_inputs(node, tuple([self.expanded[source] for source in node.inputs]))
         rebuilt.value = node.value
         return rebuilt
 

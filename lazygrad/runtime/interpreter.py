@@ -26,16 +26,17 @@ from lazygrad.runtime.executor import forget, reshaped
 from lazygrad.runtime.ownership import is_sole_owner
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import own_value
-from lazygrad.targets.evaluator import Compute, Evaluator
+from lazygrad.targets.evaluator import Computation, Evaluator
 
 _SMALL = 1 << 12  # bytes; below, new memory costs less than finding out whose may be overwritten
-_Step = tuple[Node, tuple[Node, ...], Compute | None]  # what is computed, from what, and how; None for a view
+_Step = tuple[Node, tuple[Node, ...], Computation | None]  # what is computed, from what, and how; None for a view
 
 
 class Interpretation:
     """One recording, computed node by node.
 
-    A composite stands for what it is spelled out as, and an identity for its input: neither is a step.
+    A composite that the evaluator does not compute stands for what it is spelled out as, and an identity for its input:
+    neither is a step.
 
     Attributes:
         overwritten: for steps that may lie in the memory of a leaf that nobody needs afterwards, that leaf.
@@ -68,7 +69,8 @@ class Interpretation:
 
     def _add(self, node: Node) -> None:
         """Note how to compute a node whose inputs are known."""
-        kind, known = node.op.kind, self._stands_for
+        op, known, uses = node.op, self._stands_for, self._uses
+        kind = op.kind
         if node.value is not None:
             self._arrays[node] = host_view(node.value)
         elif kind is Kind.LEAF:
@@ -76,19 +78,19 @@ class Interpretation:
         elif kind is Kind.IDENTITY:
             known[node] = known[node.inputs[0]]
             return
-        elif isinstance(node.op, Composite):
-            with deriving_from(node.origin):
-                body = node.op.decompose(node)
-            self._add_below(body)
-            known[node] = known[body]
-            return
         else:
+            computation = None if kind is Kind.MOVEMENT else self._evaluator.computation(node)
+            if computation is None and isinstance(op, Composite):
+                with deriving_from(node.origin):
+                    body = op.decompose(node)
+                self._add_below(body)
+                known[node] = known[body]
+                return
             sources = tuple([known[source] for source in node.inputs])
-            compute = None if kind is Kind.MOVEMENT else self._evaluator.computation(node.op)
-            self._steps.append((node, sources, compute))
+            self._steps.append((node, sources, computation))
             for source in sources:
-                self._uses[source] += 1
-        self._uses[node] = 0
+                uses[source] += 1
+        uses[node] = 0
         known[node] = node
 
     def _add_below(self, node: Node) -> None:
@@ -103,12 +105,15 @@ class Interpretation:
         lost = {node for node, is_lost in zip(recording.buffers, recording.donatable, strict=True) if is_lost}
         if not lost:
             return {}
-        refusing = [i for i, (node, _, _) in enumerate(self._steps) if node.op.refuses and _may_refuse(node)]
-        steps = self._steps[refusing[-1] if refusing else 0 :]  # what refuses leaves the inputs as they were
+        steps = self._steps
+        for i in range(len(steps) - 1, 0, -1):
+            if _may_refuse(*steps[i]):  # what refuses leaves the inputs as they were
+                steps = steps[i:]
+                break
         return {
             node: sources[position]
-            for node, sources, _ in steps
-            for position in self._evaluator.may_overwrite(node.op)
+            for node, sources, computation in steps
+            for position in (() if computation is None else computation.over)
             if position < len(sources) and sources[position] in lost
         }
 
@@ -120,35 +125,40 @@ class Interpretation:
         Raises:
             Exception: what an operation refuses, with the line that recorded it. The inputs are then as they were.
         """
-        arrays = self._arrays
+        arrays, uses = self._arrays, self._uses
+        array_of = arrays.__getitem__
         with np.errstate(all="ignore"), serial_blas:
-            for node, sources, compute in self._steps:
+            for node, sources, computation in self._steps:
                 try:
-                    if compute is None:
+                    if computation is None:
                         arrays[node] = self._evaluator.moved(node, arrays[sources[0]])
                         continue
-                    out = self._memory_for(node, sources)
-                    compute(node, out, [arrays[source] for source in sources])
+                    out = self._memory_for(node, sources, computation)
+                    computation.compute(node, out, [*map(array_of, sources)])
                 except Exception as error:
                     add_place(error, node.origin)
                     raise
                 arrays[node] = out
                 for source in sources:
-                    self._release(source)
+                    left = uses[source] = uses[source] - 1
+                    if not left:
+                        self._let_go(source)
         self._commit()
 
-    def _memory_for(self, node: Node, sources: Sequence[Node]) -> np.ndarray:
+    def _memory_for(self, node: Node, sources: Sequence[Node], computation: Computation) -> np.ndarray:
         """New memory, or that of an input which nobody else reads and which the op may write over."""
-        dtype, size = layout_of(node.type)
-        if size > _SMALL or node.op.starts_from_first:
-            for position in self._evaluator.may_overwrite(node.op):
-                if position < len(sources) and sources[position].type is node.type:
-                    memory = self._taken_from(sources[position], node)
-                    if memory is not None:
-                        return memory
+        type = node.type
+        dtype, size = layout_of(type)
+        if size <= _SMALL and not computation.starts_from_first:
+            return np.empty(type.shape, dtype)
+        for position in computation.over:
+            if position < len(sources) and sources[position].type is type:
+                memory = self._taken_from(sources[position], node)
+                if memory is not None:
+                    return memory
         if size < POOLED:
-            return np.empty(node.type.shape, dtype)
-        self._buffers[node] = made = Buffer.empty(node.type)
+            return np.empty(type.shape, dtype)
+        self._buffers[node] = made = Buffer.empty(type)
         return host_view(made)
 
     def _taken_from(self, source: Node, reader: Node) -> np.ndarray | None:
@@ -164,17 +174,17 @@ class Interpretation:
         self._buffers[reader] = source.value
         return host_view(source.value)
 
-    def _release(self, node: Node) -> None:
-        """One reader less. What a view looks at is needed as long as the view is."""
+    def _let_go(self, node: Node) -> None:
+        """Its last reader is done. What a view looks at is needed as long as the view is."""
         while True:
-            left = self._uses[node] = self._uses[node] - 1
-            if left:
-                return
             del self._arrays[node]
             self._buffers.pop(node, None)
             if node.value is not None or node.op.kind is not Kind.MOVEMENT:
                 return
             node = self._stands_for[node.inputs[0]]
+            left = self._uses[node] = self._uses[node] - 1
+            if left:
+                return
 
     # Results.
 
@@ -221,8 +231,10 @@ class Interpretation:
         return copy
 
 
-def _may_refuse(node: Node) -> bool:
-    return node.op.may_refuse(node.attrs, node.dtype)
+def _may_refuse(node: Node, sources: Sequence[Node], computation: Computation | None) -> bool:
+    if computation is not None and computation.refuses:
+        return True
+    return node.op.refuses is not None and node.op.may_refuse(node.attrs, node.dtype)
 
 
 def _reads(node: Node) -> tuple[Node, ...]:
