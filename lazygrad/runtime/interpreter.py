@@ -20,7 +20,7 @@ from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
-from lazygrad.passes.differentiate import differentiated
+from lazygrad.passes.differentiate import gradients_spelled_out
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.executor import forget, reshaped
 from lazygrad.runtime.ownership import is_sole_owner
@@ -49,12 +49,11 @@ class Interpretation:
         self._uses: dict[Node, int] = {}  # of values, readers to come
         self._arrays: dict[Node, Any] = {}
         self._buffers: dict[Node, Buffer] = {}  # the memory of computed values, where it is not numpy's
-        expanded = _differentiated(recording)
-        ends = [expanded.get(node, node) for node in recording.stored]
-        for node in topological_order(ends, _reads):
+        self._spelled_out = _gradients_spelled_out(recording)
+        for node in topological_order(recording.stored, self._reads):
             self._add(node)
-        self._roots = [self._stands_for[node] for node in ends]
-        watched = [self._stands_for.get(expanded.get(node, node)) for node in recording.watched]
+        self._roots = [self._stands_for[node] for node in recording.stored]
+        watched = [self._stands_for.get(node) for node in recording.watched]
         self._watched = [(node, value) for node, value in zip(recording.watched, watched, strict=True) if value]
         for kept in (*self._roots, *[value for _, value in self._watched]):  # read once more, so that they stay
             self._uses[kept] += 1
@@ -73,6 +72,9 @@ class Interpretation:
         kind = op.kind
         if node.value is not None:
             self._arrays[node] = host_view(node.value)
+        elif node in self._spelled_out:
+            known[node] = known[self._spelled_out[node]]
+            return
         elif kind is Kind.LEAF:
             self._arrays[node] = self._evaluator.number(node)
         elif kind is Kind.IDENTITY:
@@ -96,9 +98,18 @@ class Interpretation:
     def _add_below(self, node: Node) -> None:
         """`_add` for a body, which is never deep."""
         if node not in self._stands_for:
-            for source in _reads(node):
+            for source in self._reads(node):
                 self._add_below(source)
             self._add(node)
+
+    def _reads(self, node: Node) -> tuple[Node, ...]:
+        """What must be computed for a node; of an identity the others are looked at by differentiation only."""
+        if node.value is not None:
+            return ()
+        instead = self._spelled_out.get(node)
+        if instead is not None:
+            return (instead,)
+        return node.inputs[:1] if node.op.kind is Kind.IDENTITY else node.inputs
 
     def _overwritable(self) -> dict[Node, Node]:
         recording = self._recording
@@ -237,19 +248,12 @@ def _may_refuse(node: Node, sources: Sequence[Node], computation: Computation | 
     return node.op.refuses is not None and node.op.may_refuse(node.attrs, node.dtype)
 
 
-def _reads(node: Node) -> tuple[Node, ...]:
-    """What must be computed for a node; of an identity the others are looked at by differentiation only."""
-    if node.value is not None:
-        return ()
-    return node.inputs[:1] if node.op.kind is Kind.IDENTITY else node.inputs
-
-
-def _differentiated(recording: Recording) -> dict[Node, Node]:
-    """What the nodes that are computed from gradients are with these spelled out."""
+def _gradients_spelled_out(recording: Recording) -> dict[Node, Node]:
+    """What is computed instead of gradients, and of some nodes that are computed from them."""
     if not any([node.op is grad and node.value is None for node in recording.order]):
         return {}
     leaves = {node: _leaf(node) for node in recording.buffers if node.inputs and node not in recording.history}
-    return differentiated(recording.order, leaves)
+    return gradients_spelled_out(recording.order, leaves)
 
 
 def _leaf(node: Node) -> Node:
