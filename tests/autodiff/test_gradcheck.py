@@ -19,6 +19,7 @@ from . import (
     cases_complex,
     cases_composites,
     cases_elementwise,
+    cases_gradients,
     cases_linear_algebra,
     cases_special,
     cases_structural,
@@ -30,6 +31,7 @@ CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
     **cases_composites.CASES,
+    **cases_gradients.CASES,
     **cases_linear_algebra.CASES,
     **cases_special.CASES,
 }
