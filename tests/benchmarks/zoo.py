@@ -39,8 +39,8 @@ EXPLANATION = """\
 Written by `python -m tests.benchmarks zoo --write docs/benchmarks_zoo.md`. Every row: batch, size of an image's side
 or of a sequence, threads. A time is the median over processes of their medians over {windows} windows, in brackets the
 range of those windows. Per second are images or tokens. The peer is the faster one of those that were asked to take
-part (eager, torch.compile); the ratio is its time over lazygrad's: above 1 lazygrad is ahead. The first step includes no
-construction of the network. Settled is when nothing was planned or compiled any more, counted from the first step on.
+part (eager, torch.compile); the ratio is its time over lazygrad's: above 1 lazygrad is ahead. The first step is without
+the network's construction. Settled is when nothing was planned or compiled any more, counted from the first step on.
 MiB are resident beyond what the imported library takes. Recurrent cells are written out, on every library."""
 
 

@@ -156,3 +156,35 @@ void lg_fill_slab(const slab *s, i64 image, i64 group, i64 first_row, void *targ
         fill_axis(s, 0, 0, first_row, (const char *)c->in.data + element * itemsize_of(c->in.dtype), plane);
     }
 }
+
+static i64 positions_of(const slab *s, i32 a, i64 rows)
+{
+    return a == 0 ? rows : s->correlation->axes[a].positions;
+}
+
+i64 lg_slab_planes(const slab *s, i64 rows)
+{
+    i64 planes = 1;
+    for (i32 a = 0; a < s->correlation->rank - 2; a++)
+        planes *= positions_of(s, a, rows);
+    return planes;
+}
+
+windows lg_slab_windows(const slab *s, i64 rows, i64 plane, const void *filled, const i64 *offsets, i64 taps)
+{
+    i32 last = s->correlation->rank - 1;
+    i64 first = 0;
+    for (i32 a = last - 2; a >= 0; a--) {
+        i64 positions = positions_of(s, a, rows);
+        first += plane % positions * s->axes[a].pitch;
+        plane /= positions;
+    }
+    return (windows){
+        .from = (const char *)filled + first * s->with->itemsize,
+        .pitch = last ? s->axes[last - 1].pitch : 0,
+        .rows = last ? positions_of(s, last - 1, rows) : 1,
+        .columns = positions_of(s, last, rows),
+        .offsets = offsets,
+        .taps = taps,
+    };
+}

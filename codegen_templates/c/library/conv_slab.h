@@ -32,6 +32,10 @@ slab lg_slab_layout(const arithmetic *with, const correlation *c, i64 rows);
 /* offsets[k], in elements, of tap k = (channel, tap of axis 0, tap of axis 1, …). */
 void lg_slab_offsets(const slab *s, i64 *offsets);
 
+/* Output positions as planes of rows and columns, for `rows` positions of the first axis; and one of these planes. */
+i64 lg_slab_planes(const slab *s, i64 rows);
+windows lg_slab_windows(const slab *s, i64 rows, i64 plane, const void *filled, const i64 *offsets, i64 taps);
+
 /* Copies the channels of one group of one image, for output rows from first_row on. */
 void lg_fill_slab(const slab *s, i64 image, i64 group, i64 first_row, void *target);
 
