@@ -277,7 +277,7 @@ static void correlate_groups(void *closure, i64 begin, i64 end)
     i64 together = finishes_channels(c) ? most(OUTPUT_BYTES / most(bytes, 1), 1) : most(end - begin, 1);
     for (i64 group = begin; group < end; group += together) {
         i64 last = least(group + together, end);
-        lg_correlate_groups(call->with, c, group, last);
+        lg_correlate_groups(call->with, c, 1, group, last);
         if (finishes_channels(c))
             c->epilogue->run(c->epilogue->closure, group * c->out_channels, last * c->out_channels);
     }
@@ -287,7 +287,7 @@ static void correlate_groups_of_images(void *closure, i64 begin, i64 end)
 {
     const groups_call *call = closure;
     for (i64 image = begin; image < end; image++) {
-        lg_correlate_groups(call->with, call->c, image * call->c->groups, (image + 1) * call->c->groups);
+        lg_correlate_groups(call->with, call->c, 1, image * call->c->groups, (image + 1) * call->c->groups);
         lg_finish_images(call->c, image, image + 1);
     }
 }

@@ -71,18 +71,15 @@ static correlation with_residue(const input_grad *call, i64 index)
     return c;
 }
 
-/* Residues meet in the same cache lines of the output, so a few groups are finished before the next. */
+/* All residues of a group together, which read the same part of g, and meet in the same cache lines of the output. */
 static void correlate_groups(void *closure, i64 begin, i64 end)
 {
-    enum { OUTPUT_BYTES = 1 << 17 };
     const input_grad *call = closure;
-    i64 group_bytes = call->c.out_channels * product(call->c.out.sizes + 2, call->c.rank) * call->with->itemsize;
-    i64 together = most(OUTPUT_BYTES / most(group_bytes, 1), 1);
-    for (i64 group = begin; group < end; group += together)
-        for (i64 index = 0; index < call->combinations; index++) {
-            correlation c = with_residue(call, index);
-            lg_correlate_groups(call->with, &c, group, least(group + together, end));
-        }
+    correlation residues[MOST_TOGETHER];
+    for (i64 index = 0; index < call->combinations; index++)
+        residues[index] = with_residue(call, index);
+    if (call->combinations > 0)
+        lg_correlate_groups(call->with, residues, call->combinations, begin, end);
 }
 
 static void correlate_all(const team *team, const input_grad *call)
@@ -111,7 +108,7 @@ i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i
         workers.threads = 1;
     for (i32 a = 0; a < the.rank; a++)  /* greater residues have no position */
         call.combinations *= call.residues[a] = least(the.stride[a], out->sizes[2 + a]);
-    if (lg_has_few_channels(&call.c))
+    if (lg_has_few_channels(&call.c) && call.combinations <= MOST_TOGETHER)
         lg_share(&workers, out->sizes[0] * the.groups, 1, correlate_groups, &call);
     else
         correlate_all(&workers, &call);
