@@ -20,6 +20,7 @@ from . import (
     cases_complex,
     cases_composites,
     cases_elementwise,
+    cases_gradients,
     cases_linear_algebra,
     cases_special,
     cases_structural,
@@ -32,6 +33,7 @@ CASES = {
     **cases_structural.CASES,
     **cases_attention.CASES,
     **cases_composites.CASES,
+    **cases_gradients.CASES,
     **cases_linear_algebra.CASES,
     **cases_special.CASES,
 }

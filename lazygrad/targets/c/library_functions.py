@@ -69,7 +69,7 @@ ATTRIBUTES: dict[Op, Attributes] = {
     ix.windows_adjoint: lambda node: [len(node["size"]), *node["size"], *node["stride"], *node["dilation"]],
     ix.take: _named(),
     ix.put: _named("accumulate"),
-    ix.gather: _named("axis"),
+    ix.gather: _named("axis", "wraps"),
     ix.scatter: lambda node: [node["axis"], _REDUCE_CODES[node["reduce"]]],
     ix.concat: _named("axis"),
     ix.update_view: _view,

@@ -38,7 +38,7 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "conv_weight_grad": _convolution,
     "take": lambda a: [],
     "put": lambda a: [a["accumulate"]],
-    "gather": lambda a: [a["axis"]],
+    "gather": lambda a: [a["axis"], a["wraps"]],
     "scatter": lambda a: [a["axis"], REDUCE.index(a["reduce"])],
     "concat": lambda a: [a["axis"]],
     "update_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],

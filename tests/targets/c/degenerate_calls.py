@@ -292,7 +292,7 @@ def draw_gather(random: Random) -> Call:
     axis = random.randrange(max(len(shape), 1))
     index = _along(random, shape, axis)
     x = arranged(random_array(shape, dtype), random)
-    return Call("gather", index.shape, dtype, (x, index), _attributes(axis=axis))
+    return Call("gather", index.shape, dtype, (x, index), _attributes(axis=axis, wraps=random.random() < 0.5))
 
 
 def draw_scatter(random: Random) -> Call:
