@@ -162,12 +162,30 @@ row_mask lg_row_mask(const attention *a, i64 item, i64 query)
     return (row_mask){data, a->mask.dtype, a->masking, mask.column_stride, a->fill};
 }
 
+i64 lg_seen_keys(const attention *a, i64 item, i64 begin, i64 end)
+{
+    enum { TOGETHER = 64 };
+    i64 keys = visible_keys(a, end), seen = 1;
+    if ((a->masking != SHOWN && a->masking != HIDDEN) || a->fill != -__builtin_inf())
+        return keys;
+    for (i64 query = begin; query < end; query++) {
+        row_mask mask = lg_row_mask(a, item, query);
+        i64 last = keys;
+        while (last > 0 && !a->rows->shows_any(&mask, most(last - TOGETHER, 0), last))
+            last -= TOGETHER;
+        if (last <= 0 && !a->nothing_is_zero)
+            return keys;  /* its probabilities are NaN, and reach every key */
+        seen = most(seen, last);
+    }
+    return seen;
+}
+
 void lg_exponentials(const attention *a, i64 item, i64 begin, i64 end, i64 columns, char *strip, f64 *factors)
 {
     i64 itemsize = a->with->itemsize;
     for (i64 query = begin; query < end; query++) {
         char *row = strip + (query - begin) * a->pitch * itemsize;
-        i64 visible = visible_keys(a, query + 1);
+        i64 visible = least(visible_keys(a, query + 1), columns);
         row_mask mask = lg_row_mask(a, item, query);
         if (mask.masking != NOT_MASKED)
             a->rows->mask(row, &mask, visible);
@@ -244,7 +262,7 @@ static void attend_blocks(void *closure, i64 begin, i64 end)
             values = lg_packed(a, lg_attention_matrix(a, &a->value, item), a->keys, a->value_width, w.values);
             packed_item = item;
         }
-        i64 columns = visible_keys(a, last);
+        i64 columns = lg_seen_keys(a, item, first, last);
         matrix query = rows_from(a, lg_attention_matrix(a, &a->query, item), first);
         matrix strip = {w.strip, a->pitch, 1};
         lg_fill_strip(a, query, last - first, &keys, columns, a->scale, w.left, w.strip);

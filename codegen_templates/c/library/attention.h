@@ -23,6 +23,7 @@ typedef struct {
 /* What is done to a row of elements of one arithmetic. */
 typedef struct {
     void (*mask)(void *scores, const row_mask *mask, i64 count);
+    i32 (*shows_any)(const row_mask *mask, i64 begin, i64 end);
     /* Scores become their exponentials, up to a factor, with zeros behind the visible ones, up to `count`. Returns what makes
        probabilities of these. Where no key has a score above -inf that is NaN, or 0 with zeros in the row. */
     f64 (*exponentiate)(void *scores, i64 visible, i64 count, i32 nothing_is_zero);
@@ -97,6 +98,10 @@ i64 lg_strip_packing_bytes(const attention *a);
 /* out (+)= left · right for few columns and `depth` of right's rows. Whole vectors are written. */
 void lg_multiply_packed(const attention *a, matrix left, i64 rows, const packed_operand *right, i64 depth, void *out,
                         i64 out_stride, i32 accumulate);
+
+/* How many keys, from the first on, hold all that the queries [begin, end) may look at; one at least. What lies behind is not
+   computed, as if it were finite. */
+i64 lg_seen_keys(const attention *a, i64 item, i64 begin, i64 end);
 
 /* Scores of the queries [begin, end) become exponentials, and `factors` what makes probabilities of each row. Behind the
    keys that a query may look at are zeros, up to `columns`. */

@@ -81,7 +81,7 @@ static void differentiate_rows(const attention *a, i64 item, i64 begin, i64 end,
     i64 row_bytes = a->pitch * a->with->itemsize;
     for (i64 query = begin; query < end; query++) {
         char *cotangents = w->cotangents + (query - begin) * row_bytes;
-        i64 visible = visible_keys(a, query + 1);
+        i64 visible = least(visible_keys(a, query + 1), columns);
         a->rows->differentiate(cotangents, w->probabilities + (query - begin) * row_bytes, a->scale,
                                whole_vectors(a, visible));
         row_mask mask = lg_row_mask(a, item, query);
@@ -112,7 +112,7 @@ static void differentiate_block(const gradients_call *call, i64 item, i64 begin,
                                 const packed_operand packed[3], char *key_sums, char *value_sums)
 {
     const attention *a = call->attention;
-    i64 rows = end - begin, columns = visible_keys(a, end), row_bytes = a->pitch * a->with->itemsize;
+    i64 rows = end - begin, columns = lg_seen_keys(a, item, begin, end), row_bytes = a->pitch * a->with->itemsize;
     matrix query = rows_from(a, lg_attention_matrix(a, &a->query, item), begin);
     matrix cotangent = rows_from(a, lg_attention_matrix(a, &a->cotangent, item), begin);
     matrix probabilities = {w->probabilities, a->pitch, 1}, cotangents = {w->cotangents, a->pitch, 1};
