@@ -29,6 +29,7 @@ _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 SAMPLES: dict[str, Sample] = {
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
+    "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
