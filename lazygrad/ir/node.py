@@ -170,22 +170,29 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
 
     A 0-dim input on the CPU may be joined by inputs on another device, and is copied there.
     """
-    key = (op, attrs, *[node.type for node in inputs])
+    key = (op, attrs, *[source.type for source in inputs])
     type = _inferred.get(key)
     if type is None:
-        shape, dtype = op.infer(attrs, *[node.type for node in inputs])
-        device = _device_of(op, inputs, attrs)
-        type = tensor_type(shape, dtype, device)
-        if op.kind not in _TAKES_ANY_DEVICE and any(node.device is not device for node in inputs):
-            # Not remembered: the copies belong to this node.
-            inputs = tuple([node if node.device is device else _brought_to(device, node) for node in inputs])
-        else:
-            if len(_inferred) >= _INFER_CACHE_LIMIT:
-                _inferred.clear()
-            _inferred[key] = type
+        type, inputs = _inferred_anew(op, inputs, attrs, key)
     node = Node(op, inputs, attrs, type)
     node.origin = origin
     return node
+
+
+def _inferred_anew(
+    op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], key: tuple[Any, ...]
+) -> tuple[TensorType, tuple[Node, ...]]:
+    """The type of such a node, and its inputs, of which some are brought to the device of the others."""
+    shape, dtype = op.infer(attrs, *[node.type for node in inputs])
+    device = _device_of(op, inputs, attrs)
+    type = tensor_type(shape, dtype, device)
+    if op.kind not in _TAKES_ANY_DEVICE and any([node.device is not device for node in inputs]):
+        # Not remembered: the copies belong to this node.
+        return type, tuple([node if node.device is device else _brought_to(device, node) for node in inputs])
+    if len(_inferred) >= _INFER_CACHE_LIMIT:
+        _inferred.clear()
+    _inferred[key] = type
+    return type, inputs
 
 
 _TAKES_ANY_DEVICE = frozenset({Kind.IDENTITY, Kind.CALLBACK, Kind.GRADIENT, Kind.TRANSFER})
