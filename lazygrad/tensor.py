@@ -179,9 +179,10 @@ class Tensor(_AttachedMethods):
 
     @property
     def shape(self) -> Size:
-        return Size(self._shape())
+        return Size(self._sizes())
 
-    def _shape(self) -> Shape:
+    def _sizes(self) -> Shape:
+        """The shape as a plain tuple."""
         if self._view is not None:
             return self._view.shape
         if self._node is not None:
@@ -199,7 +200,7 @@ class Tensor(_AttachedMethods):
 
     @property
     def ndim(self) -> int:
-        return len(self._shape())
+        return len(self._sizes())
 
     def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
@@ -301,12 +302,15 @@ class Tensor(_AttachedMethods):
 
     def selected(self, axis: int, position: int) -> Tensor:
         """A view of one position of an axis, which is inside it, without that axis."""
-        shape = self._shape()
+        shape = self._sizes()
         before, behind = shape[:axis], shape[axis + 1 :]
-        starts = (0,) * len(before) + (position,) + (0,) * len(behind)
-        result = self.part((starts, (*before, position + 1, *behind), (1,) * len(shape)), before + behind)
-        if result._node is None:
-            result._view = self.view_of_storage().selected(axis, position)
+        starts = (0,) * axis + (position,) + (0,) * len(behind)
+        ranges = starts, (*before, position + 1, *behind), (1,) * len(shape)
+        self._realize_write()
+        if not self._is_read_from_memory():
+            return self.moved(movement.slice_, ranges).moved(movement.reshape, (before + behind,))
+        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (before + behind,))))
+        result._view = self.view_of_storage().selected(axis, position)
         return result
 
     def _realize_write(self) -> None:
@@ -332,7 +336,7 @@ class Tensor(_AttachedMethods):
         return result
 
     def _can_view(self, shape: Shape) -> bool:
-        if [size for size in self._shape() if size != 1] == [size for size in shape if size != 1]:
+        if [size for size in self._sizes() if size != 1] == [size for size in shape if size != 1]:
             return True  # only sizes of 1 come or go
         return self.view_of_storage().reshape(shape) is not None
 

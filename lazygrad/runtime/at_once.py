@@ -26,8 +26,8 @@ _MOST_NODES = 16
 _MOST_ELEMENTS = 1 << 12  # of a value; here an operation takes about as long as what surrounds it
 _NUMBERS = (constant, scalar)
 _serial = attrgetter("serial")
-_SEEN_THROUGH = (Kind.MOVEMENT, Kind.IDENTITY)
-_COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY, *_SEEN_THROUGH})
+_MADE = frozenset({Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY})
+_COMPUTED = _MADE | {Kind.MOVEMENT, Kind.IDENTITY}
 
 
 def small_program(root: Node) -> list[Node] | None:
@@ -66,7 +66,7 @@ def _is_few(value: Buffer) -> bool:
 
 
 def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
-    """Give all nodes of a small program that are computed a value; they forget how they came to be.
+    """Give the last node of a small program a value, and with it the contents of tensors on the way.
 
     Raises:
         IndexError, RuntimeError, ValueError: what an operation refuses, with the line that recorded it.
@@ -74,34 +74,25 @@ def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
     values: dict[Node, Any] = {}
     with np.errstate(all="ignore"):
         for node in program:
-            for source in node.inputs:
-                if source.value is not None:
-                    values[source] = host_view(source.value)
-            try:
-                values[node] = _computed(node, [values.get(source) for source in node.inputs], evaluator)
-            except Exception as error:
-                add_place(error, node.origin)
-                raise
+            operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
+            kind = node.op.kind
+            if kind is Kind.MOVEMENT:
+                values[node] = evaluator.moved(node, operands[0])
+            elif kind is Kind.IDENTITY:
+                values[node] = operands[0]
+            elif kind is Kind.LEAF:
+                values[node] = evaluator.number(node)
+            else:
+                values[node] = array = np.empty(node.type.shape, layout_of(node.type)[0])
+                try:
+                    evaluator.computation(node.op)(node, array, operands)
+                except Exception as error:
+                    add_place(error, node.origin)
+                    raise
+    root = program[-1]
     for node in program:
-        if node.op not in _NUMBERS and (node.op.kind not in _SEEN_THROUGH or node is program[-1]):
-            _settle(node, values[node])
-
-
-def _computed(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
-    kind = node.op.kind
-    if kind is Kind.MOVEMENT:
-        return evaluator.moved(node, operands[0])
-    if kind is Kind.IDENTITY:
-        return operands[0]
-    if kind is Kind.LEAF:
-        return evaluator.number(node)
-    out = np.empty(node.type.shape, layout_of(node.type)[0])
-    evaluator.computation(node.op)(node, out, operands)
-    return out
-
-
-def _settle(node: Node, array: Any) -> None:
-    is_own = node.op.kind not in _SEEN_THROUGH
-    node.value = Buffer(array if is_own else np.array(array, order="C"))
-    if not keeps_its_history(node, ()):
-        node.seal(buffer)
+        is_own = node.op.kind in _MADE
+        if node is root or (is_own and node.autograd is not None):
+            node.value = Buffer(values[node] if is_own else np.array(values[node], order="C"))
+            if not keeps_its_history(node, ()):
+                node.seal(buffer)

@@ -45,7 +45,7 @@ def _row(input: Tensor, index: Any) -> Tensor | None:
     """``input[index]`` for an int that is inside the first dimension: the common case, without parsing."""
     if type(index) is not int:
         return None
-    shape = input.shape
+    shape = input._sizes()
     if not shape or not -shape[0] <= index < shape[0]:
         return None
     return input.selected(0, index % shape[0])

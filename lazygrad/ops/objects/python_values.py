@@ -27,16 +27,15 @@ def item(input: Tensor) -> Any:
     Raises:
         RuntimeError: the tensor has another number of elements.
     """
-    array = input.array() if numel(input.shape) == 1 else None
-    if array is None:
-        raise RuntimeError(
-            f"a Tensor with {numel(input.shape)} elements cannot be converted to Scalar; use tolist() or numpy()"
-        )
-    return float(array) if input.dtype is bfloat16 else array.item()
+    count = numel(input._sizes())
+    if count != 1:
+        raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar; use tolist() or numpy()")
+    array = input.array()
+    return float(array.item()) if input.dtype is bfloat16 else array.item()
 
 
 def _only_element(input: Tensor) -> Scalar:
-    if numel(input.shape) != 1:
+    if numel(input._sizes()) != 1:
         raise ValueError(
             f"only one element tensors can be converted to Python scalars, and this one has shape {tuple(input.shape)}"
         )
@@ -59,7 +58,7 @@ def __bool__(input: Tensor) -> bool:
     Raises:
         RuntimeError: the tensor has another number of elements.
     """
-    count = numel(input.shape)
+    count = numel(input._sizes())
     if count != 1:
         several = "more than one value" if count else "no values"
         raise RuntimeError(f"Boolean value of Tensor with {several} is ambiguous; use .any() or .all()")
@@ -91,7 +90,7 @@ def __index__(input: Tensor) -> int:
     Raises:
         TypeError: not an integer dtype, or several elements.
     """
-    if input.dtype.category > Category.INTEGER or numel(input.shape) != 1:
+    if input.dtype.category > Category.INTEGER or numel(input._sizes()) != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
     return int(item(input).real)
 
