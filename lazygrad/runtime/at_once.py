@@ -6,7 +6,7 @@ large steps. They have no key, and no plan however often they come.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -15,19 +15,18 @@ import numpy as np
 from lazygrad.host.buffer import Buffer, host_view, is_seen_by_host, layout_of
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
-from lazygrad.ir.shape import numel
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.recording import keeps_its_history
 from lazygrad.targets.evaluator import Evaluator
 
 _MOST_NODES = 16
-_MOST_ELEMENTS = 1 << 12  # of a value; here an operation takes about as long as what surrounds it
-_NUMBERS = (constant, scalar)
+_MOST_BYTES = 1 << 14  # of a value; here an operation takes about as long as what surrounds it
 _serial = attrgetter("serial")
-_MADE = frozenset({Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY})
-_COMPUTED = _MADE | {Kind.MOVEMENT, Kind.IDENTITY}
+
+_Way = Callable[[Node, Sequence[Any], Evaluator], Any]
+_ways: dict[Op, _Way | None] = {}
 
 
 def small_program(root: Node) -> list[Node] | None:
@@ -44,7 +43,7 @@ def small_program(root: Node) -> list[Node] | None:
             if source.value is None:
                 if source not in found:
                     found.append(source)
-            elif not _is_few(source.value):
+            elif not (is_seen_by_host(source.value) and host_view(source.value).nbytes <= _MOST_BYTES):
                 return None
         if len(found) > _MOST_NODES:
             return None
@@ -52,17 +51,12 @@ def small_program(root: Node) -> list[Node] | None:
 
 
 def _is_small(node: Node) -> bool:
-    meta, type = node.autograd, node.type
-    return (
-        (meta is None or not meta.tracked)
-        and type.device is CPU
-        and numel(type.shape) <= _MOST_ELEMENTS
-        and (node.op.kind in _COMPUTED or node.op in _NUMBERS)
-    )
-
-
-def _is_few(value: Buffer) -> bool:
-    return is_seen_by_host(value) and host_view(value).size <= _MOST_ELEMENTS
+    meta, op, type = node.autograd, node.op, node.type
+    if (meta is not None and meta.tracked) or type.device is not CPU or layout_of(type)[1] > _MOST_BYTES:
+        return False
+    if op not in _ways:
+        _ways[op] = _way(op)
+    return _ways[op] is not None
 
 
 def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
@@ -75,24 +69,52 @@ def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
     with np.errstate(all="ignore"):
         for node in program:
             operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
-            kind = node.op.kind
-            if kind is Kind.MOVEMENT:
-                values[node] = evaluator.moved(node, operands[0])
-            elif kind is Kind.IDENTITY:
-                values[node] = operands[0]
-            elif kind is Kind.LEAF:
-                values[node] = evaluator.number(node)
-            else:
-                values[node] = array = np.empty(node.type.shape, layout_of(node.type)[0])
-                try:
-                    evaluator.computation(node.op)(node, array, operands)
-                except Exception as error:
-                    add_place(error, node.origin)
-                    raise
+            way = _ways[node.op]
+            assert way is not None
+            values[node] = way(node, operands, evaluator)
     root = program[-1]
     for node in program:
-        is_own = node.op.kind in _MADE
+        is_own = _ways[node.op] is _made
         if node is root or (is_own and node.autograd is not None):
             node.value = Buffer(values[node] if is_own else np.array(values[node], order="C"))
             if not keeps_its_history(node, ()):
                 node.seal(buffer)
+
+
+# How nodes get their values, by the kind of their op.
+
+
+def _made(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> np.ndarray:
+    array = np.empty(node.type.shape, layout_of(node.type)[0])
+    try:
+        evaluator.computation(node.op)(node, array, operands)
+    except Exception as error:
+        add_place(error, node.origin)
+        raise
+    return array
+
+
+def _moved(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    return evaluator.moved(node, operands[0])
+
+
+def _same(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    return operands[0]
+
+
+def _number(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    return evaluator.number(node)
+
+
+_WAYS: dict[Kind, _Way] = {
+    Kind.ELEMENTWISE: _made,
+    Kind.REDUCTION: _made,
+    Kind.PADDING: _made,
+    Kind.LIBRARY: _made,
+    Kind.MOVEMENT: _moved,
+    Kind.IDENTITY: _same,
+}
+
+
+def _way(op: Op) -> _Way | None:
+    return _number if op in (constant, scalar) else _WAYS.get(op.kind)

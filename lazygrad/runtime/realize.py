@@ -132,6 +132,15 @@ def realize(roots: Sequence[Node]) -> None:
             listening.listener.on_realized(recording, plan)
 
 
+def realize_if_small(node: Node) -> None:
+    """Give a pending node a value now, if that is so little work that it needs no plan."""
+    if node.value is None:
+        if waiting.forks:
+            let_forks_go_first()
+        with realize_lock:
+            _computed_at_once(node)
+
+
 def _computed_at_once(root: Node) -> bool:
     program = small_program(root)
     if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
