@@ -9,7 +9,7 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.autograd_meta import CONTENTS, TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
 from lazygrad.direct_access import copied_elements, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
@@ -279,7 +279,10 @@ class Tensor(_AttachedMethods):
             self._realize_write()
         is_part = op is movement.slice_ or (op is movement.reshape and (not self._chain or self._node is None))
         if is_part and self._is_read_from_memory():
-            return self._without_node(((op, attrs),), capture())
+            result = self._without_node(((op, attrs),), capture())
+            if op is movement.slice_:
+                result._view = self.view_of_storage().slice(*attrs)
+            return result
         result = self._through(((op, attrs),))
         source = self.node()
         if result._detached and is_tracked(source):
@@ -601,25 +604,21 @@ def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray]
         done with them; or they have more bytes or several dtypes.
     """
     arrays: list[np.ndarray] = []
-    dtype: Any = None
+    records_gradients = _mode.enabled
     for tensor in tensors:
         contents = tensor._storage.value
-        if contents.op is movement.expand and contents.inputs[0].op is constant:  # as `ones` and `zeros` make them
-            realize_if_small(contents)
-        if not arrays and not is_plain_memory(contents, True):  # all the rest is the same for all
+        if contents.value is None and contents.op is movement.expand and contents.inputs[0].op is constant:
+            realize_if_small(contents)  # as `ones` and `zeros` make them
+        if not arrays and not is_plain_memory(contents, True):  # all that this asks is the same for all, but for two:
             return None
         if contents.value is None or contents.type.device is not CPU:
             return None
-        meta = contents.autograd
-        if (tensor._detached or (meta is not None and meta.tracked)) and _mode.enabled and tensor.requires_grad:
+        if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
             return None
-        array = tensor.array() if tensor._chain else contents.value.array
-        dtype = dtype or array.dtype
-        most_bytes -= array.nbytes
-        if array.dtype is not dtype or most_bytes < 0:
-            return None
-        arrays.append(array)
-    return arrays
+        arrays.append(tensor.array() if tensor._chain else host_view(contents.value))
+    dtype = arrays[0].dtype
+    has_one_dtype = all([array.dtype is dtype for array in arrays])
+    return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
 
 
 def leaf_tensor(node: Node) -> Tensor | None:
