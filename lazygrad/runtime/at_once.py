@@ -29,15 +29,16 @@ _Way = Callable[[Node, Sequence[Any], Evaluator], Any]
 _ways: dict[Op, _Way | None] = {}
 
 
-def small_program(root: Node) -> list[Node] | None:
+def small_program(root: Node, evaluator: Evaluator) -> list[Node] | None:
     """What must be computed for a pending node, inputs first; None if that is much, or a gradient may be asked of it.
 
     Args:
         root: a pending node.
+        evaluator: what will compute it; a composite that it takes to pieces is much.
     """
     found = [root]
     for node in found:
-        if not _is_small(node):
+        if not _is_small(node) or (node.op.kind is Kind.COMPOSITE and evaluator.computation(node) is None):
             return None
         for source in node.inputs:
             if source.value is None:
@@ -87,7 +88,9 @@ def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
 def _made(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> np.ndarray:
     array = np.empty(node.type.shape, layout_of(node.type)[0])
     try:
-        evaluator.computation(node.op)(node, array, operands)
+        computation = evaluator.computation(node)
+        assert computation is not None
+        computation.compute(node, array, operands)
     except Exception as error:
         add_place(error, node.origin)
         raise
@@ -111,6 +114,7 @@ _WAYS: dict[Kind, _Way] = {
     Kind.REDUCTION: _made,
     Kind.PADDING: _made,
     Kind.LIBRARY: _made,
+    Kind.COMPOSITE: _made,
     Kind.MOVEMENT: _moved,
     Kind.IDENTITY: _same,
 }

@@ -142,11 +142,12 @@ def realize_if_small(node: Node) -> None:
 
 
 def _computed_at_once(root: Node) -> bool:
-    program = small_program(root)
+    evaluator = cast("Evaluator", device_evaluator(CPU))
+    program = small_program(root, evaluator)
     if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
         return False
     cache.interpreted += 1
-    compute(program, cast("Evaluator", device_evaluator(CPU)))
+    compute(program, evaluator)
     return True
 
 
