@@ -359,9 +359,9 @@ class Tensor(_AttachedMethods):
         return result
 
     def _through(self, steps: tuple[Step, ...]) -> Tensor:
+        storage, is_detached = self._storage, self._detached or not _mode.enabled
         base = self._base if self._base is not None else self
-        is_detached = self._detached or not _mode.enabled
-        result: Tensor = _new_tensor(Tensor, self._storage, self._chain + steps, base, is_detached)
+        result: Tensor = _new_tensor(Tensor, storage, self._chain + steps, base, is_detached)
         result._unseen = self._unseen
         return result
 
