@@ -96,7 +96,9 @@ def _computed(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
     if kind is Kind.LEAF:
         return evaluator.number(node)
     out = np.empty(node.type.shape, layout_of(node.type)[0])
-    evaluator.computation(node.op)(node, out, operands)
+    computation = evaluator.computation(node)
+    assert computation is not None  # it is a primitive
+    computation.compute(node, out, operands)
     return out
 
 
