@@ -118,11 +118,13 @@ def realize(roots: Sequence[Node]) -> None:
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
-        evaluator = _evaluator_for(recording)
-        if evaluator is not None:
-            _interpret(recording, evaluator)
-            return
-        plan = plan_for(recording)
+        plan = cache.find((recording.key, _options.fusion))
+        if plan is None:
+            evaluator = _evaluator_for(recording)
+            if evaluator is not None:
+                _interpret(recording, evaluator)
+                return
+            plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
             uninterrupted(_compute, recording, bound)
