@@ -1,4 +1,4 @@
-"""The bounded cache of plans, and how often programs without a plan were seen."""
+"""The cache of plans, bounded in plans and in bytes, and how often programs without a plan were seen."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.runtime.misses import Misses
+from lazygrad.runtime.tiers import runs
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
 
 DEFAULT_CAPACITY = 512
+DEFAULT_BYTES = 1 << 28
 _REMEMBERED = 1 << 16  # programs without a plan
 # Seconds that planning takes for each primitive. Who rents until that has cost as much as to buy pays at most twice
 # what would have been best, however often the program comes again.
@@ -34,20 +36,24 @@ class _Sight:
 
 
 class PlanCache:
-    """Plans by key, least recently used first out.
+    """Plans by key, least recently used first out; the newest one always stays.
 
     Attributes:
         hits, misses: realizations that found their plan and that had to make one, since the start or the last `clear`.
         interpreted: realizations of programs that had no plan yet and were computed without one.
         capacity: the most plans it keeps.
+        byte_capacity: the most bytes that they may hold, about; see `Plan.bytes_held`.
+        bytes_held: by the plans that it has.
         last: the plan that was asked for last.
         last_misses: what `explain_cache_miss` compares.
     """
 
-    def __init__(self, capacity: int = DEFAULT_CAPACITY) -> None:
-        self.capacity, self.hits, self.misses, self.interpreted = capacity, 0, 0, 0
+    def __init__(self, capacity: int = DEFAULT_CAPACITY, byte_capacity: int = DEFAULT_BYTES) -> None:
+        self.hits, self.misses, self.interpreted = 0, 0, 0
+        self.capacity, self.byte_capacity, self.bytes_held = capacity, byte_capacity, 0
         self.last: AnyPlan | None = None
         self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
+        self._bytes: dict[Any, int] = {}
         self.last_misses = Misses()
         self._sights: OrderedDict[int, _Sight] = OrderedDict()
 
@@ -90,16 +96,29 @@ class PlanCache:
             self._plans.move_to_end(key)
         else:
             self.misses += 1
-            plan = self._plans[key] = build()
-            while len(self._plans) > self.capacity:
-                self._plans.popitem(last=False)
+            plan = build()
+            self._keep(key, plan)
         self.last = plan
         return plan
+
+    def _keep(self, key: Any, plan: AnyPlan) -> None:
+        self._plans[key] = plan
+        self._bytes[key] = held = plan.bytes_held
+        self.bytes_held += held
+        self.shrink()
+
+    def shrink(self) -> None:
+        """Let go of the plans that are too many."""
+        while len(self._plans) > 1 and (len(self._plans) > self.capacity or self.bytes_held > self.byte_capacity):
+            oldest, _ = self._plans.popitem(last=False)
+            self.bytes_held -= self._bytes.pop(oldest)
 
     def clear(self) -> None:
         """Forget every plan and count."""
         self._plans.clear()
+        self._bytes.clear()
         self._sights.clear()
-        self.hits = self.misses = self.interpreted = 0
+        self.hits = self.misses = self.interpreted = self.bytes_held = 0
+        runs.clear()
         self.last_misses.clear()
         self.last = None

@@ -11,6 +11,7 @@ import lazygrad as lg
 from lazygrad.runtime.realize import cache, unfused
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.tensor import Tensor
+from tests.runtime.toolchains import needs_compiler
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,27 @@ def test_the_second_run_is_planned_and_the_third_found() -> None:
     results = [(lg.arange(6.0).reshape(2, 3) * 2).exp().sum(1).tolist() for _ in range(4)]
     assert counts() == (1, 1, 2)
     assert all(result == pytest.approx(results[0]) for result in results)
+
+
+@needs_compiler
+def test_runs_are_counted_by_tier() -> None:
+    x = lg.ones(3).realize()
+
+    def tiers() -> tuple[int, int, int]:
+        x.add(1).exp().sum().item()
+        info = lg.cache_info()
+        return info.interpreted, info.planned_runs, info.compiled_runs
+
+    cache.clear()
+    with lg.backend("auto"):
+        assert [tiers() for _ in range(3)] == [(1, 0, 0), (1, 1, 0), (1, 2, 0)]
+        lg.wait_for_compiler()
+        assert tiers() == (1, 2, 1)
+    with lg.backend("numpy"):
+        assert tiers() == (1, 3, 1)
+    cache.clear()
+    info = lg.cache_info()
+    assert (info.planned_runs, info.compiled_runs) == (0, 0)
 
 
 def test_what_never_comes_again_is_never_planned() -> None:

@@ -67,7 +67,7 @@ def load_library(flags: tuple[str, ...] = ()) -> ctypes.CDLL:
 
     Several of them are loaded side by side: their symbols are local.
     """
-    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
+    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY.parent}", f"-I{LIBRARY}"]
     version = subprocess.check_output(["gcc", "--version"], env=_environment())
     texts = [path.read_bytes() for path in sorted([*LIBRARY.parent.rglob("*.*"), DRIVER])]
     key = sha256(repr((command, version, working_toolchain().target, texts)).encode()).hexdigest()[:32]
