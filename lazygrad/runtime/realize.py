@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
+from lazygrad.runtime.at_once import compute, small_program
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from lazygrad.targets.evaluator import Evaluator
 
 cache = PlanCache()
-_SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
+SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
 # One realization or replay at a time: they reuse memory that others hold.
 realize_lock = held_at_fork(threading.RLock())
 
@@ -108,6 +109,8 @@ def realize(roots: Sequence[Node]) -> None:
     if waiting.forks:
         let_forks_go_first()
     with realize_lock:
+        if len(pending) == 1 and _computed_at_once(pending[0]):
+            return
         recording = Recording(pending)
         if not recording.stored:
             return
@@ -127,6 +130,15 @@ def realize(roots: Sequence[Node]) -> None:
             _compute(recording, bound)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
+
+
+def _computed_at_once(root: Node) -> bool:
+    program = small_program(root)
+    if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
+        return False
+    cache.interpreted += 1
+    compute(program, cast("Evaluator", device_evaluator(CPU)))
+    return True
 
 
 def _evaluator_for(recording: Recording) -> Evaluator | None:
@@ -199,7 +211,7 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
         memory = seen_memory_of(value)
         if memory is not None:
             return memory.buffer(piece)
-        if count <= _SMALL_PIECE and not value.shared:
+        if count <= SMALL_PIECE and not value.shared:
             return Buffer(piece.copy())
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
         return Buffer(piece, shared=True)

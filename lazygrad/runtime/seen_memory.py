@@ -71,6 +71,11 @@ class SeenMemory:
         owner = self.owner() if self.owner is not None else None
         return owner is not None and owner.value is contents
 
+    def is_only_read_by(self, contents: Node) -> bool:
+        """Whether ``contents`` is what its storage holds, and no other node has what this memory holds."""
+        is_alone = self.belongs_to(contents) and not self.earlier and list(self._readers) == [contents.value]
+        return is_alone and self.array.flags.writeable
+
     def expect_write(self, storage: Any) -> None:
         """Called before the contents of ``storage`` are replaced: where this is its memory, others will land here."""
         if self.owner is not None and self.owner() is storage:

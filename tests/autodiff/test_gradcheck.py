@@ -16,6 +16,7 @@ from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate
 
 from . import (
+    cases_attention,
     cases_complex,
     cases_composites,
     cases_elementwise,
@@ -30,6 +31,7 @@ from .cases_structural import FIXED
 CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
+    **cases_attention.CASES,
     **cases_composites.CASES,
     **cases_gradients.CASES,
     **cases_linear_algebra.CASES,

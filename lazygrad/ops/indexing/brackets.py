@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import assigned_node, cast_node, is_scalar, tensor_argument
+from lazygrad.ops.arguments.operands import assigned_node, cast_node, in_range, is_scalar, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.indexing.index_forms import parse_index
 from lazygrad.ops.indexing.masking import mask_positions
-from lazygrad.ops.shapes.parts import select
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["index_put"]
@@ -30,16 +31,24 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     Raises:
         IndexError, ValueError, TypeError: see `parse_index`.
     """
-    if type(index) is int and input.ndim:
-        try:
-            return select(input, 0, index)  # rows, the common case, without parsing
-        except IndexError:
-            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {input.shape[0]}") from None
+    row = _row(input, index)
+    if row is not None:
+        return row
     form = parse_index(input, index)
     part = form.view(input)
     if form.advanced:
         return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
     return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
+
+
+def _row(input: Tensor, index: Any) -> Tensor | None:
+    """``input[index]`` for an int that is inside the first dimension: the common case, without parsing."""
+    if type(index) is not int:
+        return None
+    shape = input.shape
+    if not shape or not -shape[0] <= index < shape[0]:
+        return None
+    return input.selected(0, index % shape[0])
 
 
 @method("index")
@@ -57,13 +66,18 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
         RuntimeError: a value that does not broadcast or has another dtype; whatever `Tensor.assign` refuses.
     """
     since = next_serial()
-    form = parse_index(input, index)
-    part = form.view(input)
+    part: Tensor | None = _row(input, index)
+    advanced: Sequence[tuple[int, Tensor]] = ()
+    if part is None:
+        form = parse_index(input, index)
+        part, advanced = form.view(input), form.advanced
+    if part is not input and not advanced and _written_directly(part, value):
+        return
     values = _value_node(value, part.node())
     if index is False:
         return
-    if form.advanced:
-        part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__", since)
+    if advanced:
+        part.assign(_with_elements(part.node(), advanced, values, False), "__setitem__", since)
         return
     fitted = broadcast_node(_fewer_dimensions(cast_node(values, input.dtype), part.node().shape), part.node().shape)
     if part is input:
@@ -100,6 +114,17 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
     values = tensor_argument(values, "index_put", "values")
     values_node = values.node() if values.ndim else _value_node(values, part)
     return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
+
+
+def _written_directly(part: Tensor, value: Any) -> bool:
+    """Whether ``value`` could be put into the memory of ``part`` at once."""
+    if isinstance(value, Tensor):
+        without_gradient = part._detached or not is_grad_enabled()
+        is_fitting = value.dtype is part.dtype and value.shape in (part.shape, ())
+        return is_fitting and value.holds_plain_memory(without_gradient) and part.write_directly(value)
+    if not is_scalar(value) or part.dtype.is_half:
+        return False
+    return part.write_directly(canonical(in_range(value, part.dtype), part.dtype))
 
 
 def _value_node(value: Any, like: Node) -> Node:

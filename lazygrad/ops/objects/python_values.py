@@ -27,14 +27,12 @@ def item(input: Tensor) -> Any:
     Raises:
         RuntimeError: the tensor has another number of elements.
     """
-    count = numel(input.shape)
-    if count != 1:
-        raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar; use tolist() or numpy()")
-    value: Any = tolist(input)
-    while isinstance(value, list):
-        value = value[0]
-    number: Scalar = value
-    return number
+    array = input.array() if numel(input.shape) == 1 else None
+    if array is None:
+        raise RuntimeError(
+            f"a Tensor with {numel(input.shape)} elements cannot be converted to Scalar; use tolist() or numpy()"
+        )
+    return float(array) if input.dtype is bfloat16 else array.item()
 
 
 def _only_element(input: Tensor) -> Scalar:
