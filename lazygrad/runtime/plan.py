@@ -52,7 +52,7 @@ class Plan:
         self.device = recorded.roots[0].device if recorded.roots else CPU
         self.targets = device_targets(self.device)
         self.stages: Stages = run_passes(recorded, fusion, tightest(target.limits for target in self.targets))
-        del self.stages.after[1:-1]  # nobody looks at what lies between, and it is the most of a plan's memory
+        self.stages.keep_few()  # nobody looks at the others, and they are most of a plan's memory
         schedule = self.stages.schedule
         assert schedule is not None
         kernels = lower(schedule)
@@ -164,6 +164,10 @@ class Plan:
                     self._fastest[choice] = executable
                 return executable
         raise AssertionError(f"the first target of {self.device} compiles")
+
+    def make_ready(self) -> None:
+        """Have the code of the first target, so that a run need not make it."""
+        self._load(self.targets[0])
 
     def _load(self, target: Target[Any]) -> Executable:
         executable = self._executables.get(target.name)
