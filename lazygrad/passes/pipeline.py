@@ -78,10 +78,9 @@ class Stages:
     def primitive(self) -> Graph:
         return self.after[-1][1]
 
-    def keep_few(self) -> None:
-        """Let go of the graphs between the differentiated and the primitive one."""
-        last = len(self.after) - 1
-        self.after = [each for i, each in enumerate(self.after) if i == last or each[0] == differentiate.__name__]
+    def forget_between(self) -> None:
+        """Keep the differentiated and the primitive form: nobody looks at the others, the most of a plan's memory."""
+        self.after = [(differentiate.__name__, self.differentiated), self.after[-1]]
 
 
 def run_passes(recorded: Graph, fusion: bool = True, limits: FusionLimits = DEFAULT_LIMITS) -> Stages:

@@ -53,7 +53,7 @@ class Plan:
         self.device = recorded.roots[0].device if recorded.roots else CPU
         self.targets = device_targets(self.device)
         self.stages: Stages = run_passes(recorded, fusion, tightest(target.limits for target in self.targets))
-        self.stages.keep_few()  # nobody looks at the others, and they are most of a plan's memory
+        self.stages.forget_between()
         schedule = self.stages.schedule
         assert schedule is not None
         kernels = lower(schedule)
