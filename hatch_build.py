@@ -1,7 +1,7 @@
 """Builds the wheel with its hot modules compiled, where ``LAZYGRAD_COMPILED=1`` asks for it.
 
-The modules stay ordinary Python: Cython makes a library of each, and the ``.pxd`` file beside some says of which C types
-the attributes of their classes are. Without the variable the wheel is pure Python and serves every platform.
+The modules stay ordinary Python: Cython makes a library of each, and the ``.pxd`` file beside some says of which C
+types the attributes of their classes are. Without the variable the wheel is pure Python and serves every platform.
 An editable install lays the libraries beside the sources, which they then hide until ``make pure`` removes them.
 """
 

@@ -80,6 +80,7 @@ from lazygrad.runtime.backend_choice import (
     set_deterministic_debug_mode,
     use_deterministic_algorithms,
 )
+from lazygrad.runtime.cache_limits import set_plan_cache_limits
 from lazygrad.runtime.realize import unfused
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.size import Size
@@ -177,7 +178,7 @@ __all__ = [
     "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled",
     "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
-    "get_interpreted_runs", "set_interpreted_runs",
+    "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.

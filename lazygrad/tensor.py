@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.autograd_meta import CONTENTS, TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.direct_access import copied_elements, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
-from lazygrad.host.buffer import DeviceBuffer, buffer_of, host_view, on_host
+from lazygrad.host.buffer import Buffer, DeviceBuffer, buffer_of, host_view, on_host
 from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
 from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
+from lazygrad.host.elements import elements
 from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, only_of_inference
-from lazygrad.ir.alias import Step, keeps_memory, view_through
-from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import DType, can_cast
+from lazygrad.ir.alias import Step, dtype_through, is_movement, keeps_memory, view_through
+from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.dtype import DType, Scalar, can_cast
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Op
-from lazygrad.ir.origin import capture
+from lazygrad.ir.origin import Origin, capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
-from lazygrad.levels import forbid
+from lazygrad.levels import forbid, levels
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import look_at_realized, realize
+from lazygrad.runtime.realize import look_at_realized, realize, realize_if_small
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory
 from lazygrad.size import Size
@@ -65,8 +67,10 @@ class Tensor(_AttachedMethods):
         "_grad",
         "_node",
         "_node_version",
+        "_origin",
         "_storage",
         "_unseen",
+        "_view",
     )
     __hash__ = object.__hash__
     __array_priority__ = 1000  # numpy operators defer to ours
@@ -77,8 +81,10 @@ class Tensor(_AttachedMethods):
     _detached: bool  # reads without gradient: detach(), .data, views made under no_grad
     _unseen: bool  # made by .data: writes do not count as versions
     _grad: Tensor | None
-    _node: Node | None  # what `node` returned at version `_node_version`
+    _node: Node | None  # what `node` returned at version `_node_version`; None while nothing was recorded of a view
     _node_version: int
+    _origin: Origin | None  # the line that made a view without a node, which then only names elements
+    _view: View | None  # what `view_of_storage` returned
 
     if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
 
@@ -126,7 +132,9 @@ class Tensor(_AttachedMethods):
 
     def alias(self, detached: bool) -> Tensor:
         """The same storage under the same view; ``detached`` cuts it off from gradients."""
-        return _new_tensor(Tensor, self._storage, self._chain, self._base, detached)
+        made: Tensor = _new_tensor(Tensor, self._storage, self._chain, self._base, detached)
+        made._view = self._view
+        return made
 
     # The value.
 
@@ -136,23 +144,55 @@ class Tensor(_AttachedMethods):
         if not self._chain and not self._detached:
             return storage.value
         if self._node is None or self._node_version != storage.version:
-            node = storage.value
-            if self._detached and is_tracked(node):
-                node = detached(node)
-            for op, attrs in self._chain:
-                source = node
-                node = make_node(op, (source,), attrs, capture())
-                look_through(node, source)
-            self._node, self._node_version = node, storage.version
+            return self._new_node()
         return self._node
+
+    def _new_node(self) -> Node:
+        storage = self._storage
+        node = storage.value
+        # A view without a node saw contents without gradient. They can only have got one since by `requires_grad_`.
+        is_first = self._node is None and self._node_version == storage.version
+        if is_tracked(node) and (self._detached or is_first):
+            node = detached(node)
+        elif not self._chain:
+            self._node = None
+            return node
+        origin = self._origin or capture()
+        self._node = self._copied(node, origin) or self._looking_through(node, origin, is_first)
+        self._node_version = storage.version
+        return self._node
+
+    def _copied(self, contents: Node, origin: Origin) -> Node | None:
+        if self._view is None or not is_plain_memory(contents, False):
+            return None
+        return copied_elements(contents, self._view, tensor_type(self._view.shape, self.dtype), origin)
+
+    def _looking_through(self, node: Node, origin: Origin, is_first: bool) -> Node:
+        takes_values = is_first and listening.listener is None and not levels.active
+        for op, attrs in self._chain:
+            source = node
+            node = make_node(op, (source,), attrs, origin)
+            look_through(node, source)
+            if takes_values and op is movement.slice_:
+                look_at_realized(node, copy_at_most=_SMALL_SLICE)
+        return node
 
     @property
     def shape(self) -> Size:
-        return Size(self.node().type.shape)
+        return Size(self._sizes())
+
+    def _sizes(self) -> Shape:
+        """The shape as a plain tuple."""
+        if self._view is not None:
+            return self._view.shape
+        if self._node is not None:
+            return self._node.type.shape
+        return self.view_of_storage().shape if self._chain else self._storage.value.type.shape
 
     @property
     def dtype(self) -> DType:
-        return self.node().type.dtype if self._chain else self._storage.value.type.dtype
+        dtype = self._storage.value.type.dtype
+        return dtype_through(self._chain, dtype) if self._chain else dtype
 
     @property
     def device(self) -> Device:
@@ -160,7 +200,7 @@ class Tensor(_AttachedMethods):
 
     @property
     def ndim(self) -> int:
-        return len(self.node().type.shape)
+        return len(self._sizes())
 
     def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
@@ -185,6 +225,13 @@ class Tensor(_AttachedMethods):
         if isinstance(value, DeviceBuffer):
             return self._copied_to_host()
         return self._seen_in(host_view(value))
+
+    def only_element(self) -> Any:
+        """The one element, which the caller knows that this tensor has, as numpy makes it a number of Python."""
+        view, value = self._view, self._storage.value.value
+        if view is None or self._origin is None or type(value) is not Buffer or listening.listener is not None:
+            return self.array().item()
+        return host_view(value).item(view.offset)
 
     def _copied_to_host(self) -> np.ndarray:
         node = self.node()
@@ -212,16 +259,15 @@ class Tensor(_AttachedMethods):
             node = self.node()
             realize([node])
             return host_view(node.value)
-        view = self.view_of_storage()
-        flat = memory.reshape(-1).view(dtype_to_numpy(self.dtype))
-        size = flat.itemsize
-        return np.lib.stride_tricks.as_strided(
-            flat[view.offset :] if flat.size else flat, view.shape, tuple(stride * size for stride in view.strides)
-        )
+        return elements(memory, self.view_of_storage(), dtype_to_numpy(self.dtype))
 
     def view_of_storage(self) -> View:
         """Which elements of the storage this tensor names."""
-        return view_through(self._chain, self._storage.value.type)
+        if not self._chain:
+            return View.contiguous(self._storage.value.type.shape)
+        if self._view is None:
+            self._view = view_through(self._chain, self._storage.value.type)
+        return self._view
 
     # Views.
 
@@ -229,14 +275,17 @@ class Tensor(_AttachedMethods):
         """A view through one step; a copy where a reshape cannot be a view."""
         if op is movement.reshape and self._chain and not self._can_view(attrs[0]):
             return record(op, (self.node(),), attrs)
-        is_detached = self._detached or not _mode.enabled
-        base = self._base if self._base is not None else self
-        if op is movement.slice_ and self._storage.awaits_write() and listening.listener is None:
-            realize([self._storage.value])  # read after write is then one small program, wherever the two are
-        result = _new_tensor(Tensor, self._storage, (*self._chain, (op, attrs)), base, is_detached)
-        result._unseen = self._unseen
+        if op is movement.slice_:
+            self._realize_write()
+        is_part = op is movement.slice_ or (op is movement.reshape and (not self._chain or self._node is None))
+        if is_part and self._is_read_from_memory():
+            result = self._without_node(((op, attrs),), capture())
+            if op is movement.slice_:
+                result._view = self.view_of_storage().slice(*attrs)
+            return result
+        result = self._through(((op, attrs),))
         source = self.node()
-        if is_detached and is_tracked(source):
+        if result._detached and is_tracked(source):
             source = detached(source)
         node = make_node(op, (source,), attrs, capture())
         look_through(node, source)
@@ -245,11 +294,86 @@ class Tensor(_AttachedMethods):
         result._node, result._node_version = node, self._storage.version
         return result
 
+    def part(self, ranges: tuple[Shape, Shape, Shape], shape: Shape, dropped: Sequence[int] | None = None) -> Tensor:
+        """A view of a range of each dimension.
+
+        Args:
+            ranges: starts, stops and steps; they are inside the dimensions.
+            shape: of the view: without some dimensions of size 1, and with others.
+            dropped: the dimensions that it is without, if it has no others.
+        """
+        self._realize_write()
+        if not self._is_read_from_memory():
+            return self.moved(movement.slice_, ranges).moved(movement.reshape, (shape,))
+        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (shape,))), capture())
+        if dropped is not None:
+            result._view = self.view_of_storage().slice(*ranges).without(dropped)
+        return result
+
+    def at(self, positions: tuple[int, ...]) -> Tensor:
+        """A view of one position of each of the first dimensions, which are inside them, without these."""
+        shape = self._sizes()
+        rest = shape[len(positions) :]
+        stops = tuple([position + 1 for position in positions])
+        ranges = positions + (0,) * len(rest), stops + rest, (1,) * len(shape)
+        self._realize_write()
+        if not self._is_read_from_memory():
+            return self.moved(movement.slice_, ranges).moved(movement.reshape, (rest,))
+        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (rest,))), capture())
+        result._view = self.view_of_storage().at(positions)
+        return result
+
+    def along(self, axis: int, positions: Iterable[int]) -> list[Tensor]:
+        """Views of some positions of an axis, which are inside it, each without that axis."""
+        shape = self._sizes()
+        before, behind = shape[:axis], shape[axis + 1 :]
+        first, last, ones = (0,) * axis, (0,) * len(behind), (1,) * len(shape)
+        sliced, reshaped = movement.slice_, (movement.reshape, (before + behind,))
+        steps = [
+            (sliced, (first + (position,) + last, (*before, position + 1, *behind), ones)) for position in positions
+        ]
+        self._realize_write()
+        if not self._is_read_from_memory():
+            return [self.moved(*step).moved(*reshaped) for step in steps]
+        view, origin = self.view_of_storage(), capture()
+        shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
+        results = [self._without_node((step, reshaped), origin) for step in steps]
+        for result, step in zip(results, steps, strict=True):
+            result._view = View(shape, strides, view.offset + step[1][0][axis] * view.strides[axis])
+        return results
+
+    def _realize_write(self) -> None:
+        """Compute what a write to a part makes of the contents: to read it is then one small program wherever it is."""
+        storage = self._storage
+        if storage.value.value is None and storage.awaits_write() and listening.listener is None:
+            realize([storage.value])
+
+    def _is_read_from_memory(self) -> bool:
+        """Whether a view made now needs no node before an operation reads it."""
+        only_names = not self._chain or self._origin is not None or all(map(is_movement, self._chain))
+        return only_names and is_plain_memory(self._storage.value, self._detached or not _mode.enabled)
+
+    def _without_node(self, steps: tuple[Step, ...], origin: Origin) -> Tensor:
+        result = self._through(steps)
+        result._node_version, result._origin = self._storage.version, origin
+        return result
+
+    def _through(self, steps: tuple[Step, ...]) -> Tensor:
+        storage, is_detached = self._storage, self._detached or not _mode.enabled
+        base = self._base if self._base is not None else self
+        result: Tensor = _new_tensor(Tensor, storage, self._chain + steps, base, is_detached)
+        result._unseen = self._unseen
+        return result
+
     def _can_view(self, shape: Shape) -> bool:
-        own = [size for size in self.node().type.shape if size != 1]
-        if own == [size for size in shape if size != 1]:
+        if [size for size in self._sizes() if size != 1] == [size for size in shape if size != 1]:
             return True  # only sizes of 1 come or go
         return self.view_of_storage().reshape(shape) is not None
+
+    def relay(self, storage: Storage, chain: tuple[Step, ...]) -> None:
+        """Name other elements from now on."""
+        self._storage, self._chain = storage, chain
+        self._node, self._node_version, self._view, self._origin = None, -1, None, None
 
     # Writing.
 
@@ -271,6 +395,35 @@ class Tensor(_AttachedMethods):
             self._node, self._node_version = value, self._storage.version  # this alias has the gradient, not its base
         land_writes()
         return self
+
+    def write_directly(self, view: View, values: Tensor | Scalar) -> bool:
+        """Replace some elements in the memory they lie in, if nobody can need the old ones.
+
+        Args:
+            view: which elements of the storage, some of those that this tensor names.
+            values: computed, of this tensor's dtype, of the shape of ``view`` or 0-dim; or a number of the dtype.
+
+        Returns:
+            Whether that was possible.
+        """
+        if view.overlaps or not keeps_memory(self._chain):
+            return False
+        source = values.array() if isinstance(values, Tensor) else values
+        storage = self._storage
+        memory = writable_memory(storage)
+        if memory is None:
+            return False
+        elements(memory, view, dtype_to_numpy(self.dtype))[...] = source
+        storage.version += 1
+        if self._unseen:
+            storage.unseen_writes += 1
+        return True
+
+    def holds_plain_memory(self, without_gradient: bool) -> bool:
+        """Whether this tensor's elements are computed, and reading them needs no node; see `is_plain_memory`."""
+        if not without_gradient and self.requires_grad:
+            return False
+        return is_plain_memory(self._storage.value, True) and keeps_memory(self._chain)
 
     def require_distinct_elements(self, name: str) -> None:
         """Raises RuntimeError for a view that names an element twice: the function ``name`` cannot write to it."""
@@ -295,6 +448,8 @@ class Tensor(_AttachedMethods):
 
     @property
     def requires_grad(self) -> bool:
+        if self._chain and self._node is None and not is_tracked(self._storage.value):
+            return False
         return is_tracked(self.node())
 
     @requires_grad.setter
@@ -413,7 +568,8 @@ class Tensor(_AttachedMethods):
         if storage is not self._storage:
             self._storage.leave(self)
             storage.is_left = False
-        self._storage, self._chain, self._base, self._node = storage, (), None, None
+        self._base = None
+        self.relay(storage, ())
 
     @property
     def _version(self) -> int:
@@ -434,8 +590,35 @@ def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base:
     tensor._grad = None
     tensor._node = None
     tensor._node_version = -1
+    tensor._origin = None
+    tensor._view = None
     tensor._unseen = False
     return tensor
+
+
+def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray] | None:
+    """The elements of tensors of one dtype, to be read now.
+
+    Returns:
+        None where something must be recorded: they are pending, a gradient flows through one, somebody follows what is
+        done with them; or they have more bytes or several dtypes.
+    """
+    arrays: list[np.ndarray] = []
+    records_gradients = _mode.enabled
+    for tensor in tensors:
+        contents = tensor._storage.value
+        if contents.value is None and contents.op is movement.expand and contents.inputs[0].op is constant:
+            realize_if_small(contents)  # as `ones` and `zeros` make them
+        if not arrays and not is_plain_memory(contents, True):  # all that this asks is the same for all, but for two:
+            return None
+        if contents.value is None or contents.type.device is not CPU:
+            return None
+        if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
+            return None
+        arrays.append(tensor.array() if tensor._chain else host_view(contents.value))
+    dtype = arrays[0].dtype
+    has_one_dtype = all([array.dtype is dtype for array in arrays])
+    return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
 
 
 def leaf_tensor(node: Node) -> Tensor | None:
@@ -471,7 +654,6 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Ten
 
 def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Node:
     """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
-    node = make_node(op, inputs, attrs, capture())
     is_differentiated = False
     for source in inputs:
         meta = source.autograd
@@ -479,6 +661,7 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
             if meta.seen is not None and listening.listener is None:
                 return _recorded_as_of_now(op, inputs, attrs)
             is_differentiated = is_differentiated or meta.tracked
+    node = make_node(op, inputs, attrs, capture())
     if not is_differentiated or not node.type.dtype.differentiable:
         return node
     if _mode.enabled and not (inference.used and only_of_inference(node)):

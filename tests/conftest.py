@@ -24,7 +24,7 @@ from tests.selection import depends_on_backend, is_about_values, is_deeper, samp
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
-_ALLOWED = {"recorded": frozenset(Kind), "differentiate": _WITHOUT_GRADIENTS, 
+_ALLOWED = {"recorded": frozenset(Kind), "recognize_attention": frozenset(Kind), "differentiate": _WITHOUT_GRADIENTS,
             "reuse_realized": _WITHOUT_GRADIENTS}  # fmt: skip
 
 

@@ -42,6 +42,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
 # What does not run plans, or chooses itself what runs them.

@@ -1,6 +1,7 @@
 """Pullbacks and the reverse sweep; importing this package fills the table of rules."""
 
 from lazygrad.autodiff import (
+    rules_attention,
     rules_binary,
     rules_checkpoint,
     rules_composite,
@@ -23,6 +24,7 @@ from lazygrad.autodiff import (
 )
 
 __all__ = [
+    "rules_attention",
     "rules_binary",
     "rules_checkpoint",
     "rules_composite",

@@ -12,8 +12,9 @@ from lazygrad.autodiff.registry import (
     made,
     pullback_entry,
 )
-from lazygrad.ir.build import cast, sum_to
+from lazygrad.ir.build import cast
 from lazygrad.ir.callable_op import Composite
+from lazygrad.ir.composites.gradients import summed_to
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.origin import Origin
@@ -73,8 +74,22 @@ class _Sweep:
         self.oldest = min((target.serial for target in targets), default=0)
 
     def run(self, output: Node, cotangent: Node) -> dict[Node, Node]:
-        order = topological_order([output], self._differentiable_inputs)
-        on_path = self._between_targets_and_output(order)
+        sources: dict[Node, tuple[Node, ...]] = {}  # of each visited node, the inputs that gradients flow to
+
+        def differentiable_inputs(node: Node) -> tuple[Node, ...]:
+            found = sources[node] = self._differentiable_inputs(node)
+            return found
+
+        order = topological_order([output], differentiable_inputs)
+        targets = self.targets
+        on_path: set[Node] = set()
+        passing: set[Node] = set()
+        for node in order:
+            if not on_path.isdisjoint(sources[node]):
+                passing.add(node)
+                on_path.add(node)
+            elif node in targets:
+                on_path.add(node)
         pending = {output: cotangent}
         found: dict[Node, Node] = {}
         for node in reversed(order):
@@ -83,25 +98,23 @@ class _Sweep:
             gradient = pending.pop(node)
             if self.on_gradient is not None:
                 gradient = self.on_gradient(node, gradient)
-            if node in self.targets:
+            if node in targets:
                 found[node] = gradient
-            if any(source in on_path for source in self._differentiable_inputs(node)):
+            if node in passing:
                 with deriving_from(self._origin_of_derivatives(node)):
                     self._pass_on(node, gradient, on_path, pending)
         return found
 
     def _differentiable_inputs(self, node: Node) -> tuple[Node, ...]:
-        stops = node.serial < self.oldest or node in self.boundary
-        if stops or not (node in self.custom or is_differentiable(node.op)):
+        inputs = node.inputs
+        if not inputs or node.serial < self.oldest or node in self.boundary:
             return ()
-        return tuple(source for source in node.inputs if source.dtype.differentiable)
-
-    def _between_targets_and_output(self, order: list[Node]) -> set[Node]:
-        on_path: set[Node] = set()
-        for node in order:
-            if node in self.targets or any(source in on_path for source in self._differentiable_inputs(node)):
-                on_path.add(node)
-        return on_path
+        if not (is_differentiable(node.op) or node in self.custom):
+            return ()
+        for source in inputs:
+            if not source.type.dtype.differentiable:
+                return tuple([source for source in inputs if source.type.dtype.differentiable])
+        return inputs
 
     def _origin_of_derivatives(self, node: Node) -> Origin | None:
         if self.label is not None or node.origin is None:
@@ -113,10 +126,12 @@ class _Sweep:
         if self.on_parts is not None:
             parts = self.on_parts(node, gradient, tuple(map(made, parts)))
         for source, part in zip(node.inputs, parts, strict=True):
-            wanted = made(part) if source in on_path and source.dtype.differentiable else None
+            if source not in on_path or not source.type.dtype.differentiable:
+                continue
+            wanted = made(part)
             if wanted is None:
                 continue
-            part = fitted(wanted, source, node)
+            part = wanted if wanted.type is source.type else fitted(wanted, source, node)
             pending[source] = pending[source] + part if source in pending else part
 
     def _pullback(self, node: Node, gradient: Node, on_path: set[Node]) -> tuple[Cotangent, ...]:
@@ -162,4 +177,4 @@ def fitted(gradient: Node, source: Node, node: Node) -> Node:
             f"the backward of {node.op.name} returned an invalid gradient: got {gradient.type}, but expected a shape "
             f"compatible with {source.type}"
         )
-    return sum_to(gradient, source.shape)
+    return summed_to(gradient, shape=source.shape)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from functools import partial
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
-from lazygrad.autodiff.rules_contraction import flat_rows
-from lazygrad.ir.build import conj, reduce_sum, reshape, swap_last, zeros_like
+from lazygrad.ir.build import conj, zeros_like
 from lazygrad.ir.composites import activation as act
+from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.composites.linear import linear
@@ -15,26 +15,6 @@ from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.composites.random import dropout, philox_dropout
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives.contraction import matmul
-
-
-def _sigmoid(g: Node, y: Node, x: Node) -> Cotangents:
-    value = widen(y)
-    return g * conj((1 - value) * value)
-
-
-def _silu(g: Node, y: Node, x: Node) -> Cotangents:
-    gate = act.sigmoid(x)
-    return g * conj(gate * (x * (1 - gate) + 1))
-
-
-def _gelu(g: Node, y: Node, x: Node) -> Cotangents:
-    if y["approximate"] == "tanh":
-        slope = ew.tanh(act.gelu_inner(x))
-        inner_slope = (x * x * (3 * act.GELU_CUBIC) + 1) * act.GELU_SCALE
-        return g * ((slope + 1) * 0.5 + x * 0.5 * (1 - slope * slope) * inner_slope)
-    cumulative = (ew.erf(x * sqrt(0.5)) + 1) * 0.5
-    return g * (cumulative + x * ew.exp(x * x * -0.5) * (1 / sqrt(2 * pi)))
 
 
 def _softplus(g: Node, y: Node, x: Node) -> Cotangents:
@@ -58,16 +38,9 @@ def _reciprocal(g: Node, y: Node, x: Node) -> Cotangents:
     return -(g * conj(value * value))
 
 
-def _softmax(g: Node, y: Node, x: Node) -> Cotangents:
-    weighted = g * widen(y)
-    return weighted - widen(y) * reduce_sum(weighted, (y["axis"],))
-
-
 def _linear(g: Node, y: Node, x: Node, weight: Node, *bias: Node) -> Cotangents:
-    rows = flat_rows(g)
-    into_x = reshape(matmul(rows, conj(weight)), x.shape)
-    into_weight = matmul(swap_last(rows), flat_rows(conj(x)))
-    return (into_x, into_weight, g) if bias else (into_x, into_weight)
+    into_weight = partial(gr.linear_weight_gradient, g, x)
+    return (partial(gr.linear_input_gradient, g, weight), into_weight, *[g for _ in bias])
 
 
 def _to_chosen(x_is_chosen: Node, bound_is_chosen: Node, g: Node) -> Cotangents:
@@ -81,22 +54,22 @@ def _lerp(g: Node, y: Node, start: Node, end: Node, weight: Node) -> Cotangents:
 
 define_pullbacks(
     {
-        act.relu: lambda g, y, x: ew.where(ew.le(y, y.like(0)), g.like(0), g),
+        act.relu: lambda g, y, x: gr.relu_gradient(g, y),
         # At the bound itself the gradient goes to x: PyTorch's choice for clamp, unlike maximum's.
         act.clamp_min: lambda g, y, x, bound: _to_chosen(ew.ge(x, bound), ew.lt(x, bound), g),
         act.clamp_max: lambda g, y, x, bound: _to_chosen(ew.le(x, bound), ew.gt(x, bound), g),
-        act.leaky_relu: lambda g, y, x: ew.where(ew.gt(x, x.like(0)), g, g * y["slope"]),
+        act.leaky_relu: lambda g, y, x: gr.leaky_relu_gradient(g, x, slope=y["slope"]),
         act.square: lambda g, y, x: g * conj(x * 2),
-        act.sigmoid: in_float32(_sigmoid),
-        act.silu: in_float32(_silu),
-        act.gelu: in_float32(_gelu),
+        act.sigmoid: lambda g, y, x: gr.sigmoid_gradient(g, y),
+        act.silu: lambda g, y, x: gr.silu_gradient(g, x),
+        act.gelu: lambda g, y, x: gr.gelu_gradient(g, x, approximate=y["approximate"]),
         act.softplus: in_float32(_softplus),
         act.elu: in_float32(_elu),
         act.logsigmoid: in_float32(lambda g, y, x: g * act.sigmoid(-x)),
         act.rsqrt: in_float32(_rsqrt),
         act.reciprocal: in_float32(_reciprocal),
-        sm.softmax: in_float32(_softmax),
-        sm.log_softmax: in_float32(lambda g, y, x: g - ew.exp(widen(y)) * reduce_sum(g, (y["axis"],))),
+        sm.softmax: lambda g, y, x: gr.softmax_gradient(g, y, axis=y["axis"]),
+        sm.log_softmax: lambda g, y, x: gr.log_softmax_gradient(g, y, axis=y["axis"]),
         sm.logsumexp: in_float32(lambda g, y, x: g * conj(ew.exp(x - widen(y)))),
         act.lerp: in_float32(_lerp),
         truncated_quotient: lambda g, y, a, b: (zeros_like(a), zeros_like(b)),

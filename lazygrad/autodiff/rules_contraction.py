@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
-from lazygrad.ir.build import conj, filled, reshape, swap_last
+from lazygrad.ir.build import conj, filled, flat_rows, reshape, swap_last
 from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.shape import numel
-
-
-def flat_rows(x: Node) -> Node:
-    """``x`` as a matrix of its last axis."""
-    return reshape(x, (numel(x.shape[:-1]), x.shape[-1]))
 
 
 def _matmul(g: Node, y: Node, a: Node, b: Node) -> Cotangents:

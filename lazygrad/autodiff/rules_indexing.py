@@ -39,7 +39,7 @@ def _scatter_set(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotang
     zeros = filled(index.shape, 0, g)
     return (
         ix.scatter(g, zeros, index, axis=y["axis"], reduce="set"),
-        _grown(ix.gather(g, index, axis=y["axis"]), source),
+        _grown(ix.gather(g, index, axis=y["axis"], wraps=False), source),
         None,
     )
 
@@ -48,9 +48,9 @@ def _scatter_extremum(g: Node, y: Node, x: Node, source: Node, index: Node) -> C
     """All that attain a slot's extremum share its gradient evenly, the original element included."""
     axis = y["axis"]
     kept = cast(ew.eq(x, y), x.dtype)
-    attained = cast(ew.eq(_corner(source, index), ix.gather(y, index, axis=axis)), x.dtype)
+    attained = cast(ew.eq(_corner(source, index), ix.gather(y, index, axis=axis, wraps=False)), x.dtype)
     share = g / ix.scatter(kept, attained, index, axis=axis, reduce="sum")
-    return share * kept, _grown(ix.gather(share, index, axis=axis) * attained, source), None
+    return share * kept, _grown(ix.gather(share, index, axis=axis, wraps=False) * attained, source), None
 
 
 def _scatter_product(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotangents:
@@ -72,7 +72,7 @@ def _scatter_product(g: Node, y: Node, x: Node, source: Node, index: Node) -> Co
         return ew.where(zeros_of(other_zeros), g * others, g.like(0))
 
     def at_index(slots: Node) -> Node:
-        return ix.gather(slots, index, axis=axis)
+        return ix.gather(slots, index, axis=axis, wraps=False)
 
     into_source = share(at_index(g), at_index(product), at_index(zeros), factors)
     return share(g, product, zeros, x), _grown(into_source, source), None
@@ -83,7 +83,7 @@ def _scatter(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotangents
     if reduce == "set":
         return _scatter_set(g, y, x, source, index)
     if reduce == "sum":
-        return g, _grown(ix.gather(g, index, axis=y["axis"]), source), None
+        return g, _grown(ix.gather(g, index, axis=y["axis"], wraps=False), source), None
     if reduce in ("amax", "amin"):
         return _scatter_extremum(g, y, x, source, index)
     return _scatter_product(g, y, x, source, index)
@@ -163,6 +163,14 @@ def _reinterpret(g: Node, y: Node, x: Node) -> Cotangents:
     return reinterpret(g, dtype=x.dtype.name)
 
 
+def _gather(g: Node, y: Node, x: Node, index: Node) -> Cotangents:
+    axis = y["axis"]
+    if y["wraps"]:
+        turned = index + (x.shape[axis] if x.rank else 1)
+        index = ew.where(ew.lt(index, index.like(0)), turned, index)
+    return ix.scatter(zeros_like(x), g, index, axis=axis, reduce="sum"), None
+
+
 define_pullbacks(
     {
         reinterpret: _reinterpret,
@@ -171,10 +179,7 @@ define_pullbacks(
             *[None] * len(indices),
         ),
         ix.put: _put,
-        ix.gather: lambda g, y, x, index: (
-            ix.scatter(zeros_like(x), g, index, axis=y["axis"], reduce="sum"),
-            None,
-        ),
+        ix.gather: _gather,
         ix.scatter: _scatter,
         ix.pad: _pad,
         ix.concat: _concat,

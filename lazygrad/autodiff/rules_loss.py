@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
 from lazygrad.ir.build import reduce_sum, reshape, sum_to
+from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import loss
 from lazygrad.ir.composites.softmax import log_softmax, softmax
 from lazygrad.ir.node import Node
@@ -14,14 +15,13 @@ _LEAST_VARIANCE = 1e-12
 
 def _cross_entropy(g: Node, y: Node, logits: Node, target: Node, *weights: Node) -> Cotangents:
     """With ``loss = -Σ q·log_softmax(x)``: ``∂/∂x = softmax(x)·Σq - q`` and ``∂/∂q = -log_softmax(x)``."""
+    if not weights:
+        return gr.cross_entropy_gradient(g, logits, target, **dict(y.named_attrs())), None
     axis, smoothing = y["axis"], y["label_smoothing"]
     wanted = loss.aligned_target(logits, target, axis)
     is_target = loss.is_target_class(logits, wanted, axis)
     g = ew.where(ew.ne(wanted, wanted.like(y["ignore_index"])), g, g.like(0))
     probability = softmax(logits, axis=axis)
-    if not weights:
-        # The coefficients sum to 1.
-        return g * (probability - loss.class_coefficients(logits, is_target, None, axis, smoothing)), None
     (weight,) = weights
     coefficients = loss.class_coefficients(logits, is_target, weight, axis, smoothing)
     into_logits = g * (probability * reduce_sum(coefficients, (axis,)) - coefficients)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from lazygrad.autodiff.registry import Cotangents, define_pullbacks, in_float32
+from functools import partial
+
+from lazygrad.autodiff.registry import Cotangent, Cotangents, define_pullbacks, in_float32
 from lazygrad.ir.build import conj, expand, mean
+from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import normalization as nm
-from lazygrad.ir.composites.activation import rsqrt
-from lazygrad.ir.composites.moments import average as average_over
+from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
 
 
@@ -16,12 +18,13 @@ def _operand_cotangents(g: Node, normalized: Node, weight: Node | None, bias: No
 
 
 def _layer_norm(g: Node, y: Node, x: Node, *operands: Node) -> Cotangents:
-    axes = y["axes"]
+    axes, eps = y["axes"], y["eps"]
     weight, bias = nm.affine_operands(operands, y["has_weight"], y["has_bias"])
-    normalized, factor = nm.standardized(x, axes, y["eps"])
-    inner = g if weight is None else g * weight
-    into_x = factor * (inner - mean(inner, axes) - normalized * mean(inner * normalized, axes))
-    return (into_x, *_operand_cotangents(g, normalized, weight, bias))
+    into_x = partial(gr.layer_norm_gradient, g, x, *([] if weight is None else [weight]), axes=axes, eps=eps)
+    parts: list[Cotangent] = [into_x]
+    if weight is not None:
+        parts.append(partial(gr.layer_norm_weight_gradient, g, x, axes=axes, eps=eps, shape=weight.shape))
+    return (*parts, *([] if bias is None else [widen(g)]))
 
 
 def _rms_norm(g: Node, y: Node, x: Node, *operands: Node) -> Cotangents:
@@ -34,17 +37,18 @@ def _rms_norm(g: Node, y: Node, x: Node, *operands: Node) -> Cotangents:
 
 
 def _batch_norm(g: Node, y: Node, x: Node, average: Node, variance: Node, *operands: Node) -> Cotangents:
+    eps = y["eps"]
     weight, bias = nm.affine_operands(operands, y["has_weight"], y["has_bias"])
-    factor = rsqrt(variance + y["eps"])
-    centered = x - average
-    into_x = factor * (g if weight is None else g * weight)
-    into_variance = into_x * centered * (factor * factor * -0.5)
-    return (into_x, -into_x, into_variance, *_operand_cotangents(g, centered * factor, weight, bias))
-
-
-def _variance(g: Node, y: Node, x: Node) -> Cotangents:
-    axes = y["axes"]
-    return g * 2 / nm.degrees_of_freedom(x, axes, y["correction"]) * (x - average_over(x, axes))
+    scale = [] if weight is None else [weight]
+    into_x = gr.batch_norm_gradient(g, variance, *scale, eps=eps)
+    parts: list[Cotangent] = [
+        into_x,
+        lambda: -into_x,
+        partial(gr.batch_norm_variance_gradient, g, x, average, variance, *scale, eps=eps),
+    ]
+    if weight is not None:
+        parts.append(partial(gr.batch_norm_weight_gradient, g, x, average, variance, eps=eps))
+    return (*parts, *([] if bias is None else [widen(g)]))
 
 
 def _average(g: Node, y: Node, x: Node) -> Cotangents:
@@ -53,10 +57,10 @@ def _average(g: Node, y: Node, x: Node) -> Cotangents:
 
 define_pullbacks(
     {
-        nm.layer_norm: in_float32(_layer_norm),
+        nm.layer_norm: _layer_norm,
         nm.rms_norm: in_float32(_rms_norm),
-        nm.batch_norm: in_float32(_batch_norm),
+        nm.batch_norm: _batch_norm,
         nm.average: in_float32(_average),
-        nm.variance: in_float32(_variance),
+        nm.variance: lambda g, y, x: gr.variance_gradient(g, x, axes=y["axes"], correction=y["correction"]),
     }
 )

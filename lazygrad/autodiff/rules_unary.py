@@ -6,6 +6,7 @@ from math import log, pi, sqrt
 
 from lazygrad.autodiff.registry import DISCRETE, Cotangents, define_pullbacks
 from lazygrad.ir.build import cast, conj, real, zeros_like
+from lazygrad.ir.composites.gradients import tanh_gradient
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.pointwise import pointwise
@@ -61,7 +62,7 @@ define_pullbacks(
         ew.atan: lambda g, y, x: g / conj(x * x + 1),
         ew.sinh: lambda g, y, x: g * conj(ew.cosh(x)),
         ew.cosh: lambda g, y, x: g * conj(ew.sinh(x)),
-        ew.tanh: lambda g, y, x: g * conj(1 - y * y),
+        ew.tanh: lambda g, y, x: tanh_gradient(g, y),
         ew.asinh: lambda g, y, x: g / conj(ew.sqrt(x * x + 1)),
         ew.acosh: _acosh,
         ew.atanh: lambda g, y, x: g / conj(1 - x * x),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.compiling.plain import is_atom, token
+from lazygrad.compiling.plain import is_atom, is_record, token
 from lazygrad.ir.node import Node
 from lazygrad.tensor import Tensor
 
@@ -17,7 +17,7 @@ class Signature:
             occur in the same places, whose plain values are the same, and whose other objects are identical.
         tensors: all of them, in order, each once.
         nodes: their values.
-        containers: lists, dictionaries and tuples among them.
+        containers: lists, dictionaries, tuples, and dataclasses with tensors among them.
         objects: everything that is neither tensor, container nor plain value, in order.
     """
 
@@ -62,6 +62,12 @@ class Signature:
             self.containers.append(value)
             for name, item in value.items():
                 tokens += (type(name), token(name))
+                self._describe(item, tokens)
+        elif is_record(value) and any([isinstance(item, Tensor) for item in vars(value).values()]):
+            tokens.append(len(vars(value)))  # it brings tensors, as a list does
+            self.containers.append(value)
+            for name, item in vars(value).items():
+                tokens.append(name)
                 self._describe(item, tokens)
         else:
             tokens.append(id(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from abc import ABCMeta
 from collections import namedtuple
@@ -19,12 +20,14 @@ from typing import Any
 from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_PROPERTIES
 from lazygrad.compiling.plain import CONTAINERS, is_plain
-from lazygrad.compiling.reads import Reads
+from lazygrad.compiling.reads import METACLASSES, Reads
 from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
 _NAMED_FIELD = type(vars(namedtuple("_", "field"))["field"])
 _PLAIN_LOOKUPS = (object.__getattribute__, SimpleNamespace.__getattribute__, tuple.__getattribute__)
+# Of names with two underscores in front, those that mean no more than others do.
+_ORDINARY = ("__call__", "__init__", "__new__", "__dataclass_fields__", "__dataclass_params__", "__match_args__")
 _SPECIAL_KINDS = (*FUNCTIONS, BuiltinFunctionType, MethodType, functools.partial)
 
 
@@ -83,11 +86,16 @@ class Attributes:
         return getattr(module, name)
 
     def _class_attribute(self, cls: type, name: str) -> Any:
-        is_special = name.startswith("__") and name not in ("__init__", "__call__")
-        if is_special or type(cls) not in (type, ABCMeta) or name in dir(type(cls)):
+        meta = type(cls)
+        is_special = name.startswith("__") and name not in _ORDINARY
+        if is_special or meta not in METACLASSES or (name in dir(meta) and name not in _ORDINARY):
             self._reads.refuse(f"reads {cls.__name__}.{name}")
             return getattr(cls, name)
         found = self._reads.static(cls, name)
+        if meta is enum.EnumType:
+            self._reads.static(meta, "__getattribute__")
+            if found is MISSING:  # its `__getattr__`
+                self._reads.refuse(f"reads {cls.__name__}.{name}")
         if isinstance(found, classmethod):
             return MethodType(found.__func__, cls)
         bound = found is MISSING or isinstance(found, (*FUNCTIONS, staticmethod, type))
@@ -117,11 +125,15 @@ class Attributes:
             return cls
         lookup = self._reads.static(cls, "__getattribute__")
         plain = any(lookup is each for each in _PLAIN_LOOKUPS)
-        if not plain or (name.startswith("__") and name not in ("__call__", "__init__")):
+        if not plain or (name.startswith("__") and name not in _ORDINARY):
             self._reads.refuse(f"reads {path}")
             return getattr(owner, name)
         found = self._reads.static(cls, name)
         if isinstance(found, property) and found.fget is not None:
+            return self._call(found.fget, owner)
+        if type(found) is enum.property and found.fget is not None:  # `name` and `value` of a member
+            self._reads.static(enum.property, "__get__")
+            self._reads.guards.attribute(found, "fget", found.fget, path)
             return self._call(found.fget, owner)
         if type(found) is _NAMED_FIELD:
             return self._reads.found(getattr(owner, name), path)  # a field of a named tuple
@@ -222,7 +234,9 @@ class Attributes:
     def isinstance(self, value: Any, classes: Any) -> bool:
         """``isinstance(value, classes)``."""
         for cls in classes if isinstance(classes, tuple) else (classes,):
-            if type(cls) is not type and not (type(cls) is ABCMeta and isinstance(value, Tensor)):
+            if type(cls) is enum.EnumType:
+                self._reads.static(enum.EnumType, "__instancecheck__")
+            elif type(cls) is not type and not (type(cls) is ABCMeta and isinstance(value, Tensor)):
                 self._reads.refuse(f"asks whether something is a {getattr(cls, '__name__', cls)}")
         if isinstance(value, Tensor):
             self._reads.tensor(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
 from lazygrad.compiling.attributes import Attributes
+from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.functions import guard_function, holds_user_code
 from lazygrad.compiling.instrument import instrumented, is_instrumented
 from lazygrad.compiling.items import Items
@@ -38,6 +40,7 @@ from lazygrad.compiling.plain import (
     is_plain,
 )  # fmt: skip
 from lazygrad.compiling.reads import Reads
+from lazygrad.compiling.records import Field, arguments_of, generated_fields, values_of
 from lazygrad.compiling.state import guard_optimizer
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.optim.optimizer import Optimizer
@@ -96,12 +99,35 @@ class Calls:
         if is_of_library(file_of(function)) and not holds_user_code(function):
             return self._call_library(function, args, kwargs)
         guard_function(function, self._reads)
+        if function.__name__ == "__init__" and args:
+            fields = generated_fields(function, args[0], self._reads)
+            if fields is not None:
+                return self._set_fields(function, fields, args, kwargs)
         try:
             made = instrumented(function, self._hooks)
         except Unguardable as refusal:
             self._reads.refuse(f"calls {function.__qualname__}: {refusal}")
             return function(*args, **kwargs)
         return made(*args, **kwargs)
+
+    def _set_fields(
+        self, function: FunctionType, fields: tuple[Field, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        """What a dataclass's generated ``__init__`` does."""
+        try:
+            given = arguments_of(function, args, kwargs)
+        except TypeError:
+            self._reads.refuse(f"calls {function.__qualname__} with arguments that do not fit")
+            return function(*args, **kwargs)
+        instance = self._operands.target(args[0], "__init__")
+        for name, value in values_of(fields, type(instance), given, self._made_by):
+            object.__setattr__(instance, name, value)
+        then = self._reads.static(type(instance), "__post_init__")
+        if then is not MISSING:
+            self.call(then, instance)
+
+    def _made_by(self, factory: Any) -> Any:
+        return self._reads.made(self.call(factory))
 
     def _call_library(self, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A function of the package that computes with tensors, or an optimizer's."""
@@ -138,6 +164,8 @@ class Calls:
         if cls is type and len(args) == 1:
             self._reads.guard_type(args[0])
             return type(args[0])
+        if type(cls) is enum.EnumType:
+            return self.call(self._reads.method(cls, "__call__"), cls, *args, **kwargs)
         if issubclass(cls, CONTEXTS) and all(map(self._reads.is_known, args)):
             return self._reads.made(cls(*args, **kwargs))
         if issubclass(cls, BaseException) and cls.__module__ == "builtins":

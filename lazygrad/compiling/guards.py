@@ -13,9 +13,7 @@ from typing import Any
 
 from lazygrad.compiling import conditions
 from lazygrad.compiling.conditions import MISSING, Guard, Kind, WeakOwner
-from lazygrad.compiling.plain import same
-
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: the class was made by a class statement
+from lazygrad.compiling.plain import is_heap_type, same
 
 
 class Guards:
@@ -53,7 +51,7 @@ class Guards:
 
     def instance(self, value: Any, path: str) -> None:
         """``value`` is of the same class."""
-        if type(value).__flags__ & _HEAP_TYPE:
+        if is_heap_type(type(value)):
             self._add(conditions.CLASS, value, None, type(value), path)
 
     def attribute(self, owner: Any, name: str, value: Any, path: str) -> None:
@@ -62,7 +60,7 @@ class Guards:
 
     def lookup(self, cls: type, name: str, path: str) -> None:
         """``cls`` and its bases hold under ``name`` what they hold now."""
-        if not cls.__flags__ & _HEAP_TYPE:  # such classes never change
+        if not is_heap_type(cls):  # such classes never change
             return
         found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
         if found is not MISSING and getattr(cls, name, MISSING) is found:  # what Python looks up faster than we do
@@ -71,7 +69,7 @@ class Guards:
         self.attribute(cls, "__mro__", cls.__mro__, f"the bases of {cls.__name__}")
         for base in cls.__mro__:
             members = self._members.setdefault(base, vars(base))
-            if base.__flags__ & _HEAP_TYPE and name not in members:
+            if is_heap_type(base) and name not in members:
                 self.without(members, name, path)
             elif name in members:
                 self.entry(members, name, members[name], path)

@@ -11,8 +11,10 @@ import functools
 from typing import Any
 
 from lazygrad.compiling.calls import Calls
+from lazygrad.compiling.imports import Imports
+from lazygrad.compiling.matching import Matching
 from lazygrad.compiling.operands import Operands
-from lazygrad.compiling.plain import CONTAINERS
+from lazygrad.compiling.plain import CONTAINERS, is_record
 from lazygrad.compiling.reads import Reads
 from lazygrad.tensor import Tensor
 
@@ -25,14 +27,17 @@ class Hooks:
         operands = Operands(reads)
         calls = Calls(reads, operands, self)
         attributes, items = calls.attributes, calls.items
-        self._parts = operands, calls, attributes, items
+        matching, imports = Matching(reads, attributes, items), Imports(reads, attributes)
+        self._parts = operands, calls, attributes, items, matching, imports
         self.call, self.attribute = calls.call, attributes.attribute
         self.item, self.slice, self.key, self.mapping = items.item, items.slice, items.key, items.mapping
-        self.iterate, self.rows = items.iterate, items.rows
+        self.contained, self.iterate, self.rows = items.contained, items.iterate, items.rows
         self.condition, self.operand, self.identity = items.condition, operands.operand, operands.identity
         self.in_place, self.target = operands.in_place, operands.target
         self.updated, self.updated_item = operands.updated, operands.updated_item
         self.formatted, self.context = operands.formatted, operands.context
+        self.match_sequence, self.match_mapping = matching.match_sequence, matching.match_mapping
+        self.match_class, self.imported = matching.match_class, imports.imported
 
     def run(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The whole call. Its hooks do nothing more afterwards, and hold nothing."""
@@ -52,10 +57,11 @@ class Hooks:
         elif isinstance(result, tuple):
             for item in result:
                 self._check_result(item)
-        elif type(result) in CONTAINERS:
+        elif type(result) in CONTAINERS or is_record(result):
             if not self._reads.is_changeable(result):
                 self._reads.refuse(f"returns a {type(result).__name__} that lives on")
-            for item in result.values() if isinstance(result, dict) else result:
+            members = vars(result) if is_record(result) else result
+            for item in members.values() if isinstance(members, dict) else members:
                 self._check_result(item)
 
     def refuse(self, what: str) -> None:

@@ -14,6 +14,7 @@ from lazygrad.compiling.function_source import find_source, nested_codes
 from lazygrad.compiling.rewriting import HOOKS, Rewriting
 from lazygrad.compiling.unguardable import Unguardable
 
+_NAME = "__lazygrad_function__"
 _known: dict[CodeType, CodeType | Unguardable] = {}
 _made: set[CodeType] = set()
 
@@ -53,7 +54,9 @@ def _compiled(code: CodeType) -> CodeType:
     definition = copy.deepcopy(found.definition)
     Rewriting(found.class_name, frozenset(code.co_freevars)).rewrite(definition)
     body: list[ast.stmt] = [definition if isinstance(definition, ast.FunctionDef) else ast.Expr(definition)]
-    if isinstance(definition, ast.FunctionDef):
+    name = code.co_name
+    if isinstance(definition, ast.FunctionDef):  # under its own name it would hide the variable that it calls itself by
+        name = definition.name = _NAME
         definition.decorator_list, definition.returns = [], None
     names = [ast.arg(name) for name in dict.fromkeys([*code.co_freevars, HOOKS])]
     around = ast.FunctionDef("around", _arguments(names), body, [], None, None)
@@ -61,10 +64,10 @@ def _compiled(code: CodeType) -> CodeType:
         around.type_params = []  # type: ignore[attr-defined]  # since Python 3.12
     module = ast.fix_missing_locations(ast.Module([around], []))
     outer = compile(module, code.co_filename, "exec", dont_inherit=True).co_consts[0]
-    made = next(each for each in outer.co_consts if isinstance(each, CodeType) and each.co_name == code.co_name)
+    made = next(each for each in outer.co_consts if isinstance(each, CodeType) and each.co_name == name)
     if set(made.co_freevars) - {HOOKS} != set(code.co_freevars):
         raise Unguardable(f"{code.co_qualname} is compiled otherwise")
-    made = made.replace(co_qualname=code.co_qualname)
+    made = made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
     _made.update(nested_codes(made))
     return made
 

@@ -96,6 +96,19 @@ class Items:
             reads.refuse(f"asks whether a {kind.__qualname__} is true")
         return value
 
+    def contained(self, item: Any, owner: Any) -> bool:
+        """``item in owner``."""
+        reads, kind = self._reads, type(owner)
+        method = reads.method(owner, "__contains__") if reads.is_active else None
+        if method is not None:
+            return bool(self.condition(self._call(method, owner, item)))
+        self._operands.operand(item, "contains")
+        if is_plain(owner) or isinstance(owner, Tensor) or kind in CONTAINERS or kind in TUPLES or reads.is_own(owner):
+            self._operands.operand(owner, "contains")
+        else:
+            reads.refuse(f"looks into a {kind.__qualname__}")
+        return item in owner
+
     def iterate(self, value: Any) -> Any:
         """Something whose items are taken one after the other, all of them."""
         reads, kind = self._reads, type(value)

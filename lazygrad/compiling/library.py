@@ -16,7 +16,7 @@ PACKAGE = f"{Path(__file__).resolve().parents[1]}/"
 _COMPUTING = tuple(
     f"{PACKAGE}{name}"
     for name in "ops/ autograd/ tensor.py linalg.py fft.py special.py signal/ nn/functional.py grad_mode.py "
-    "ir/origin.py autocast_mode.py size.py".split()
+    "ir/origin.py ir/dtype.py autocast_mode.py size.py sparse/functions.py".split()
 )
 # Entered and left by calls that are recorded; they keep nothing else.
 CONTEXTS = (no_grad.__mro__[1], inference_mode, autocast)

@@ -57,6 +57,26 @@ READING_METHODS = frozenset(
 NEW_FROM_METHODS = frozenset("items keys values copy union intersection difference __iter__ __reversed__".split())
 
 
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def is_heap_type(cls: type) -> bool:
+    """Whether a class was made by a class statement; others never change."""
+    return bool(cls.__flags__ & _HEAP_TYPE)
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is an instance of a dataclass, and of no other class, that holds all it has in a dictionary."""
+    kind = type(value)
+    return (
+        type(kind) is type
+        and "__dataclass_fields__" in vars(kind)
+        and kind.__bases__ == (object,)
+        and kind.__dictoffset__ != 0
+        and "__slots__" not in vars(kind)
+    )
+
+
 def is_plain(value: Any) -> bool:
     """Whether a value can never change, and computing with it runs no code but Python's and numpy's."""
     kind = type(value)

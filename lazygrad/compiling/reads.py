@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from abc import ABCMeta
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
@@ -11,9 +12,13 @@ from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.guards import Guards
 from lazygrad.compiling.instrument import is_instrumented
 from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS
-from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain
+from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain, is_record
 from lazygrad.ir.origin import capture
 from lazygrad.tensor import Tensor
+
+METACLASSES = (type, ABCMeta, enum.EnumType)  # whose classes look for attributes as classes do
+# How values compare that are compared by identity, or cannot change.
+_KNOWN_COMPARISONS = tuple([vars(kind)[name] for kind in (object, int, str) for name in ("__eq__", "__hash__")])
 
 
 class Reads:
@@ -77,7 +82,9 @@ class Reads:
 
     def is_own(self, value: Any) -> bool:
         """Whether the call has made it, or its key says what it holds."""
-        return id(value) in self._made or (id(value) in self._given and type(value) in (*CONTAINERS, *TUPLES))
+        return id(value) in self._made or (
+            id(value) in self._given and (type(value) in (*CONTAINERS, *TUPLES) or is_record(value))
+        )
 
     def is_changeable(self, value: Any) -> bool:
         """Whether the call has made it, so that changing it is nobody else's concern."""
@@ -179,14 +186,12 @@ class Reads:
     def static(self, cls: type, name: str) -> Any:
         """What a class or its bases hold under a name, unbound; `MISSING` if nothing."""
         path = f"{cls.__name__}.{name}"
-        if type(cls) not in (type, ABCMeta):
+        if type(cls) not in METACLASSES:
             self.refuse(f"uses {path}, whose class is a {type(cls).__name__}")
         self.guards.lookup(cls, name, path)
         for base in cls.__mro__:
             if name in vars(base):
                 return self.found(vars(base)[name], path)
-        if hasattr(type(cls), name):
-            self.refuse(f"reads {path}, which its class's class has")
         return MISSING
 
     def guard_type(self, value: Any) -> None:
@@ -197,7 +202,7 @@ class Reads:
 
     def method(self, owner: Any, name: str) -> FunctionType | None:
         """The Python method that an expression calls by itself; None if there is none."""
-        if isinstance(owner, type) or type(owner).__module__ == "builtins":
+        if (isinstance(owner, type) and type(owner) is not enum.EnumType) or type(owner).__module__ == "builtins":
             return None
         self.guard_type(owner)
         found = self.static(type(owner), name)
@@ -211,6 +216,9 @@ class Reads:
         if kind in CONTAINERS or kind in TUPLES:
             return
         self.guard_type(value)
-        for name, own in (("__eq__", object.__eq__), ("__hash__", object.__hash__)):
-            if self.static(kind, name) is not own:
+        for name in ("__eq__", "__hash__"):
+            found = self.static(kind, name)
+            if found is enum.Enum.__hash__:
+                self.guards.attribute(value, "_name_", value._name_, f"the name of a {kind.__name__}")
+            elif not any(found is each for each in _KNOWN_COMPARISONS):
                 self.refuse(f"compares a {kind.__qualname__}")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from lazygrad.compiling.patterns import Patterns
+
 HOOKS = "__lazygrad_hooks__"
 _OWNER, _INDEX = "__lazygrad_owner__", "__lazygrad_index__"
 _NEEDS_FRAME = frozenset("locals globals vars dir eval exec __import__".split())
@@ -25,9 +27,6 @@ _REFUSED = {
     "AsyncFor": "runs asynchronously",
     "AsyncWith": "runs asynchronously",
     "ClassDef": "defines the class {0.name}",
-    "Import": "imports a module",
-    "ImportFrom": "imports from a module",
-    "Match": "matches a pattern",
     "TryStar": "handles a group of exceptions",
 }
 # Parts of nodes that pass through one hook.
@@ -47,16 +46,18 @@ class Rewriting(ast.NodeTransformer):
 
     def __init__(self, class_name: str | None, outside: frozenset[str]) -> None:
         self._class_name, self._outside = class_name, outside
+        self._patterns = Patterns(self.visit, self._hook)
 
     def rewrite(self, definition: ast.FunctionDef | ast.Lambda) -> None:
         """Change a definition in place, but for its default values, which exist already."""
         for default in (definition.args.defaults, definition.args.kw_defaults):
             default[:] = [value and ast.Constant(None) for value in default]  # type: ignore[misc]
         self._without_annotations(definition.args)
-        body = definition.body
+        body, named = definition.body, definition.args.kwarg
         if isinstance(body, list):
-            definition.body = [made for statement in body for made in self._statements(statement)]
-            definition.body.insert(0, ast.Expr(_hooks()))
+            # Python makes the dictionary of `**` for this call. The name alone makes the hooks a variable of it.
+            first = self._hook("made", ast.Name(named.arg, ast.Load()), at=named) if named is not None else _hooks()
+            definition.body = [ast.Expr(first), *self._all(body)]
         else:
             definition.body = self._hook("enter", self.visit(body), at=body)
 
@@ -66,9 +67,9 @@ class Rewriting(ast.NodeTransformer):
             if argument is not None:
                 argument.annotation = None
 
-    def _statements(self, statement: ast.stmt) -> list[ast.stmt]:
-        made = self.visit(statement)
-        return made if isinstance(made, list) else [made]
+    def _all(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        made = [self.visit(statement) for statement in statements]
+        return [each for some in made for each in (some if isinstance(some, list) else [some])]
 
     def _hook(self, name: str, *args: ast.expr, at: ast.AST) -> ast.expr:
         """A call of a hook; what has no place in the source yet gets that of what is around it."""
@@ -122,6 +123,22 @@ class Rewriting(ast.NodeTransformer):
     def visit_Nonlocal(self, node: ast.Nonlocal) -> Any:
         outside = [name for name in node.names if name in self._outside]
         return [node, self._refusal(f"assigns the closure variable {outside[0]!r}", node)] if outside else node
+
+    def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        return self._patterns.rewritten(node, self._all)
+
+    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
+        """``import a.b as c`` reads b of a, and ``import a.b`` a alone."""
+        looked_up = [(alias.name, [] if alias.asname is None else alias.name.split(".")[1:]) for alias in node.names]
+        said = [self._hook("imported", ast.Constant(name), ast.Constant(0), _strings([]), _strings(path), at=node)
+                for name, path in looked_up]  # fmt: skip
+        return [*[ast.copy_location(ast.Expr(each), node) for each in said], node]
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
+        names = _strings([alias.name for alias in node.names])
+        where = ast.Constant(node.module or ""), ast.Constant(node.level)
+        said = self._hook("imported", *where, names, _strings([]), at=node)
+        return [ast.copy_location(ast.Expr(said), node), node]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None:
@@ -250,6 +267,9 @@ class Rewriting(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         operands = [node.left, *node.comparators]
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            found = self._hook("contained", *operands, at=node)
+            return found if isinstance(node.ops[0], ast.In) else ast.copy_location(ast.UnaryOp(ast.Not(), found), node)
         with_constant = any(isinstance(each, ast.Constant) for each in operands)
         for position, operator in enumerate(node.ops):
             for side in (position, position + 1):
@@ -283,6 +303,10 @@ class Rewriting(ast.NodeTransformer):
             for key, value in zip(node.keys, node.values, strict=True)
         ]
         return self._hook("made", node, at=node)
+
+
+def _strings(values: list[str]) -> ast.expr:
+    return ast.Tuple([ast.Constant(value) for value in values], ast.Load())
 
 
 def _hooks(name: str | None = None) -> ast.expr:

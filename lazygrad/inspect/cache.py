@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lazygrad.runtime.realize import cache
+from lazygrad.runtime.tiers import runs
 
 
 class CacheInfo(NamedTuple):
-    """How the plan cache did so far.
+    """How programs were run so far, and how full the plan cache is.
 
     Attributes:
         hits: realizations whose plan was there already.
@@ -16,6 +17,10 @@ class CacheInfo(NamedTuple):
         interpreted: realizations of programs too new for a plan, which were computed node by node.
         size: plans it holds now.
         capacity: the most it keeps; the least recently used go first.
+        planned_runs: how often plans ran without a compiler, on numpy; replays of `compile` count, too.
+        compiled_runs: how often compiled plans ran.
+        bytes: what the plans hold, about.
+        byte_capacity: the most they may hold; `set_plan_cache_limits` changes both limits.
     """
 
     hits: int
@@ -23,8 +28,13 @@ class CacheInfo(NamedTuple):
     interpreted: int
     size: int
     capacity: int
+    planned_runs: int
+    compiled_runs: int
+    bytes: int
+    byte_capacity: int
 
 
 def cache_info() -> CacheInfo:
     """How programs were run since the start of the process, and how full the plan cache is."""
-    return CacheInfo(cache.hits, cache.misses, cache.interpreted, len(cache), cache.capacity)
+    counts = cache.hits, cache.misses, cache.interpreted, len(cache), cache.capacity
+    return CacheInfo(*counts, runs.planned, runs.compiled, cache.bytes_held, cache.byte_capacity)

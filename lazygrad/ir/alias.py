@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.ir.dtype import dtype_named
+from lazygrad.ir.dtype import DType, dtype_named
 from lazygrad.ir.node import Node, TensorType, derived_origin, make_node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import elementwise as ew
@@ -29,11 +29,25 @@ def is_movement(step: Step) -> bool:
 
 def keeps_memory(chain: Sequence[Step]) -> bool:
     """Whether what a chain reads lies in the storage as it is; a conjugate does not."""
-    return all(op is not ew.conj for op, _ in chain)
+    return not any([op is ew.conj for op, _ in chain])
 
 
 def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
     return make_node(op, inputs, attrs, derived_origin())
+
+
+def dtype_through(chain: Sequence[Step], dtype: DType) -> DType:
+    """The dtype of the elements seen through ``chain`` in a whole of ``dtype``."""
+    for op, attrs in chain:
+        if op.kind is not Kind.MOVEMENT:
+            dtype = _dtype_seen(op, attrs, dtype)
+    return dtype
+
+
+def _dtype_seen(op: Op, attrs: tuple[Any, ...], dtype: DType) -> DType:
+    if op is reinterpret:
+        return dtype_named(attrs[0])
+    return dtype if op is ew.conj else dtype.to_real()
 
 
 def view_through(chain: Sequence[Step], whole: TensorType) -> View:
@@ -44,14 +58,13 @@ def view_through(chain: Sequence[Step], whole: TensorType) -> View:
         assert view is not None
         if op.kind is Kind.MOVEMENT:
             view = apply_to_view(view, op, attrs)
-        elif op is reinterpret:
-            target = dtype_named(attrs[0])
-            view = view.with_elements(dtype.itemsize, target.itemsize)
-            dtype = target
+            continue
+        if op is reinterpret:
+            view = view.with_elements(dtype.itemsize, dtype_named(attrs[0]).itemsize)
         elif op is not ew.conj:
             pairs = view.with_elements(2, 1)
             view = View(view.shape, pairs.strides[:-1], pairs.offset + (op is ew.imag))
-            dtype = dtype.to_real()
+        dtype = _dtype_seen(op, attrs, dtype)
     assert view is not None
     return view
 

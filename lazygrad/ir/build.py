@@ -11,7 +11,7 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.leaf import canonical, constant, leaf_node
-from lazygrad.ir.shape import Shape
+from lazygrad.ir.shape import Shape, numel
 
 
 def filled(shape: Shape, value: Scalar, like: Node) -> Node:
@@ -91,10 +91,11 @@ def sum_to(x: Node, shape: Shape) -> Node:
     return reshape(reduce_sum(x, axes), shape)
 
 
+def flat_rows(x: Node) -> Node:
+    """``x`` as a matrix of its last axis."""
+    return reshape(x, (numel(x.shape[:-1]), x.shape[-1]))
+
+
 def linear_product(x: Node, weight: Node) -> Node:
     """x · weightᵀ over the last axis, x of any rank, as one flat matrix product."""
-    rows = 1
-    for size in x.shape[:-1]:
-        rows *= size
-    flat = reshape(x, (rows, x.shape[-1]))
-    return reshape(matmul(flat, swap_last(weight)), (*x.shape[:-1], weight.shape[0]))
+    return reshape(matmul(flat_rows(x), swap_last(weight)), (*x.shape[:-1], weight.shape[0]))

@@ -106,7 +106,7 @@ def rows_in_order(x: Node, order: Node) -> Node:
     """Row ``order[i]`` of ``x`` as row i; the batches broadcast."""
     batch = broadcast_shapes("rows_in_order", x.shape[:-2], order.shape[:-1])
     index = expand(as_column(order), (*batch, order.shape[-1], x.shape[-1]))
-    return ix.gather(expand(x, (*batch, *x.shape[-2:])), index, axis=len(batch))
+    return ix.gather(expand(x, (*batch, *x.shape[-2:])), index, axis=len(batch), wraps=False)
 
 
 # Packed factorizations.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,7 +19,7 @@ def contiguous_strides(shape: Shape) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # nothing changes one; frozen, it would take three times as long to make
 class View:
     """Element (i0, i1, …) lives at ``offset + i0*strides[0] + i1*strides[1] + …``, counted in elements."""
 
@@ -27,6 +28,7 @@ class View:
     offset: int = 0
 
     @staticmethod
+    @cache
     def contiguous(shape: Shape) -> View:
         return View(shape, contiguous_strides(shape))
 
@@ -42,7 +44,9 @@ class View:
     @property
     def overlaps(self) -> bool:
         """True when two indices name one element because a dimension was expanded."""
-        return any(stride == 0 and size > 1 for size, stride in zip(self.shape, self.strides, strict=True))
+        return 0 in self.strides and any(
+            [stride == 0 and size > 1 for size, stride in zip(self.shape, self.strides, strict=True)]
+        )
 
     def permute(self, axes: tuple[int, ...]) -> View:
         return View(tuple(self.shape[a] for a in axes), tuple(self.strides[a] for a in axes), self.offset)
@@ -59,10 +63,22 @@ class View:
         return View(shape, tuple(strides), self.offset)
 
     def slice(self, start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]) -> View:
-        shape = tuple(len(range(a, b, s)) for a, b, s in zip(start, stop, step, strict=True))
-        strides = tuple(stride * s for stride, s in zip(self.strides, step, strict=True))
-        offset = self.offset + sum(a * stride for a, stride in zip(start, self.strides, strict=True))
+        shape = tuple([len(range(a, b, s)) for a, b, s in zip(start, stop, step, strict=True)])
+        strides = tuple([stride * s for stride, s in zip(self.strides, step, strict=True)])
+        offset = self.offset + sum([a * stride for a, stride in zip(start, self.strides, strict=True)])
         return View(shape, strides, offset)
+
+    def at(self, positions: tuple[int, ...]) -> View:
+        """The elements at one position of each of the first axes, which are left out."""
+        count, offset = len(positions), self.offset
+        for position, stride in zip(positions, self.strides, strict=False):
+            offset += position * stride
+        return View(self.shape[count:], self.strides[count:], offset)
+
+    def without(self, axes: Sequence[int]) -> View:
+        """Without axes of size 1."""
+        kept = [axis for axis in range(len(self.shape)) if axis not in axes]
+        return View(tuple([self.shape[a] for a in kept]), tuple([self.strides[a] for a in kept]), self.offset)
 
     def narrowed(self, axis: int, start: int, stop: int) -> View:
         """The elements from ``start`` to ``stop`` along one axis."""

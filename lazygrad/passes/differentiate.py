@@ -53,25 +53,34 @@ def expansions(roots: Sequence[Node], since: int, boundary: Collection[Node] = (
     return _Differentiation(nodes, gradients).run() if gradients else {}
 
 
-def differentiated(nodes: list[Node], leaves: Mapping[Node, Node]) -> dict[Node, Node]:
-    """For each of ``nodes``, inputs first, what it is with the gradients among them spelled out.
+def gradients_spelled_out(nodes: list[Node], leaves: Mapping[Node, Node]) -> dict[Node, Node]:
+    """What the `grad` nodes among ``nodes`` are, spelled out.
+
+    It may name other nodes that are computed from gradients; those that it does not name read what it says of their
+    inputs.
 
     Args:
+        nodes: inputs first.
         leaves: what to take for some of the nodes, at which gradients end.
     """
-    return _Differentiation(nodes, [node for node in nodes if node.op is grad and node not in leaves], leaves).run()
+    gradients = [node for node in nodes if node.op is grad and node not in leaves]
+    return _Differentiation(nodes, gradients, leaves).spelled_out()
 
 
 class _Differentiation:
-    """Inputs of the nodes that are not among them stay as they are, and so do the keys of ``leaves``."""
+    """Inputs of the nodes that are not among them stay as they are, and so do the keys of ``leaves``.
+
+    A node that reads what was replaced is made again only when that is asked for: most read gradients to update what
+    nobody differentiates.
+    """
 
     def __init__(
         self, nodes: list[Node], gradients: list[Node], leaves: Mapping[Node, Node] = MappingProxyType({})
     ) -> None:
-        self.nodes = [node for node in nodes if node not in leaves]
-        covered = set(self.nodes)
-        self.expanded = {source: source for node in nodes for source in node.inputs if source not in covered}
-        self.expanded.update(leaves)
+        self.nodes = nodes
+        self.leaves = leaves
+        self.replaced: dict[Node, Node] = dict(leaves)
+        self.outdated: set[Node] = set()  # nodes below which something was replaced, and that were not made again
         self.targets: dict[tuple[Node, Node], list[Node]] = defaultdict(list)
         for node in gradients:
             output, cotangent, target = node.inputs
@@ -80,12 +89,43 @@ class _Differentiation:
         self.sweeps: dict[tuple[Node, Node], dict[Node, Node]] = {}
 
     def run(self) -> dict[Node, Node]:
+        """What each node is, and each input of one."""
+        self.spelled_out()
+        everything = {source: source for node in self.nodes for source in node.inputs}
+        everything.update(self.leaves)
         for node in self.nodes:
-            self.expanded[node] = self._gradient(node) if node.op is grad else self._rebuilt(node)
-        return self.expanded
+            everything[node] = self._expanded(node)
+        return everything
+
+    def spelled_out(self) -> dict[Node, Node]:
+        """What those nodes are that something else takes the place of."""
+        replaced, outdated = self.replaced, self.outdated
+        for node in self.nodes:
+            if node in replaced:
+                continue
+            if node.op is grad:
+                replaced[node] = self._gradient(node)
+                continue
+            for source in node.inputs:
+                if source in replaced or source in outdated:
+                    outdated.add(node)
+                    break
+        return replaced
+
+    def _expanded(self, node: Node) -> Node:
+        """``node`` with the gradients that it is computed from spelled out."""
+        if node in self.outdated:
+            for below in topological_order([node], self._outdated_inputs):
+                if below in self.outdated:
+                    self.replaced[below] = self._rebuilt(below)
+                    self.outdated.remove(below)
+        return self.replaced.get(node, node)
+
+    def _outdated_inputs(self, node: Node) -> tuple[Node, ...]:
+        return node.inputs if node in self.outdated else ()
 
     def _rebuilt(self, node: Node) -> Node:
-        rebuilt = with_inputs(node, tuple(self.expanded[source] for source in node.inputs))
+        rebuilt = with_inputs(node, tuple([self.replaced.get(source, source) for source in node.inputs]))
         rebuilt.value = node.value
         return rebuilt
 
@@ -94,7 +134,7 @@ class _Differentiation:
         found = self.sweeps.get((output, cotangent))
         if found is None:
             found = self.sweeps[output, cotangent] = self._sweep(output, cotangent)
-        gradient = found.get(self.expanded[target]) or zeros_like(target)
+        gradient = found.get(self._expanded(target)) or zeros_like(target)
         if node not in self.differentiated and node.value is None:
             return gradient
         # Two gradients may be one node, or the cotangent itself; as variables, and as stored values, they are apart.
@@ -103,6 +143,6 @@ class _Differentiation:
         return alias
 
     def _sweep(self, output: Node, cotangent: Node) -> dict[Node, Node]:
-        # A target not expanded yet comes after the output, which therefore does not depend on it.
-        targets = [self.expanded[target] for target in self.targets[output, cotangent] if target in self.expanded]
-        return reverse_sweep(self.expanded[output], self.expanded[cotangent], targets)
+        # A target that was not looked at yet comes after the output, which therefore does not depend on it.
+        targets = [self._expanded(target) for target in self.targets[output, cotangent]]
+        return reverse_sweep(self._expanded(output), self._expanded(cotangent), targets)

@@ -43,7 +43,7 @@ def pick_early(graph: Graph) -> Graph:
 class _Picker:
     def __init__(self, node: Node) -> None:
         self.source, self.index = node.inputs
-        self.axis = node["axis"]
+        self.axis, self.wraps = node.attrs
         self.picked: dict[Node, Node] = {}
         self.gathers = 0
 
@@ -101,5 +101,5 @@ class _Picker:
                 return None  # nothing else asks for it to be in memory
             self.gathers += 1
             whole = build.expand(node, self.source.shape)
-            self.picked[node] = ix.gather(whole, self.index, axis=self.axis)
+            self.picked[node] = ix.gather(whole, self.index, axis=self.axis, wraps=self.wraps)
         return self.picked[node]

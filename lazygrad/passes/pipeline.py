@@ -17,6 +17,7 @@ from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
 from lazygrad.passes.merge_products import merge_products
 from lazygrad.passes.merge_sums import merge_sums
 from lazygrad.passes.pick_early import pick_early
+from lazygrad.passes.recognize_attention import recognize_attention
 from lazygrad.passes.reuse import reuse_realized
 from lazygrad.passes.schedule import Schedule, schedule
 from lazygrad.passes.simplify import simplify
@@ -27,6 +28,7 @@ GraphPass = Callable[[Graph], Graph]
 PRIMITIVE_KINDS = frozenset({Kind.LEAF, Kind.ELEMENTWISE, Kind.MOVEMENT, Kind.PADDING, Kind.REDUCTION, Kind.LIBRARY})
 
 PASSES: tuple[GraphPass, ...] = (
+    recognize_attention,  # softmax(q · kᵀ) · v becomes one call, whose gradient is one call
     differentiate,  # grad nodes become the operations that compute them
     reuse_realized,  # what an earlier run computed is read, not computed again
     decompose,  # composites become primitives; detach and friends disappear
@@ -70,11 +72,15 @@ class Stages:
 
     @property
     def differentiated(self) -> Graph:
-        return self.after[0][1]
+        return dict(self.after)[differentiate.__name__]
 
     @property
     def primitive(self) -> Graph:
         return self.after[-1][1]
+
+    def forget_between(self) -> None:
+        """Keep the differentiated and the primitive form: nobody looks at the others, the most of a plan's memory."""
+        self.after = [(differentiate.__name__, self.differentiated), self.after[-1]]
 
 
 def run_passes(recorded: Graph, fusion: bool = True, limits: FusionLimits = DEFAULT_LIMITS) -> Stages:

@@ -20,22 +20,23 @@ from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
-from lazygrad.passes.differentiate import differentiated
+from lazygrad.passes.differentiate import gradients_spelled_out
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.executor import forget, reshaped
 from lazygrad.runtime.ownership import is_sole_owner
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import own_value
-from lazygrad.targets.evaluator import Compute, Evaluator
+from lazygrad.targets.evaluator import Computation, Evaluator
 
 _SMALL = 1 << 12  # bytes; below, new memory costs less than finding out whose may be overwritten
-_Step = tuple[Node, tuple[Node, ...], Compute | None]  # what is computed, from what, and how; None for a view
+_Step = tuple[Node, tuple[Node, ...], Computation | None]  # what is computed, from what, and how; None for a view
 
 
 class Interpretation:
     """One recording, computed node by node.
 
-    A composite stands for what it is spelled out as, and an identity for its input: neither is a step.
+    A composite that the evaluator does not compute stands for what it is spelled out as, and an identity for its input:
+    neither is a step.
 
     Attributes:
         overwritten: for steps that may lie in the memory of a leaf that nobody needs afterwards, that leaf.
@@ -48,12 +49,11 @@ class Interpretation:
         self._uses: dict[Node, int] = {}  # of values, readers to come
         self._arrays: dict[Node, Any] = {}
         self._buffers: dict[Node, Buffer] = {}  # the memory of computed values, where it is not numpy's
-        expanded = _differentiated(recording)
-        ends = [expanded.get(node, node) for node in recording.stored]
-        for node in topological_order(ends, _reads):
+        self._spelled_out = _gradients_spelled_out(recording)
+        for node in topological_order(recording.stored, self._reads):
             self._add(node)
-        self._roots = [self._stands_for[node] for node in ends]
-        watched = [self._stands_for.get(expanded.get(node, node)) for node in recording.watched]
+        self._roots = [self._stands_for[node] for node in recording.stored]
+        watched = [self._stands_for.get(node) for node in recording.watched]
         self._watched = [(node, value) for node, value in zip(recording.watched, watched, strict=True) if value]
         for kept in (*self._roots, *[value for _, value in self._watched]):  # read once more, so that they stay
             self._uses[kept] += 1
@@ -61,54 +61,70 @@ class Interpretation:
 
     @property
     def count(self) -> int:
-        """How many primitives there are."""
+        """How many steps there are."""
         return len(self._steps)
 
     # What is computed, in which order.
 
     def _add(self, node: Node) -> None:
         """Note how to compute a node whose inputs are known."""
-        kind, known = node.op.kind, self._stands_for
+        op, known, uses = node.op, self._stands_for, self._uses
+        kind = op.kind
         if node.value is not None:
             self._arrays[node] = host_view(node.value)
+        elif node in self._spelled_out:
+            known[node] = known[self._spelled_out[node]]
+            return
         elif kind is Kind.LEAF:
             self._arrays[node] = self._evaluator.number(node)
         elif kind is Kind.IDENTITY:
             known[node] = known[node.inputs[0]]
             return
-        elif isinstance(node.op, Composite):
-            with deriving_from(node.origin):
-                body = node.op.decompose(node)
-            self._add_below(body)
-            known[node] = known[body]
-            return
         else:
+            computation = None if kind is Kind.MOVEMENT else self._evaluator.computation(node)
+            if computation is None and isinstance(op, Composite):
+                with deriving_from(node.origin):
+                    body = op.decompose(node)
+                self._add_below(body)
+                known[node] = known[body]
+                return
             sources = tuple([known[source] for source in node.inputs])
-            compute = None if kind is Kind.MOVEMENT else self._evaluator.computation(node.op)
-            self._steps.append((node, sources, compute))
+            self._steps.append((node, sources, computation))
             for source in sources:
-                self._uses[source] += 1
-        self._uses[node] = 0
+                uses[source] += 1
+        uses[node] = 0
         known[node] = node
 
     def _add_below(self, node: Node) -> None:
         """`_add` for a body, which is never deep."""
         if node not in self._stands_for:
-            for source in _reads(node):
+            for source in self._reads(node):
                 self._add_below(source)
             self._add(node)
+
+    def _reads(self, node: Node) -> tuple[Node, ...]:
+        """What must be computed for a node; of an identity the others are looked at by differentiation only."""
+        if node.value is not None:
+            return ()
+        instead = self._spelled_out.get(node)
+        if instead is not None:
+            return (instead,)
+        return node.inputs[:1] if node.op.kind is Kind.IDENTITY else node.inputs
 
     def _overwritable(self) -> dict[Node, Node]:
         recording = self._recording
         lost = {node for node, is_lost in zip(recording.buffers, recording.donatable, strict=True) if is_lost}
         if not lost:
             return {}
-        refusing = [i for i, (node, _, _) in enumerate(self._steps) if node.op.refuses and _may_refuse(node)]
-        steps = self._steps[refusing[-1] if refusing else 0 :]  # what refuses leaves the inputs as they were
+        steps = self._steps
+        for i in range(len(steps) - 1, 0, -1):
+            if _may_refuse(*steps[i]):  # what refuses leaves the inputs as they were
+                steps = steps[i:]
+                break
         return {
             node: sources[position]
-            for node, sources, _ in steps
-            for position in self._evaluator.may_overwrite(node.op)
+            for node, sources, computation in steps
+            for position in (() if computation is None else computation.over)
             if position < len(sources) and sources[position] in lost
         }
 
@@ -120,35 +136,40 @@ class Interpretation:
         Raises:
             Exception: what an operation refuses, with the line that recorded it. The inputs are then as they were.
         """
-        arrays = self._arrays
+        arrays, uses = self._arrays, self._uses
+        array_of = arrays.__getitem__
         with np.errstate(all="ignore"), serial_blas:
-            for node, sources, compute in self._steps:
+            for node, sources, computation in self._steps:
                 try:
-                    if compute is None:
+                    if computation is None:
                         arrays[node] = self._evaluator.moved(node, arrays[sources[0]])
                         continue
-                    out = self._memory_for(node, sources)
-                    compute(node, out, [arrays[source] for source in sources])
+                    out = self._memory_for(node, sources, computation)
+                    computation.compute(node, out, [*map(array_of, sources)])
                 except Exception as error:
                     add_place(error, node.origin)
                     raise
                 arrays[node] = out
                 for source in sources:
-                    self._release(source)
+                    left = uses[source] = uses[source] - 1
+                    if not left:
+                        self._let_go(source)
         self._commit()
 
-    def _memory_for(self, node: Node, sources: Sequence[Node]) -> np.ndarray:
+    def _memory_for(self, node: Node, sources: Sequence[Node], computation: Computation) -> np.ndarray:
         """New memory, or that of an input which nobody else reads and which the op may write over."""
-        dtype, size = layout_of(node.type)
-        if size > _SMALL or node.op.starts_from_first:
-            for position in self._evaluator.may_overwrite(node.op):
-                if position < len(sources) and sources[position].type is node.type:
-                    memory = self._taken_from(sources[position], node)
-                    if memory is not None:
-                        return memory
+        type = node.type
+        dtype, size = layout_of(type)
+        if size <= _SMALL and not computation.starts_from_first:
+            return np.empty(type.shape, dtype)
+        for position in computation.over:
+            if position < len(sources) and sources[position].type is type:
+                memory = self._taken_from(sources[position], node)
+                if memory is not None:
+                    return memory
         if size < POOLED:
-            return np.empty(node.type.shape, dtype)
-        self._buffers[node] = made = Buffer.empty(node.type)
+            return np.empty(type.shape, dtype)
+        self._buffers[node] = made = Buffer.empty(type)
         return host_view(made)
 
     def _taken_from(self, source: Node, reader: Node) -> np.ndarray | None:
@@ -164,17 +185,17 @@ class Interpretation:
         self._buffers[reader] = source.value
         return host_view(source.value)
 
-    def _release(self, node: Node) -> None:
-        """One reader less. What a view looks at is needed as long as the view is."""
+    def _let_go(self, node: Node) -> None:
+        """Its last reader is done. What a view looks at is needed as long as the view is."""
         while True:
-            left = self._uses[node] = self._uses[node] - 1
-            if left:
-                return
             del self._arrays[node]
             self._buffers.pop(node, None)
             if node.value is not None or node.op.kind is not Kind.MOVEMENT:
                 return
             node = self._stands_for[node.inputs[0]]
+            left = self._uses[node] = self._uses[node] - 1
+            if left:
+                return
 
     # Results.
 
@@ -221,23 +242,18 @@ class Interpretation:
         return copy
 
 
-def _may_refuse(node: Node) -> bool:
-    return node.op.may_refuse(node.attrs, node.dtype)
+def _may_refuse(node: Node, sources: Sequence[Node], computation: Computation | None) -> bool:
+    if computation is not None and computation.refuses:
+        return True
+    return node.op.refuses is not None and node.op.may_refuse(node.attrs, node.dtype)
 
 
-def _reads(node: Node) -> tuple[Node, ...]:
-    """What must be computed for a node; of an identity the others are looked at by differentiation only."""
-    if node.value is not None:
-        return ()
-    return node.inputs[:1] if node.op.kind is Kind.IDENTITY else node.inputs
-
-
-def _differentiated(recording: Recording) -> dict[Node, Node]:
-    """What the nodes that are computed from gradients are with these spelled out."""
+def _gradients_spelled_out(recording: Recording) -> dict[Node, Node]:
+    """What is computed instead of gradients, and of some nodes that are computed from them."""
     if not any([node.op is grad and node.value is None for node in recording.order]):
         return {}
     leaves = {node: _leaf(node) for node in recording.buffers if node.inputs and node not in recording.history}
-    return differentiated(recording.order, leaves)
+    return gradients_spelled_out(recording.order, leaves)
 
 
 def _leaf(node: Node) -> Node:

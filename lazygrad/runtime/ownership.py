@@ -35,8 +35,13 @@ def held_beside(order: Sequence[Node], uses: Sequence[int]) -> list[Node]:
 
 def is_sole_owner(node: Node) -> bool:
     """Whether no other node or array shares the memory of a realized node."""
+    return not node.value.shared and has_value_alone(node)
+
+
+def has_value_alone(node: Node) -> bool:
+    """Whether nothing but ``node`` refers to its value, whose memory others may share."""
     # The value gets no name here: that would be one more reference.
-    return not node.value.shared and _count_of_value(node) <= bounds.of_value
+    return _count_of_value(node) <= bounds.of_value
 
 
 def contents_are_alone(storage: Any) -> bool:

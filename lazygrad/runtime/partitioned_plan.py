@@ -145,6 +145,10 @@ class PartitionedPlan:
         return sum(plan.library_calls for plan in self.plans)
 
     @property
+    def bytes_held(self) -> int:
+        return sum(plan.bytes_held for plan in self.plans)
+
+    @property
     def is_compiled(self) -> bool:
         return all(plan.is_compiled for plan in self.plans)
 

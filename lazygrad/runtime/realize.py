@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from lazygrad.host import background
 from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
@@ -22,9 +23,10 @@ from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
+from lazygrad.runtime.at_once import compute, small_program
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.plan_cache import PlanCache
+from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from lazygrad.targets.evaluator import Evaluator
 
 cache = PlanCache()
-_SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
+SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
 # One realization or replay at a time: they reuse memory that others hold.
 realize_lock = held_at_fork(threading.RLock())
 
@@ -108,6 +110,8 @@ def realize(roots: Sequence[Node]) -> None:
     if waiting.forks:
         let_forks_go_first()
     with realize_lock:
+        if len(pending) == 1 and _computed_at_once(pending[0]):
+            return
         recording = Recording(pending)
         if not recording.stored:
             return
@@ -115,11 +119,13 @@ def realize(roots: Sequence[Node]) -> None:
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
-        evaluator = _evaluator_for(recording)
-        if evaluator is not None:
-            _interpret(recording, evaluator)
-            return
-        plan = plan_for(recording)
+        plan = cache.find((recording.key, _options.fusion))
+        if plan is None:
+            evaluator = _evaluator_for(recording)
+            if evaluator is not None:
+                _interpret(recording, evaluator)
+                return
+            plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
             uninterrupted(_compute, recording, bound)
@@ -129,14 +135,57 @@ def realize(roots: Sequence[Node]) -> None:
             listening.listener.on_realized(recording, plan)
 
 
+def realize_if_small(node: Node) -> None:
+    """Give a pending node a value now, if that is so little work that it needs no plan."""
+    if node.value is None:
+        if waiting.forks:
+            let_forks_go_first()
+        with realize_lock:
+            _computed_at_once(node)
+
+
+def _computed_at_once(root: Node) -> bool:
+    evaluator = cast("Evaluator", device_evaluator(CPU))
+    program = small_program(root, evaluator)
+    if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
+        return False
+    cache.interpreted += 1
+    compute(program, evaluator)
+    return True
+
+
 def _evaluator_for(recording: Recording) -> Evaluator | None:
     """What interprets a program that is too new to be worth a plan; None if it is planned."""
     if listening.listener is not None or not _options.fusion:
         return None
     if not all([node.type.device is CPU for node in recording.order]):
         return None
-    is_interpreted = cache.interprets((recording.key, True), runs_to_interpret())
-    return device_evaluator(CPU) if is_interpreted else None
+    treatment = cache.treatment((recording.key, True), runs_to_interpret())
+    if treatment is Treatment.PLANNED:
+        return None
+    if treatment is Treatment.DUE:
+        _plan_in_background(recording)
+    return device_evaluator(CPU)
+
+
+def _plan_in_background(recording: Recording) -> None:
+    """Have a plan made of a program on the CPU; until it has arrived in the cache, the program is interpreted."""
+    key, arrived = (recording.key, True), cache.arrived
+    recorded, parts = recording.program(), recording.slots_of_parts()
+
+    def make() -> None:
+        from lazygrad.runtime.plan import Plan
+
+        try:
+            with collector_waits():
+                plan = Plan(recorded, parts=parts)
+                plan.make_ready()
+        except Exception:
+            arrived.append((key, None))  # it is planned where it is asked for next, which tells what is wrong
+        else:
+            arrived.append((key, plan))
+
+    background.submit(key, make, is_quick=True)
 
 
 def _interpret(recording: Recording, evaluator: Evaluator) -> None:
@@ -199,7 +248,7 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
         memory = seen_memory_of(value)
         if memory is not None:
             return memory.buffer(piece)
-        if count <= _SMALL_PIECE and not value.shared:
+        if count <= SMALL_PIECE and not value.shared:
             return Buffer(piece.copy())
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
         return Buffer(piece, shared=True)

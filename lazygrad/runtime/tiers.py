@@ -1,4 +1,4 @@
-"""How often a program runs before it is worth a plan: until then it is computed node by node."""
+"""How often a program runs before it is worth a plan: until then it is computed node by node. How often plans ran."""
 
 from __future__ import annotations
 
@@ -6,6 +6,27 @@ import os
 
 from lazygrad.runtime.backend_choice import AUTO, get_backend, waits_for_compiler
 from lazygrad.targets.devices import target_names
+
+
+class Runs:
+    """How often plans ran, in this process or since the plan cache was cleared; of a program in parts, each part.
+
+    Attributes:
+        planned: on the first target of their device, on the CPU numpy.
+        compiled: on a target that compiles.
+    """
+
+    __slots__ = ("compiled", "planned")
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin to count anew."""
+        self.planned = self.compiled = 0
+
+
+runs = Runs()
 
 
 class _Process:

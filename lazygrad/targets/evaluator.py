@@ -1,13 +1,12 @@
-"""What interprets a program: the interface of code that computes single primitives."""
+"""What interprets a program: the interface of code that computes single operations."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Op
 
 Compute = Callable[[Node, Any, Sequence[Any]], None]
 """Called with a node, the array for its result, which is row-major and of its type, and the values of its inputs,
@@ -15,8 +14,24 @@ arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueE
 has written nothing then."""
 
 
+class Computation(NamedTuple):
+    """How an operation is computed.
+
+    Attributes:
+        compute: computes it.
+        over: positions of inputs in whose memory a result of their type may be made; there may be fewer inputs.
+        starts_from_first: whether that spares a copy of the first input, however small it is.
+        refuses: of a composite, whether it may refuse the data of its operands; a primitive says so itself.
+    """
+
+    compute: Compute
+    over: tuple[int, ...] = ()
+    starts_from_first: bool = False
+    refuses: bool = False
+
+
 class Evaluator(ABC):
-    """Computes primitives one at a time; values are arrays in the host's memory."""
+    """Computes operations one at a time; values are arrays in the host's memory."""
 
     @abstractmethod
     def number(self, node: Node) -> Any:
@@ -27,9 +42,8 @@ class Evaluator(ABC):
         """What a movement op sees of ``x``: a view, or a copy where a reshape needs one."""
 
     @abstractmethod
-    def may_overwrite(self, op: Op) -> tuple[int, ...]:
-        """Positions of inputs in whose memory a result of their type may be made; there may be fewer inputs."""
+    def computation(self, node: Node) -> Computation | None:
+        """What computes a node that is neither a leaf nor a movement.
 
-    @abstractmethod
-    def computation(self, op: Op) -> Compute:
-        """What computes a primitive that is neither a leaf nor a movement."""
+        None for a composite that is computed as what it is spelled out as. One that is not has the same bits as that.
+        """

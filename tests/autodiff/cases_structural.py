@@ -107,7 +107,10 @@ CASES: dict[str, list[Case]] = {
     "put": [Case(lambda x, v: ix.put(x, v, ROWS, COLUMNS, accumulate=True), (CUBE, uniform(4, 4))),
             Case(lambda x, v: ix.put(x, v, COLUMNS, accumulate=True), (uniform(3), uniform(4))),
             Case(lambda x, v: ix.put(x, v, DISTINCT, accumulate=False), (uniform(5, 2), uniform(2, 2, 2)))],
-    "gather": [Case(lambda x: ix.gather(x, GATHER_INDEX, axis=1), (uniform(2, 3),))],
+    "gather": [
+        Case(lambda x: ix.gather(x, GATHER_INDEX, axis=1, wraps=False), (uniform(2, 3),)),
+        Case(lambda x: ix.gather(x, GATHER_INDEX - 3, axis=1, wraps=True), (uniform(2, 3),)),
+    ],
     "scatter": [*map(_scatter, ("set", "sum", "amax", "amin", "prod")), _scattered_zeros()],
     "pad": [Case(lambda x, v: ix.pad(x, v, before=(1, 0), after=(0, 2)), (uniform(2, 3), uniform())),
             Case(lambda x, v: ix.pad(x, v, before=(-1, 2), after=(1, -1)), (uniform(2, 3), uniform()))],

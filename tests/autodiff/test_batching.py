@@ -52,7 +52,10 @@ OTHERS: dict[str, list[Case]] = {
     ],
     "take": [Case(ix.take, (uniform(2, 3, 4), INDEX)), Case(ix.take, (uniform(2, 2, 4), INDEX, INDEX[:1]))],
     "put": [Case(lambda x, v, i: ix.put(x, v, i, accumulate=True), (uniform(2, 4), uniform(2, 3, 4, seed=1), INDEX))],
-    "gather": [Case(lambda x, i: ix.gather(x, i, axis=1), (uniform(2, 3), PLACES))],
+    "gather": [
+        Case(lambda x, i: ix.gather(x, i, axis=1, wraps=False), (uniform(2, 3), PLACES)),
+        Case(lambda x, i: ix.gather(x, i - 3, axis=1, wraps=True), (uniform(2, 3), PLACES)),
+    ],
     "scatter": [
         Case(lambda x, s, i: ix.scatter(x, s, i, axis=1, reduce="sum"), (uniform(2, 3), uniform(2, 2, seed=1), PLACES))
     ],

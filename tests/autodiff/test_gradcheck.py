@@ -16,9 +16,11 @@ from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate
 
 from . import (
+    cases_attention,
     cases_complex,
     cases_composites,
     cases_elementwise,
+    cases_gradients,
     cases_linear_algebra,
     cases_special,
     cases_structural,
@@ -29,7 +31,9 @@ from .cases_structural import FIXED
 CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
+    **cases_attention.CASES,
     **cases_composites.CASES,
+    **cases_gradients.CASES,
     **cases_linear_algebra.CASES,
     **cases_special.CASES,
 }

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks import busy, fresh, programs, steady
+from tests.benchmarks import busy, fresh, programs, steady, zoo
 from tests.benchmarks.busy import BUSY_CASES
 from tests.benchmarks.case import LAZYGRAD, PEERS, Contender
 from tests.benchmarks.cases import CASES
@@ -23,6 +23,8 @@ NAMES = (*CASES, *FRESH_CASES, *BUSY_CASES)
 def main() -> int:
     if sys.argv[1:2] == ["programs"]:
         return programs.main(sys.argv[2:])
+    if sys.argv[1:2] == ["zoo"]:
+        return zoo.main(sys.argv[2:])
     arguments = parse_arguments()
     machine, roofline = describe(), measure_roofline()
     print(f"Machine: {machine}; {roofline}.\n\n{RATIO_HEADER}", flush=True)
@@ -43,7 +45,7 @@ def parse_arguments() -> argparse.Namespace:
         prog="python -m tests.benchmarks",
         description="Speed beside PyTorch and JAX.",
         epilog="The exit status is 1 when a contender failed or disagreed; slowness is no failure. "
-        "`programs` in place of names measures whole programs, and has options of its own.",
+        "`programs` or `zoo` in place of names measures whole programs or known networks; each has options of its own.",
     )
     parser.add_argument("names", nargs="*", metavar="name", help=f"which to run, default all: {', '.join(NAMES)}")
     parser.add_argument("--rounds", type=_at_least_one, default=11, help="samples per process (default 11)")

@@ -10,9 +10,9 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.ops.random.in_graphs import graph_random_state, set_graph_random_state
-from tests.compiling.scenarios import attributes, classes, containers, library, process, tensors
+from tests.compiling.scenarios import attributes, classes, containers, library, process, records, statements, tensors
 
-TABLES = (containers, attributes, classes, tensors, process, library)
+TABLES = (containers, attributes, classes, tensors, process, library, records, statements)
 SCENARIOS = {f"{table.__name__.split('.')[-1]}: {name}": s for table in TABLES for name, s in table.SCENARIOS.items()}
 
 SEED = 4711  # not that of any module made before

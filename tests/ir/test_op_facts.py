@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
+from itertools import count
 
 import numpy as np
 import pytest
@@ -72,9 +73,9 @@ def accepted(op: Op, dtype: DType, array: Array) -> Iterator[tuple[Node, list[Ar
     """``op`` of one, two and three hostile operands, where it takes so many of that dtype."""
     attrs = {ew.require: ("IndexError", "no {}"), ew.cast: ("int64",)}.get(op, ())
     takes_condition = op in (ew.require, ew.where)
-    for count in (1, 2, 3):
-        arrays = [np.roll(array, i) for i in range(count)]
-        dtypes = [dtype] * count
+    for operands in (1, 2, 3):
+        arrays = [np.roll(array, i) for i in range(operands)]
+        dtypes = [dtype] * operands
         if takes_condition:
             arrays[0], dtypes[0] = HOSTILE[bool_], bool_
         leaves = tuple(leaf(a, d, i) for i, (a, d) in enumerate(zip(arrays, dtypes, strict=True)))
@@ -117,9 +118,10 @@ def alone(name: str) -> Iterator[Node]:
         root = case.build(*[leaf(array, dtype_of(array), i) for i, array in enumerate(case.arrays)])
         for node in Graph([root]).nodes:
             if node.op.name == name:
+                slots = count()
                 inputs = [
-                    x if x.op.kind is Kind.LEAF and x.op is not buffer else leaf_node(buffer, (i,), x.type)
-                    for i, x in enumerate(node.inputs)
+                    x if x.op.kind is Kind.LEAF and x.op is not buffer else leaf_node(buffer, (next(slots),), x.type)
+                    for x in node.inputs
                 ]
                 attrs = [
                     "linalg.f" if key == "check" else "gels" if key == "driver" else value

@@ -26,7 +26,7 @@ WHOLE = leaf((4, 32), int64, slot=5)
 
 
 def picked(x: Node, index: Node = INDEX, axis: int = 1) -> Node:
-    return ix.gather(x, index, axis=axis)
+    return ix.gather(x, index, axis=axis, wraps=False)
 
 
 def changed(*roots: Node) -> tuple[Counter[str], list[tuple[int, ...]]]:

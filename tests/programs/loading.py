@@ -18,10 +18,15 @@ NAMES = sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.
 
 
 def load(name: str, framework: str) -> ModuleType:
-    """A program in a namespace of its own, in which ``import torch`` imports the framework.
+    """The program of one of the `NAMES`, see `load_file`."""
+    return load_file(FOLDER / f"{name}.py", framework)
+
+
+def load_file(path: Path, framework: str) -> ModuleType:
+    """A file in a namespace of its own, in which ``import torch`` imports the framework.
 
     Args:
-        name: one of `NAMES`.
+        path: of the source.
         framework: ``torch`` or ``lazygrad``.
     """
 
@@ -29,7 +34,6 @@ def load(name: str, framework: str) -> ModuleType:
         root, dot, path = name.partition(".")
         return builtins.__import__(framework + dot + path if root == "torch" else name, *arguments)
 
-    path = FOLDER / f"{name}.py"
     program = ModuleType(f"{framework}.{path.stem}")
     program.__dict__.update(__file__=str(path), __builtins__={**vars(builtins), "__import__": import_module})
     exec(compile(path.read_text(encoding="utf-8"), path, "exec"), program.__dict__)

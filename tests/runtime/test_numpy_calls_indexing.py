@@ -112,7 +112,9 @@ def test_gather_and_scatter(
     gathered = np.zeros(index_shape, dtype)
     for at in np.ndindex(*index_shape):
         gathered[at] = x[(*at[:axis], index[at], *at[axis + 1 :])]
-    np.testing.assert_array_equal(call("gather", index_shape, dtype, arrange(x), arrange(index), axis=axis), gathered)
+    for wraps, places in ((False, index), (True, np.where(index % 2, index - shape[axis], index))):
+        found = call("gather", index_shape, dtype, arrange(x), arrange(places), axis=axis, wraps=wraps)
+        np.testing.assert_array_equal(found, gathered)
 
     for reduce, combine in REDUCE.items():
         expected = x.astype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else x.copy()
@@ -128,7 +130,7 @@ def test_gather_and_scatter(
 def test_gather_and_scatter_in_blocks(axis: int) -> None:
     x, index = random_array((300, 400)), places_in(300, (300, 400))
     expected = np.take_along_axis(x, index, axis)
-    np.testing.assert_array_equal(call("gather", x.shape, np.float32, x, index, axis=axis), expected)
+    np.testing.assert_array_equal(call("gather", x.shape, np.float32, x, index, axis=axis, wraps=False), expected)
     total = x.astype(np.float64)
     rows, columns = np.indices(x.shape)
     np.add.at(total, (index, columns) if axis == 0 else (rows, index), x)
@@ -137,7 +139,8 @@ def test_gather_and_scatter_in_blocks(axis: int) -> None:
 
 def test_zero_dimensional_gather_and_scatter() -> None:
     x, index = np.array(2.0), np.array(0)
-    assert call("gather", (), np.float64, x, index, axis=0) == 2
+    assert call("gather", (), np.float64, x, index, axis=0, wraps=False) == 2
+    assert call("gather", (), np.float64, x, index - 1, axis=0, wraps=True) == 2
     assert call("scatter", (), np.float64, x, np.array(3.0), index, axis=0, reduce="sum") == 5
 
 
@@ -170,7 +173,7 @@ def test_indices_out_of_range_are_named(bad: int) -> None:
         ("take", (x.T, index), {}),
         ("put", (x, random_array((1, 2, 5)), index), {"accumulate": True}),
         ("put", (x, random_array((1, 2, 5)), index), {"accumulate": False}),
-        ("gather", (x, index), {"axis": 0}),
+        ("gather", (x, index), {"axis": 0, "wraps": False}),
         ("scatter", (x, x, index), {"axis": 0, "reduce": "sum"}),
     ]
     for name, inputs, attrs in cases[4 if bad == -1 else 0 :]:  # those before count from the end

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -112,6 +113,58 @@ def test_the_least_recently_used_plan_goes_first() -> None:
     assert built == ["softmax", "column_sum", "linear_relu", "column_sum"]
     assert len(small) == 2
     assert (small.hits, small.misses) == (2, 4)
+
+
+def test_plans_go_when_they_hold_too_many_bytes() -> None:
+    sizes = [plan_of(PROGRAMS["softmax"]).bytes_held for _ in range(2)]
+    assert sizes[0] == sizes[1] > 0
+    small = PlanCache(byte_capacity=2 * sizes[0])
+    for key in range(3):
+        small.get(key, lambda: plan_of(PROGRAMS["softmax"]))
+    assert len(small) == 2 and small.bytes_held == 2 * sizes[0]
+    small.byte_capacity = 1
+    small.get(3, lambda: plan_of(PROGRAMS["softmax"]))
+    assert len(small) == 1 and small.bytes_held == sizes[0]
+
+
+def test_a_larger_program_has_a_larger_plan() -> None:
+    def held(length: int) -> int:
+        x = realized(4, 5)
+        for _ in range(length):
+            x = lg.exp(x) * 0.25
+        x.realize()
+        plan: Any = lg.last_step().plan_object
+        return int(plan.bytes_held)
+
+    short, long, longer = held(10), held(50), held(90)
+    assert long - short == longer - long > 0
+
+
+@pytest.fixture
+def limits() -> Iterator[None]:
+    before = lg.cache_info()
+    yield
+    lg.set_plan_cache_limits(plans=before.capacity, megabytes=before.byte_capacity / 2**20)
+
+
+@pytest.mark.usefixtures("limits")
+def test_limits_are_kept_at_once_and_shown() -> None:
+    x = realized(4, 5)
+    for number in (1, 2, 3, 4):
+        (x * number).exp().realize()
+    info = lg.cache_info()
+    assert info.size == 4 and info.bytes > 4 * 1000
+    lg.set_plan_cache_limits(plans=3)
+    assert lg.cache_info().size == lg.cache_info().capacity == 3
+    kept = lg.cache_info().bytes
+    lg.set_plan_cache_limits(megabytes=kept / 2 / 2**20)
+    info = lg.cache_info()
+    assert info.size < 3 and info.bytes <= info.byte_capacity == kept // 2 and info.capacity == 3
+    cache.clear()
+    assert lg.cache_info().bytes == 0
+    for wrong in ({"plans": 0}, {"megabytes": -1}):
+        with pytest.raises(ValueError, match="must be positive"):
+            lg.set_plan_cache_limits(**wrong)
 
 
 def test_a_miss_names_the_changed_shape() -> None:

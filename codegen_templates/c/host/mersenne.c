@@ -1,6 +1,8 @@
 /* The host's Mersenne Twister, many words at a time: what lazygrad/runtime/random_engine.py calls outside plans.
    Source: Matsumoto and Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
    generator", ACM Transactions on Modeling and Computer Simulation 8 (1998). */
+#include <string.h>
+
 #include "library/arrays.h"
 
 enum { WORDS = 624, SHIFTED = 397 };
@@ -39,31 +41,51 @@ static void advance(mersenne *state)
     state->position = 0;
 }
 
-/* The next `count` words. */
-void lg_mersenne_words(mersenne *state, u32 *words, i64 count)
+/* The next `count` words as they lie in the state, not tempered yet. */
+static void raw_words(mersenne *state, u32 *words, i64 count)
 {
     while (count) {
         if (state->position >= WORDS)
             advance(state);
         i64 taken = least(count, WORDS - state->position);
-        const u32 *from = state->key + state->position;
-        for (i64 k = 0; k < taken; k++)
-            words[k] = tempered(from[k]);
+        memcpy(words, state->key + state->position, taken * sizeof *words);
         state->position += (i32)taken, words += taken, count -= taken;
     }
 }
 
-/* Whether the low 53 bits of a 64-bit word, whose high half is drawn first, are less than `limit`, `count` times. */
+/* The next `count` words. */
+void lg_mersenne_words(mersenne *state, u32 *words, i64 count)
+{
+    for (i64 taken; count; words += taken, count -= taken) {
+        taken = least(count, WORDS);
+        raw_words(state, words, taken);
+        for (i64 k = 0; k < taken; k++)
+            words[k] = tempered(words[k]);
+    }
+}
+
+enum { PAIRS = WORDS / 2, HIGH_MASK = 0x1fffff };
+
+/* Whether the low 53 bits of a 64-bit word, whose high half is drawn first, are less than `limit`, `count` times.
+   The low half decides where the high halves are equal, in one of two million; only there it is tempered. */
 void lg_mersenne_less(mersenne *state, bool8 *results, i64 count, i64 limit)
 {
-    u32 words[WORDS], limit_high = (u32)(limit >> 32), limit_low = (u32)limit;
-    while (count) {
-        i64 taken = least(count, WORDS / 2);
-        lg_mersenne_words(state, words, 2 * taken);
+    u32 pairs[WORDS], limit_low = (u32)limit;
+    i32 highs[PAIRS], limit_high = (i32)(limit >> 32);
+    for (i64 taken; count; results += taken, count -= taken) {
+        taken = least(count, PAIRS);
+        raw_words(state, pairs, 2 * taken);
+        i32 undecided = 0;
+#pragma omp simd reduction(|: undecided)
         for (i64 k = 0; k < taken; k++) {
-            u32 high = words[2 * k] & 0x1fffffu, low = words[2 * k + 1];
-            results[k] = (high < limit_high) | ((high == limit_high) & (low < limit_low));
+            highs[k] = (i32)(tempered(pairs[2 * k]) & HIGH_MASK);
+            undecided |= highs[k] == limit_high;
         }
-        results += taken, count -= taken;
+#pragma omp simd
+        for (i64 k = 0; k < taken; k++)
+            results[k] = highs[k] < limit_high;
+        for (i64 k = 0; undecided && k < taken; k++)
+            if (highs[k] == limit_high)
+                results[k] = tempered(pairs[2 * k + 1]) < limit_low;
     }
 }

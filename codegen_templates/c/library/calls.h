@@ -4,6 +4,8 @@
 #include "library.h"
 
 i32 lg_matmul(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_attend(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_attend_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv_input_grad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv_weight_grad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
@@ -26,7 +28,7 @@ i32 lg_cumprod(const team *team, const array *out, const array *inputs, i32 coun
 i32 lg_cummax_index(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_philox(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 
-/* The same, with a kernel that is run on each part of the output (rows of a product, images of a convolution) as soon
+/* The same, with a kernel that is run on each part of the output (rows of a product, images or channels of a convolution) as soon
    as the part is finished, by the thread that finished it. */
 i32 lg_matmul_epilogue(
     const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes, const epilogue *then);

@@ -41,7 +41,7 @@ correlation lg_describe_conv(const array *out, const array *x, const array *weig
 
 /* out (N, C_out, *positions) from x (N, C_in, *spatial) and weight (C_out, C_in / groups, *kernel).
 
-   The epilogue's units are images. */
+   The epilogue's units are images, or the channels of all images if there are that many of them. */
 i32 lg_conv_epilogue(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes,
                      const epilogue *epilogue)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "conv_planes.h"
 #include "conv_pointwise.h"
 #include "conv_slab.h"
 #include "conv_sums.h"
@@ -33,7 +34,7 @@ typedef struct {
     i64 *offsets;  /* where the rows of the right operand begin in a slab */
     i64 *columns;  /* where output positions lie in a block's slabs, if it gathers */
     char *slabs, *gathered;
-    const epilogue *epilogue;  /* per image, as soon as it is finished */
+    i32 finishes;  /* images, as soon as they are computed */
 } correlation_run;
 
 i64 lg_correlation_depth(const correlation *c)
@@ -183,8 +184,8 @@ static void correlate_rows(const correlation_run *run, i64 begin, i64 end)
         for (i64 group = 0; group < c->groups; group++)
             correlate_block(run, image, images, group, first, rows);
         row += images * rows;
-        if (run->epilogue && first + rows == all)
-            run->epilogue->run(run->epilogue->closure, image, image + images);
+        if (run->finishes && first + rows == all)
+            lg_finish_images(c, image, image + images);
     }
 }
 
@@ -232,10 +233,75 @@ i32 lg_shares_images(const team *team, const correlation *c)
     return images % team->threads == 0 || images >= 4 * team->threads;
 }
 
+static i64 channel_count(const correlation *c)
+{
+    return c->groups * c->out_channels;
+}
+
+/* Whether the epilogue's units are the channels of all images. */
+static i32 finishes_channels(const correlation *c)
+{
+    return c->epilogue && c->epilogue->extent == c->out.sizes[0] * channel_count(c);
+}
+
+void lg_finish_images(const correlation *c, i64 begin, i64 end)
+{
+    i64 units = finishes_channels(c) ? channel_count(c) : 1;
+    if (c->epilogue)
+        c->epilogue->run(c->epilogue->closure, begin * units, end * units);
+}
+
+static void finish_images(void *closure, i64 begin, i64 end)
+{
+    lg_finish_images(closure, begin, end);
+}
+
 void lg_run_epilogue_on_images(const team *team, const correlation *c)
 {
     if (c->epilogue)
-        lg_share(team, c->out.sizes[0], 1, c->epilogue->run, c->epilogue->closure);
+        lg_share(team, c->out.sizes[0], 1, finish_images, (void *)c);
+}
+
+typedef struct {
+    const correlation *c;
+    const arithmetic *with;
+} groups_call;
+
+/* Groups of all images, a few at a time; those are finished while they are in the cache, if the epilogue can be cut so. */
+static void correlate_groups(void *closure, i64 begin, i64 end)
+{
+    enum { OUTPUT_BYTES = 1 << 16 };
+    const groups_call *call = closure;
+    const correlation *c = call->c;
+    i64 bytes = c->out_channels * product(c->out.sizes + 2, c->rank) * call->with->itemsize;
+    i64 together = finishes_channels(c) ? most(OUTPUT_BYTES / most(bytes, 1), 1) : most(end - begin, 1);
+    for (i64 group = begin; group < end; group += together) {
+        i64 last = least(group + together, end);
+        lg_correlate_groups(call->with, c, 1, group, last);
+        if (finishes_channels(c))
+            c->epilogue->run(c->epilogue->closure, group * c->out_channels, last * c->out_channels);
+    }
+}
+
+static void correlate_groups_of_images(void *closure, i64 begin, i64 end)
+{
+    const groups_call *call = closure;
+    for (i64 image = begin; image < end; image++) {
+        lg_correlate_groups(call->with, call->c, 1, image * call->c->groups, (image + 1) * call->c->groups);
+        lg_finish_images(call->c, image, image + 1);
+    }
+}
+
+static void share_groups(const team *team, const arithmetic *with, const correlation *c)
+{
+    groups_call call = {c, with};
+    if (c->epilogue && !finishes_channels(c) && lg_shares_images(team, c)) {
+        lg_share(team, c->out.sizes[0], 1, correlate_groups_of_images, &call);
+        return;
+    }
+    lg_share(team, c->out.sizes[0] * c->groups, 1, correlate_groups, &call);
+    if (!finishes_channels(c))
+        lg_run_epilogue_on_images(team, c);
 }
 
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c)
@@ -248,10 +314,14 @@ void lg_correlate(const team *team, const arithmetic *with, const correlation *c
         lg_correlate_pointwise(team, with, c);
         return;
     }
+    if (lg_has_few_channels(c)) {
+        share_groups(team, with, c);
+        return;
+    }
     plan_blocks(&run);
     prepare(&run, team);
     i32 whole_images = lg_shares_images(team, c);
-    run.epilogue = whole_images ? c->epilogue : 0;
+    run.finishes = whole_images;
     lg_share(team, images * rows, whole_images ? rows * images_of_part(&run, team) : 1, correlate_part, &run);
     if (!whole_images)
         lg_run_epilogue_on_images(team, c);

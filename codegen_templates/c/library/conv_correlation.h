@@ -23,7 +23,7 @@ typedef struct {
     array in;      /* (N, channels, *spatial) */
     array weight;  /* (groups, out_channels, in_channels, *kernel), as a view */
     array out;     /* (N, channels, *spatial), row-major */
-    const epilogue *epilogue;  /* per image, or NULL */
+    const epilogue *epilogue;  /* or NULL; see conv.c */
 } correlation;
 
 #pragma GCC visibility push(hidden)
@@ -41,7 +41,10 @@ i64 lg_correlation_positions(const correlation *c);
 /* Whether parts are whole images, and the epilogue runs on every one as soon as it is finished. */
 i32 lg_shares_images(const team *team, const correlation *c);
 
-/* Otherwise: runs it once all images are finished. */
+/* Runs the epilogue, if there is one, on images that are finished. */
+void lg_finish_images(const correlation *c, i64 begin, i64 end);
+
+/* Where parts are no whole images: runs it once all images are finished. */
 void lg_run_epilogue_on_images(const team *team, const correlation *c);
 
 #pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "conv_attributes.h"
 #include "conv_correlation.h"
+#include "conv_planes.h"
 #include "matmul.h"
 
 /* The axis for the input positions equal to `residue` modulo the stride. */
@@ -50,6 +51,45 @@ static correlation describe(const conv_attributes *the, const array *out, const 
     return c;
 }
 
+/* All residues of all axes, one after another. */
+typedef struct {
+    const arithmetic *with;
+    const conv_attributes *the;
+    const array *weight;
+    correlation c;  /* without its axes */
+    i64 residues[MAX_SPATIAL], combinations;
+} input_grad;
+
+static correlation with_residue(const input_grad *call, i64 index)
+{
+    correlation c = call->c;
+    for (i32 a = c.rank - 1; a >= 0; a--) {
+        i64 residue = index % call->residues[a];
+        c.axes[a] = axis_of(call->the, a, residue, c.out.sizes[2 + a], call->weight->sizes[2 + a]);
+        index /= call->residues[a];
+    }
+    return c;
+}
+
+/* All residues of a group together, which read the same part of g, and meet in the same cache lines of the output. */
+static void correlate_groups(void *closure, i64 begin, i64 end)
+{
+    const input_grad *call = closure;
+    correlation residues[MOST_TOGETHER];
+    for (i64 index = 0; index < call->combinations; index++)
+        residues[index] = with_residue(call, index);
+    if (call->combinations > 0)
+        lg_correlate_groups(call->with, residues, call->combinations, begin, end);
+}
+
+static void correlate_all(const team *team, const input_grad *call)
+{
+    for (i64 index = 0; index < call->combinations; index++) {
+        correlation c = with_residue(call, index);
+        lg_correlate(team, call->with, &c);
+    }
+}
+
 /* out (N, C_in, *spatial) from g (N, C_out, *positions) and weight (C_out, C_in / groups, *kernel).
 
    Attributes: see conv.c. */
@@ -57,25 +97,20 @@ i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i
 {
     (void)count;
     const array *g = &inputs[0], *weight = &inputs[1];
-    const arithmetic *with = lg_arithmetic_of(out->dtype);
-    if (!with)
-        return REFUSED;
     conv_attributes the = read_conv_attributes(attributes);
-    correlation c = describe(&the, out, g, weight);
+    input_grad call = {.with = lg_arithmetic_of(out->dtype), .the = &the, .weight = weight, .combinations = 1};
+    if (!call.with)
+        return REFUSED;
+    call.c = describe(&the, out, g, weight);
     team workers = *all;
     i64 depth = product(weight->sizes + 1, the.rank + 1);
     if (lg_is_serial_product(g->sizes[1], product(g->sizes + 2, the.rank), depth, g->sizes[0]))
         workers.threads = 1;
-    i64 residues[MAX_SPATIAL], combinations = 1;
-    for (i32 a = 0; a < the.rank; a++)
-        combinations *= residues[a] = least(the.stride[a], out->sizes[2 + a]);  /* greater ones have no position */
-    for (i64 residue = 0; residue < combinations; residue++) {
-        i64 rest = residue;
-        for (i32 a = the.rank - 1; a >= 0; a--) {
-            c.axes[a] = axis_of(&the, a, rest % residues[a], out->sizes[2 + a], weight->sizes[2 + a]);
-            rest /= residues[a];
-        }
-        lg_correlate(&workers, with, &c);
-    }
+    for (i32 a = 0; a < the.rank; a++)  /* greater residues have no position */
+        call.combinations *= call.residues[a] = least(the.stride[a], out->sizes[2 + a]);
+    if (lg_has_few_channels(&call.c) && call.combinations <= MOST_TOGETHER)
+        lg_share(&workers, out->sizes[0] * the.groups, 1, correlate_groups, &call);
+    else
+        correlate_all(&workers, &call);
     return OK;
 }

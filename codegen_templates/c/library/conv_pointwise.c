@@ -63,8 +63,7 @@ static void multiply_images(void *closure, i64 begin, i64 end)
     char *memory = packing_memory(call);
     for (i64 image = begin; image < end; image++) {
         multiply_positions(call->with, c, image, 0, lg_correlation_positions(c), memory);
-        if (c->epilogue)
-            c->epilogue->run(c->epilogue->closure, image, image + 1);
+        lg_finish_images(c, image, image + 1);
     }
 }
 

@@ -156,3 +156,76 @@ void lg_fill_slab(const slab *s, i64 image, i64 group, i64 first_row, void *targ
         fill_axis(s, 0, 0, first_row, (const char *)c->in.data + element * itemsize_of(c->in.dtype), plane);
     }
 }
+
+slab_copies lg_plan_slab_copies(const slab *s, i64 first_row)
+{
+    const correlation *c = s->correlation;
+    i32 last = c->rank - 1;
+    i64 outer_phases = last ? s->axes[0].phases : 1, inner_phases = s->axes[last].phases;
+    slab_copies plan = {0};
+    if (last > 1 || outer_phases * inner_phases > MOST_COPIES)
+        return plan;
+    for (i64 phase = 0; phase < outer_phases * inner_phases; phase++) {
+        existing rows = last ? existing_part(s, 0, phase / inner_phases, first_row) : (existing){0, 1, 0};
+        existing run = existing_part(s, last, phase % inner_phases, first_row);
+        i64 outer_stride = last ? input_stride(s, 0) : 0;
+        plan.copies[plan.count++] = (slab_copy){
+            .from = run.at * input_stride(s, last) + rows.at * outer_stride,
+            .to = phase * s->phase_size + run.begin + rows.begin * s->axes[0].pitch,
+            .rows = rows.end - rows.begin,
+            .count = run.end - run.begin,
+        };
+    }
+    return plan;
+}
+
+void lg_copy_to_slab(const slab *s, const slab_copies *plan, i64 image, i64 group, void *target)
+{
+    const correlation *c = s->correlation;
+    i32 last = c->rank - 1;
+    i64 first = image * c->in.strides[0] + group * c->in_channels * c->in.strides[1];
+    i64 row_stride = last ? c->axes[0].step * input_stride(s, 0) : 0, stride = c->axes[last].step * input_stride(s, last);
+    for (i64 channel = 0; channel < c->in_channels; channel++) {
+        char *plane = (char *)target + channel * s->channel_size * s->with->itemsize;
+        const char *source = (const char *)c->in.data + (first + channel * c->in.strides[1]) * itemsize_of(c->in.dtype);
+        for (i32 i = 0; i < plan->count; i++) {
+            const slab_copy *copy = &plan->copies[i];
+            elements to = {plane + copy->to * s->with->itemsize, s->axes[0].pitch};
+            stored from = {(char *)source + copy->from * itemsize_of(c->in.dtype), c->in.dtype, row_stride, stride};
+            if (copy->count > 0)
+                s->with->load(to, from, copy->rows, copy->count);
+        }
+    }
+}
+
+static i64 positions_of(const slab *s, i32 a, i64 rows)
+{
+    return a == 0 ? rows : s->correlation->axes[a].positions;
+}
+
+i64 lg_slab_planes(const slab *s, i64 rows)
+{
+    i64 planes = 1;
+    for (i32 a = 0; a < s->correlation->rank - 2; a++)
+        planes *= positions_of(s, a, rows);
+    return planes;
+}
+
+windows lg_slab_windows(const slab *s, i64 rows, i64 plane, const void *filled, const i64 *offsets, i64 taps)
+{
+    i32 last = s->correlation->rank - 1;
+    i64 first = 0;
+    for (i32 a = last - 2; a >= 0; a--) {
+        i64 positions = positions_of(s, a, rows);
+        first += plane % positions * s->axes[a].pitch;
+        plane /= positions;
+    }
+    return (windows){
+        .from = (const char *)filled + first * s->with->itemsize,
+        .pitch = last ? s->axes[last - 1].pitch : 0,
+        .rows = last ? positions_of(s, last - 1, rows) : 1,
+        .columns = positions_of(s, last, rows),
+        .offsets = offsets,
+        .taps = taps,
+    };
+}

@@ -24,6 +24,19 @@ typedef struct {
     i64 positions;     /* from the first to the last output position, those between the rows included */
 } slab;
 
+/* What exists of a channel, as blocks of rows: one for each phase. */
+enum { MOST_COPIES = 16 };
+
+typedef struct {
+    i64 from, to;  /* elements behind the channel's first one, and the slab's */
+    i64 rows, count;
+} slab_copy;
+
+typedef struct {
+    i32 count;
+    slab_copy copies[MOST_COPIES];
+} slab_copies;
+
 #pragma GCC visibility push(hidden)
 
 /* The layout for `rows` positions of the first axis. */
@@ -34,5 +47,14 @@ void lg_slab_offsets(const slab *s, i64 *offsets);
 
 /* Copies the channels of one group of one image, for output rows from first_row on. */
 void lg_fill_slab(const slab *s, i64 image, i64 group, i64 first_row, void *target);
+
+/* The same in two steps, of which the first is done once for many channels: the slab holds zeros where nothing is copied
+   to, and keeps them. No copies are planned where there would be too many, or three and more axes. */
+slab_copies lg_plan_slab_copies(const slab *s, i64 first_row);
+void lg_copy_to_slab(const slab *s, const slab_copies *plan, i64 image, i64 group, void *target);
+
+/* Output positions as planes of rows and columns, for `rows` positions of the first axis; and one of these planes. */
+i64 lg_slab_planes(const slab *s, i64 rows);
+windows lg_slab_windows(const slab *s, i64 rows, i64 plane, const void *filled, const i64 *offsets, i64 taps);
 
 #pragma GCC visibility pop

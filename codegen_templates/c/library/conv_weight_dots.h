@@ -11,8 +11,8 @@ typedef struct {
     i64 rows;       /* positions of the first axis at a time */
     i64 *offsets;
     char *planes;   /* the slab */
-    char *g_planes; /* of a few channels: g with zeros between its rows, as output positions lie in the slab */
-    char *dots;     /* (channels, in_channels, taps) */
+    char *g_planes; /* of one channel */
+    char *dots;     /* (in_channels, taps) */
 } weight_dots;
 
 #pragma GCC visibility push(hidden)

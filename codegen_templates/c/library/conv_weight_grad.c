@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "conv_planes.h"
 #include "conv_weight_dots.h"
 #include "conv_weight_pointwise.h"
 #include "conv_weight_sums.h"
@@ -204,10 +205,10 @@ static void compute(const team *team, weight_grad *call)
 static void choose_way(weight_grad *call, const i64 *attributes)
 {
     weight_blocks *w = &call->blocks;
+    correlation forward = lg_describe_conv(&w->g, &w->x, &w->out, attributes);
     if (lg_has_pointwise_weights(w)) {
         call->way = POINTWISE;
-    } else if (neighbouring_taps(w) * w->in_channels < w->with->lanes) {
-        correlation forward = lg_describe_conv(&w->g, &w->x, &w->out, attributes);
+    } else if (lg_has_few_channels(&forward) || neighbouring_taps(w) * w->in_channels < w->with->lanes) {
         call->way = DOTS;
         call->dots = lg_plan_weight_dots(w->with, &forward);
     } else {

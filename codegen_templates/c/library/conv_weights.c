@@ -92,6 +92,16 @@ static matrix group_matrix(const arithmetic *with, const correlation *c, const c
     return (matrix){(const char *)c->weight.data + element * with->itemsize, c->weight.strides[1], 1};
 }
 
+const char *lg_kernel_row(const arithmetic *with, const correlation *c, i64 channel, char *memory)
+{
+    row_layout row = layout_of_row(c);
+    i64 first = channel / c->out_channels * c->weight.strides[0] + channel % c->out_channels * c->weight.strides[1];
+    if (lies_ready(c, &row))
+        return (const char *)c->weight.data + (kernel_origin(c) + first) * with->itemsize;
+    gather_row(with, c, &row, kernel_origin(c) + first, memory);
+    return memory;
+}
+
 /* What the parts of packing share. */
 typedef struct {
     const arithmetic *with;

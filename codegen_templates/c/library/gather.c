@@ -5,10 +5,11 @@
 #include "dtypes.h"
 #include "element_walk.h"
 
-/* A line of a gather: element k is read from from[index[k · index_step] · axis_step + k · from_step]. */
+/* A line of a gather: element k is read from from[at · axis_step + k · from_step], where at is index[k · index_step],
+   increased by turn if it is negative. */
 typedef struct {
     i64 count, index_step, from_step, to_step;
-    i64 extent, axis_step;
+    i64 extent, turn, axis_step;
 } gather_line;
 
 #define BODY "gather.inc"
@@ -21,7 +22,7 @@ typedef struct {
     const array *out, *x, *index;
     element_walk walk;
     i32 shared;  /* the axis that parts divide, or -1 */
-    i64 extent, axis_step;
+    i64 extent, turn, axis_step;
     i32 outcome;
 } gather_call;
 
@@ -34,7 +35,7 @@ static void gather_part(void *closure, i64 begin, i64 end)
     i32 last = walk.rank - 1;
     i64 itemsize = itemsize_of(call->x->dtype), position[MAX_RANK + 1], at[WALKED];
     gather_line line = {walk.end[last] - walk.begin[last], walk.strides[INDEX][last], walk.strides[READ][last],
-                        walk.strides[WRITTEN][last], call->extent, call->axis_step};
+                        walk.strides[WRITTEN][last], call->extent, call->turn, call->axis_step};
     u64 outside = 0;
     for (i32 more = first_line(&walk, position, at); more; more = next_line(&walk, position, at))
         outside |= gather_elements_of[itemsize]((char *)call->out->data + at[WRITTEN] * itemsize,
@@ -45,7 +46,7 @@ static void gather_part(void *closure, i64 begin, i64 end)
 }
 
 /* out[.., i, ..] = x[.., index[.., i, ..], ..] along an axis: inputs are x and the int64 index, whose shape out has.
-   Attributes: [axis]. Refuses indices outside [0, size). */
+   Attributes: [axis, wraps]. Refuses indices outside [0, size), or outside [-size, size) if it wraps. */
 i32 lg_gather(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
     team team = working_team(all, out, inputs, count);
@@ -66,6 +67,7 @@ i32 lg_gather(const team *all, const array *out, const array *inputs, i32 count,
     };
     if (call.extent == 0)
         return REFUSED;
+    call.turn = attributes[1] ? call.extent : 0;
     call.shared = shared_axis(&team, &call.walk, -1);
     lg_share(&team, call.shared < 0 ? 1 : call.walk.end[call.shared], 1, gather_part, &call);
     return call.outcome;

@@ -67,6 +67,18 @@ typedef struct {
     i32 accumulate;
 } block_product;
 
+/* Input in which each output position (row, column) finds its element for a tap at row · pitch + column + offset.
+
+   Up to a vector behind the last column is read. */
+typedef struct {
+    const void *from;
+    i64 pitch;
+    i64 rows, columns;
+    const i64 *offsets;
+    const i64 *kernel_offsets;  /* of a tap's element in the kernel, for sums */
+    i64 taps;
+} windows;
+
 typedef struct {
     i32 dtype;         /* of its elements, as load and store call it */
     i64 itemsize;
@@ -77,6 +89,9 @@ typedef struct {
     /* Copies rows of elements stored as any of the arithmetic's dtypes to and from elements of its own. */
     void (*load)(elements to, stored from, i64 rows, i64 count);
     void (*store)(stored to, elements from, i64 rows, i64 count);
+
+    /* Rows of `count` elements of to, taken from those of two others in turn; up to a vector behind these is read. */
+    void (*interleave)(elements to, elements even, elements odd, i64 rows, i64 count);
 
     void (*add)(void *total, const void *elements, i64 count);
     /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */
@@ -98,6 +113,11 @@ typedef struct {
        With several vectors, how a product is rounded depends on its place among four of them and four rows: parts
        of these begin at multiples of four. */
     void (*multiply_vectors)(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right, i64 count);
+
+    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may be overwritten. */
+    void (*sum_windows)(const windows *w, const void *kernel, void *out, i64 out_pitch);
+    /* dots[t] += Σ g(row, column) · tap t of that position; up to a vector behind the last column of g is read. */
+    void (*dot_windows)(const windows *w, const void *g, i64 g_pitch, void *dots);
 } arithmetic;
 
 #pragma GCC visibility push(hidden)

@@ -50,6 +50,7 @@ typedef struct {
 typedef struct {
     part_function run;
     void *closure;
+    i64 extent;  /* where a call can have parts of several sizes */
 } epilogue;
 
 /* Outcome of a call; anything but OK means that an input was refused and the output is meaningless (but no memory

@@ -96,7 +96,7 @@ static void multiply_part(const product_call *call, const part *part, char *own,
         .out_stride = call->columns,
     };
     finishing closure = {call, row};
-    epilogue finished = {finish_rows, &closure};
+    epilogue finished = {.run = finish_rows, .closure = &closure};
     lg_multiply(&p, own, finishes ? &finished : 0);
 }
 

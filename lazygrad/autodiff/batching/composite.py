@@ -16,6 +16,7 @@ from lazygrad.ir.composites.loss import binary_cross_entropy, cross_entropy
 from lazygrad.ir.composites.pooling import max_pool
 from lazygrad.ir.composites.random import dropout, philox_dropout, philox_uniform
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.attention import attend, attend_gradients
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.random import philox
 
@@ -68,6 +69,18 @@ def _attention(call: Call) -> Node:
     return call.again(*call.all_aligned(max(source.rank for source in call.node.inputs)))
 
 
+def _attend(call: Call) -> Node:
+    """Of the inputs, the numbers stay as they are."""
+    rank = max(source.rank for source in call.node.inputs)
+    return call.again(*[call.aligned(i, rank) if source.rank else source for i, source in enumerate(call.inputs)])
+
+
+def _attend_gradients(call: Call) -> Node:
+    """The cotangent has all leading axes of the result, so it is a stack, as one of the others is at least."""
+    inputs = (call.stacked(0), call.stacked(1), *call.inputs[2:])
+    return _attend(Call(call.node, inputs, (True, True, *call.batched[2:]), call.size))
+
+
 def _unchanged(call: Call) -> Node:
     return call.again(*call.inputs)
 
@@ -102,6 +115,8 @@ define_batching(_along_axis, (sm.softmax, sm.log_softmax))
 define_batching(_linear, (linear,))
 define_batching(_cross_entropy, (cross_entropy,))
 define_batching(_attention, (attention,))
+define_batching(_attend, (attend,))
+define_batching(_attend_gradients, (attend_gradients,))
 define_batching(_unchanged, (max_pool,))
 define_batching(_philox_dropout, (philox_dropout,))
 define_batching(_philox, (philox, philox_uniform))

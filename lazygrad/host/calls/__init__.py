@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazygrad.host.calls.attention import attend, attend_gradients
 from lazygrad.host.calls.axis import gather, scatter
 from lazygrad.host.calls.conv import conv
 from lazygrad.host.calls.conv_gradients import conv_input_grad, conv_weight_grad
@@ -27,6 +28,8 @@ from lazygrad.host.calls.spectral import fft_c2c, fft_c2r, fft_r2c
 
 _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     matmul,
+    attend,
+    attend_gradients,
     conv,
     conv_input_grad,
     conv_weight_grad,

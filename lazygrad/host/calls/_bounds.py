@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 
-def wrapped(name: str, index: np.ndarray, axis: int, size: int) -> np.ndarray:
+def wrapped(name: str, index: np.ndarray, axis: int, size: int, error: type[Exception] = IndexError) -> np.ndarray:
     """``index`` with negative entries counted from the end, so that all lie in [0, size).
 
     Raises:
-        IndexError: an entry lies outside [-size, size).
+        ``error``: an entry lies outside [-size, size).
     """
-    lowest = _check(name, index, axis, size, -size, IndexError)
+    lowest = _check(name, index, axis, size, -size, error)
     return index if lowest >= 0 else np.where(index < 0, index + size, index)
 
 

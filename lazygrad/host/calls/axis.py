@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from lazygrad.host.calls._bounds import check_from_zero
+from lazygrad.host.calls._bounds import check_from_zero, wrapped
 from lazygrad.host.calls._copies import start_from
 from lazygrad.host.calls._precision import is_half, store
 from lazygrad.host.threads import parallel_for
@@ -18,24 +18,28 @@ _BLOCK_ELEMENTS = 1 << 15  # indices handled at a time
 _COMBINE = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
 
-def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int) -> None:
+def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int, wraps: bool) -> None:
     """``out[.., i, ..] = x[.., index[.., i, ..], ..]`` along ``axis``.
 
     Args:
         out: the shape of ``index``.
         x: other axes at least as long as those of ``index``.
-        index: int64, from 0 on.
+        index: int64.
         axis: the axis that ``index`` addresses.
+        wraps: whether negative indices count from the end.
 
     Raises:
         RuntimeError: an index is out of range, as PyTorch has it.
     """
     if not out.ndim:
-        gather(out.reshape(1), x.reshape(1), index.reshape(1), axis=0)
+        gather(out.reshape(1), x.reshape(1), index.reshape(1), axis=0, wraps=wraps)
         return
     if not out.size:
         return
-    check_from_zero("gather", index, axis, x.shape[axis])
+    if wraps:
+        index = wrapped("gather", index, axis, x.shape[axis], RuntimeError)
+    else:
+        check_from_zero("gather", index, axis, x.shape[axis])
     if not x.flags.c_contiguous:
         elsewhere = np.ogrid[tuple(slice(size) for size in index.shape)]
         np.copyto(out, x[tuple(index if a == axis else positions for a, positions in enumerate(elsewhere))])

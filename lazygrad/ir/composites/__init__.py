@@ -3,6 +3,7 @@
 from lazygrad.ir.composites import (
     activation,
     attention,
+    gradients,
     linear,
     linear_algebra,
     logarithm,
@@ -19,6 +20,7 @@ from lazygrad.ir.composites import (
 __all__ = [
     "activation",
     "attention",
+    "gradients",
     "linear",
     "linear_algebra",
     "logarithm",

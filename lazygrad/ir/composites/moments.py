@@ -63,6 +63,11 @@ def average(x: Node, axes: Axes) -> Node:
     return moments(x, axes)[0]
 
 
+def is_cut(x: Node, axes: Axes) -> bool:
+    """Whether `moments` cuts the rows of ``x`` into blocks."""
+    return _blocks(x, axes) is not None
+
+
 def _blocks(x: Node, axes: Axes) -> _Blocks | None:
     """How to cut ``x``; None where a row stays in the cache, or has no divisor that makes good blocks."""
     if not axes:

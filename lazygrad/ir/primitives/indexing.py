@@ -36,7 +36,7 @@ def _put(attrs: tuple[Any, ...], x: TensorType, values: TensorType, *indices: Te
 
 def _gather(attrs: tuple[Any, ...], x: TensorType, index: TensorType) -> Result:
     _check_index("gather", index)
-    axis = attrs[0]
+    axis, _ = attrs
     if len(index.shape) != len(x.shape):
         raise ShapeError("gather: Index tensor must have the same number of dimensions as input tensor")
     for a, (have, want) in enumerate(zip(x.shape, index.shape, strict=True)):
@@ -87,8 +87,8 @@ gather = CallableOp(
     "gather",
     Kind.LIBRARY,
     _gather,
-    ("axis",),
-    doc="x[.., index[..i..], ..] along one axis, from 0 on",
+    ("axis", "wraps"),
+    doc="x[.., index[..i..], ..] along one axis; negative indices count from the end if it wraps, or are refused",
     refuses=Refusal.INDEX,
 )
 scatter = CallableOp(

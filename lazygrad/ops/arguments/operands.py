@@ -57,6 +57,15 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """A Python number as a 0-dim node that holds it: what a tensor is filled with, a limit, a factor.
 
     Raises:
+        RuntimeError, OverflowError: see `in_range`.
+    """
+    return number(in_range(value, dtype), dtype, device)
+
+
+def in_range(value: Scalar, dtype: DType) -> Scalar:
+    """A Python number that ``dtype`` holds.
+
+    Raises:
         RuntimeError: a finite number outside ``dtype``'s range; a complex number for a real dtype.
         OverflowError: an integer of more than 64 bits.
     """
@@ -73,7 +82,7 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
             value = int(value) % (1 << bits)  # PyTorch wraps negative numbers into uint8
     elif dtype in _LARGEST:
         _require_finite(value, dtype)
-    return number(value, dtype, device)
+    return value
 
 
 def assigned_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:

@@ -89,7 +89,7 @@ def selected(node: Node, index: Node, axis: int, shape: Shape) -> tuple[Tensor, 
 
     Gradients go to the named elements.
     """
-    values = record_node(indexing.gather, (node, index), (axis,))
+    values = record_node(indexing.gather, (node, index), (axis, False))
     return Tensor.from_node(reshaped(values, shape)), Tensor.from_node(reshaped(index, shape))
 
 

@@ -13,10 +13,9 @@ from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
-from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.shapes.layout import inverse_permutation
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record_node
@@ -48,23 +47,10 @@ class IndexRule:
         Raises:
             RuntimeError: not int32 or int64.
         """
-        return self._checked(index, axis, size)[0]
-
-    def _checked(self, index: Tensor, axis: int, size: int) -> tuple[Node, bool]:
-        """`node`, and whether some of it is known to be negative."""
         if tensor_argument(index, self.name, "index").dtype not in (int64, int32) and index.numel():
             raise RuntimeError(f"{self.name}(): Expected dtype int32/int64 for index, but got {index.dtype.name}")
-        is_negative = self.check_known(index, axis, size)
-        return cast_node(index.node(), int64), is_negative
-
-    def node_from_the_front(self, index: Tensor, axis: int, size: int) -> Node:
-        """`node`, with what counts from the end counted from the front."""
-        node, has_negative = self._checked(index, axis, size)
-        if not self.wraps or (not has_negative and is_known_for_good(index)):
-            return node
-        turned = record_node(ew.add, (node, scalar_node(size, int64, node.device)))
-        is_negative = record_node(ew.lt, (node, scalar_node(0, int64, node.device)))
-        return record_node(ew.where, (is_negative, turned, node))
+        self.check_known(index, axis, size)
+        return cast_node(index.node(), int64)
 
     def checked_node(self, index: Tensor, axis: int, size: int) -> Node:
         """`node`, checked against this rule when it is computed, where the call it goes to would not do so itself."""
@@ -77,23 +63,18 @@ class IndexRule:
         what = f"{self.name}: {_OUT_OF_RANGE.get(self.name, '')}index {index}"
         return f"{what} is out of bounds for dimension {axis} with size {size}"
 
-    def check_known(self, index: Tensor, axis: int, size: int) -> bool:
-        """Check indices whose values are known now, where the error points at the user's line.
-
-        Returns:
-            Whether they are known, and some are negative.
-        """
+    def check_known(self, index: Tensor, axis: int, size: int) -> None:
+        """Check indices whose values are known now, where the error points at the user's line."""
         value = index.node().value
         if value is None or not is_seen_by_host(value) or index.numel() == 0:
-            return False
+            return
         known = host_view(value)
         if known.view(f"u{known.itemsize}").max() < size:  # read without a sign, negative numbers are the largest
-            return False
+            return
         lowest, highest = int(known.min()), int(known.max())
         if lowest < (-size if self.wraps else 0) or highest >= size:
             outside = highest if highest >= size else lowest
             raise self.error(self._message(outside, axis, size))
-        return True
 
 
 def is_known_for_good(index: Tensor) -> bool:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.view import View
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import assigned_node, cast_node, is_scalar, tensor_argument
+from lazygrad.ops.arguments.operands import assigned_node, cast_node, in_range, is_scalar, tensor_argument
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.indexing.index_forms import parse_index
 from lazygrad.ops.indexing.masking import mask_positions
-from lazygrad.ops.shapes.parts import select
+from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["index_put"]
@@ -30,16 +33,27 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     Raises:
         IndexError, ValueError, TypeError: see `parse_index`.
     """
-    if type(index) is int and input.ndim:
-        try:
-            return select(input, 0, index)  # rows, the common case, without parsing
-        except IndexError:
-            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {input.shape[0]}") from None
+    positions = _positions_inside(input, index)
+    if positions is not None:
+        return input.at(positions)
     form = parse_index(input, index)
     part = form.view(input)
     if form.advanced:
         return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
     return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
+
+
+def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
+    """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
+    numbers, shape = index if type(index) is tuple else (index,), input._sizes()
+    if not 0 < len(numbers) <= len(shape):
+        return None
+    positions = []
+    for number, size in zip(numbers, shape, strict=False):
+        if type(number) is not int or not -size <= number < size:
+            return None
+        positions.append(number if number >= 0 else number + size)
+    return tuple(positions)
 
 
 @method("index")
@@ -57,13 +71,24 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
         RuntimeError: a value that does not broadcast or has another dtype; whatever `Tensor.assign` refuses.
     """
     since = next_serial()
-    form = parse_index(input, index)
-    part = form.view(input)
+    realize_if_small(input._storage.value)
+    positions = _positions_inside(input, index)
+    advanced: Sequence[tuple[int, Tensor]] = ()
+    if positions is not None:
+        is_computed = input._storage.value.value is not None
+        if is_computed and _written_directly(input, input.view_of_storage().at(positions), value):
+            return
+        part = input.at(positions)
+    else:
+        form = parse_index(input, index)
+        part, advanced = form.view(input), form.advanced
+        if part is not input and not advanced and _written_directly(part, part.view_of_storage(), value):
+            return
     values = _value_node(value, part.node())
     if index is False:
         return
-    if form.advanced:
-        part.assign(_with_elements(part.node(), form.advanced, values, False), "__setitem__", since)
+    if advanced:
+        part.assign(_with_elements(part.node(), advanced, values, False), "__setitem__", since)
         return
     fitted = broadcast_node(_fewer_dimensions(cast_node(values, input.dtype), part.node().shape), part.node().shape)
     if part is input:
@@ -100,6 +125,20 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
     values = tensor_argument(values, "index_put", "values")
     values_node = values.node() if values.ndim else _value_node(values, part)
     return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
+
+
+def _written_directly(input: Tensor, view: View, value: Any) -> bool:
+    """Whether ``value`` could be put into the memory of some elements of ``input`` at once."""
+    dtype = input.dtype
+    if isinstance(value, Tensor):
+        if value.dtype is not dtype or value._sizes() not in (view.shape, ()):
+            return False
+        realize_if_small(value._storage.value)
+        without_gradient = input._detached or not is_grad_enabled()
+        return value.holds_plain_memory(without_gradient) and input.write_directly(view, value)
+    if not is_scalar(value) or dtype.is_half:
+        return False
+    return input.write_directly(view, canonical(in_range(value, dtype), dtype))
 
 
 def _value_node(value: Any, like: Node) -> Node:

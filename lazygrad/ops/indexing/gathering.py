@@ -41,8 +41,8 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
         gathered = _gathered(rule, Tensor.from_node(reshaped(node, (1,))), dim, reshape(index, 1))
         return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
-    position = rule.node_from_the_front(index, axis, node.shape[axis] if node.rank else 1)
-    return record(indexing.gather, (node, position), (axis,))
+    position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
+    return record(indexing.gather, (node, position), (axis, rule.wraps))
 
 
 @accepts_out

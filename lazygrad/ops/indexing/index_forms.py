@@ -29,6 +29,7 @@ class IndexForm:
     Attributes:
         starts, stops, steps: the range of each dimension of the indexed tensor.
         shape: after the ranges, without dimensions indexed by a number, and with a 1 for each None.
+        dropped: the dimensions of the indexed tensor that a number indexes.
         advanced: dimension of ``shape`` and the mask or integer tensor that stands there; a mask of n dimensions
             covers n.
     """
@@ -37,6 +38,7 @@ class IndexForm:
     stops: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
     shape: list[int] = field(default_factory=list)
+    dropped: list[int] = field(default_factory=list)
     advanced: list[tuple[int, Tensor]] = field(default_factory=list)
 
     def take_range(self, start: int, stop: int, step: int) -> None:
@@ -52,13 +54,14 @@ class IndexForm:
 
     def view(self, tensor: Tensor) -> Tensor:
         """The part of ``tensor`` that numbers, slices and None name; ``tensor`` itself where that is all of it."""
-        shape = tensor.node().shape
         ranges = (tuple(self.starts), tuple(self.stops), tuple(self.steps))
-        sliced = tuple([len(range(*bounds)) for bounds in zip(*ranges, strict=True)])
-        if sliced != shape:
-            tensor = tensor.moved(movement.slice_, ranges)
-        target = tuple(self.shape)
-        return tensor if target == sliced else tensor.moved(movement.reshape, (target,))
+        sliced, target = tuple([len(range(*bounds)) for bounds in zip(*ranges, strict=True)]), tuple(self.shape)
+        if sliced == tensor.shape:
+            return tensor if target == sliced else tensor.moved(movement.reshape, (target,))
+        if sliced == target:
+            return tensor.moved(movement.slice_, ranges)
+        has_others = len(target) != len(sliced) - len(self.dropped)
+        return tensor.part(ranges, target, None if has_others else self.dropped)
 
 
 def parse_index(tensor: Tensor, index: Any) -> IndexForm:
@@ -68,9 +71,11 @@ def parse_index(tensor: Tensor, index: Any) -> IndexForm:
         IndexError: out of range, too many indices, a mask of another shape, something that is no index.
         ValueError: a slice with a step that is not positive.
     """
-    items = [_item(item, tensor.device) for item in _as_tuple(index)]
-    shape = tensor.node().shape
-    spare = len(shape) - sum(_width(item) for item in items)
+    items = [
+        item if type(item) is int or type(item) is slice else _item(item, tensor.device) for item in _as_tuple(index)
+    ]
+    shape = tuple(tensor.shape)
+    spare = len(shape) - sum([1 if type(item) is int else _width(item) for item in items])
     if spare < 0:
         if not shape and all(isinstance(item, int) for item in items):
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` to convert it to a Python number")
@@ -78,13 +83,13 @@ def parse_index(tensor: Tensor, index: Any) -> IndexForm:
     form = IndexForm()
     for item in items:
         axis = len(form.starts)
-        if item is Ellipsis:
+        if isinstance(item, int):
+            _take_number(form, item, shape[axis], axis)
+        elif item is Ellipsis:
             form.keep(shape[axis : axis + spare])
             spare = 0
         elif item is None:
             form.shape.append(1)
-        elif isinstance(item, int):
-            _take_number(form, item, shape[axis], axis)
         elif isinstance(item, slice):
             _take_slice(form, item, shape[axis])
         else:
@@ -157,6 +162,7 @@ def _take_number(form: IndexForm, position: int, size: int, axis: int) -> None:
     if not -size <= position < size:
         raise IndexError(f"index {position} is out of bounds for dimension {axis} with size {size}")
     position %= size
+    form.dropped.append(axis)
     form.take_range(position, position + 1, 1)
 
 

@@ -160,7 +160,7 @@ def _adaptive_max_pool(name: str, rank: int, input: Tensor, output_size: OutputS
     wanted = record_node(movement.expand, (positions,), ((*lead, *positions.type.shape),))
     seen = elements_at(source, wanted)
     choice = record_node(rd.argmax, (seen,), (rank + 2,))
-    winners = reshaped(record_node(indexing.gather, (wanted, choice), (rank + 2,)), (*lead, *out))
+    winners = reshaped(record_node(indexing.gather, (wanted, choice), (rank + 2, False)), (*lead, *out))
     values = unbatched(elements_at(source, winners), keep_batch)
     return (values, unbatched(winners, keep_batch)) if return_indices else values
 

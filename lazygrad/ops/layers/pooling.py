@@ -92,7 +92,7 @@ def elements_at(source: Node, positions: Node) -> Node:
     lead, shape = source.type.shape[:2], positions.type.shape
     flat = reshaped(source, (*lead, numel(source.type.shape[2:])))
     wanted = reshaped(positions, (*lead, numel(shape[2:])))
-    return reshaped(record_node(indexing.gather, (flat, wanted), (2,)), shape)
+    return reshaped(record_node(indexing.gather, (flat, wanted), (2, False)), shape)
 
 
 def _max_pool(

@@ -220,4 +220,4 @@ def _at_class(source: Node, index: Node) -> Node:
     shape = source.type.shape
     axis = _class_axis(shape)
     kept = (*shape[:axis], 1, *shape[axis + 1 :])
-    return reshaped(record_node(indexing.gather, (source, reshaped(index, kept)), (axis,)), index.type.shape)
+    return reshaped(record_node(indexing.gather, (source, reshaped(index, kept)), (axis, False)), index.type.shape)

@@ -51,7 +51,7 @@ def _median_index(node: Node, axis: int, ignore_nan: bool) -> Node:
         else:
             none = record_node(ew.eq, (nans, _whole(0, node)))
             place = record_node(ew.where, (none, place, numbers))
-    return record_node(indexing.gather, (order, broadcast_node(place, kept)), (axis,))
+    return record_node(indexing.gather, (order, broadcast_node(place, kept)), (axis, False))
 
 
 def _shared_by_ties(value: Node, vector: Node) -> Node:
@@ -71,7 +71,7 @@ def _median_of_all(name: str, input: Tensor, ignore_nan: bool) -> Tensor:
         return mean(input)  # NaN
     check_nonempty(name, (size,), 0)
     vector = reshaped(node, (size,))
-    value = record_node(indexing.gather, (vector, _median_index(vector, 0, ignore_nan)), (0,))
+    value = record_node(indexing.gather, (vector, _median_index(vector, 0, ignore_nan)), (0, False))
     if is_tracked(vector):
         value = _shared_by_ties(value, vector)
     return Tensor.from_node(reshaped(value, ()))

@@ -169,7 +169,7 @@ def searchsorted(
         raise RuntimeError(f"searchsorted: side must be 'left' or 'right' and agree with right={right}, not {side!r}")
     boundaries, values = promoted("searchsorted", sorted_sequence, input)
     if sorter is not None:
-        boundaries = record_node(indexing.gather, (boundaries, sorter.node()), (boundaries.rank - 1,))
+        boundaries = record_node(indexing.gather, (boundaries, sorter.node()), (boundaries.rank - 1, False))
     if boundaries.rank != 1 and boundaries.type.shape[:-1] != values.type.shape[:-1]:
         raise RuntimeError(f"searchsorted: boundaries should be 1-dimensional or have the leading dimensions of the "
                            f"values, but got {boundaries.type} and {values.type}")  # fmt: skip

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
@@ -13,7 +16,9 @@ from lazygrad.ops.arguments.kinds import Tensors
 from lazygrad.ops.arguments.operands import cast_node, common_dtype, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor, plain_arrays, record, record_node
+
+_JOINED_AT_MOST = 1 << 18  # bytes
 
 __all__ = ["cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid"]
 
@@ -27,8 +32,31 @@ def tensor_list(tensors: Any, name: str) -> list[Tensor]:
     if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
         raise TypeError(f"{name}(): argument 'tensors' must be a sequence of Tensors, not {type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
-        tensor_argument(tensor, name, f"tensors[{position}]")
+        if not isinstance(tensor, Tensor):
+            tensor_argument(tensor, name, f"tensors[{position}]")
     return list(tensors)
+
+
+def _joined_now(parts: Sequence[Tensor], dim: Any, is_stack: bool) -> Tensor | None:
+    """A few computed elements, joined now: so it is no part of a program which of the parts are one tensor."""
+    arrays = plain_arrays(parts, _JOINED_AT_MOST) if type(dim) is int else None
+    if arrays is None:
+        return None
+    first = arrays[0]
+    if is_stack:
+        rank = first.ndim + 1
+        if not -rank <= dim < rank or not all([array.shape == first.shape for array in arrays]):
+            return None
+        row = (*first.shape[: dim % rank], 1, *first.shape[dim % rank :])
+        if dim or rank == 1:  # rows that lie behind one another are those of a longer array
+            arrays = [array.reshape(row) for array in arrays]
+    try:
+        joined = np.concatenate(arrays, dim)
+    except ValueError:
+        return None  # to be refused, or parts without elements, which join anything
+    if is_stack and not dim:
+        joined = joined.reshape(len(arrays), *first.shape)
+    return Tensor.from_array(np.ascontiguousarray(joined), CPU, shared=False)
 
 
 def _common_nodes(tensors: Sequence[Tensor]) -> list[Node]:
@@ -50,6 +78,9 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = tensor_list(tensors, "cat")
     if not parts:
         raise ValueError("cat(): expected a non-empty list of Tensors")
+    joined = _joined_now(parts, dim, is_stack=False)
+    if joined is not None:
+        return joined
     for position, part in enumerate(parts):
         if part.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated; use stack()")
@@ -85,6 +116,9 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = tensor_list(tensors, "stack")
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
+    joined = _joined_now(parts, dim, is_stack=True)
+    if joined is not None:
+        return joined
     shape = parts[0].shape
     for position, part in enumerate(parts):
         if part.shape != shape:

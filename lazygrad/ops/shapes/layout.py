@@ -214,8 +214,7 @@ def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:
 
 def relayout(tensor: Tensor, op: Op, attrs: tuple[Any, ...]) -> Tensor:
     """Make ``tensor`` itself, not a view of it, name its elements through one more movement op."""
-    tensor._chain = (*tensor._chain, (op, attrs))
-    tensor._node = None
+    tensor.relay(tensor._storage, (*tensor._chain, (op, attrs)))
     return tensor
 
 

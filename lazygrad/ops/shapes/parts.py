@@ -20,9 +20,9 @@ __all__ = ["narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_s
 
 def between(input: Tensor, axis: int, start: int, stop: int) -> Tensor:
     """A view of the elements from ``start`` up to ``stop`` of one dimension."""
-    shape = input.node().shape
-    starts = tuple([start if a == axis else 0 for a in range(len(shape))])
-    stops = tuple([stop if a == axis else size for a, size in enumerate(shape)])
+    shape = tuple(input.shape)
+    starts = (0,) * axis + (start,) + (0,) * (len(shape) - axis - 1)
+    stops = (*shape[:axis], stop, *shape[axis + 1 :])
     return input.moved(movement.slice_, (starts, stops, (1,) * len(shape)))
 
 
@@ -74,12 +74,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     position = index.__index__()
     if not -shape[axis] <= position < shape[axis]:
         raise IndexError(f"select(): index {position} out of range for tensor of size {list(shape)} at dimension {dim}")
-    return _selected(input, axis, position % shape[axis])
-
-
-def _selected(input: Tensor, axis: int, position: int) -> Tensor:
-    shape = input.node().shape
-    return between(input, axis, position, position + 1).moved(movement.reshape, (shape[:axis] + shape[axis + 1 :],))
+    return input.along(axis, (position % shape[axis],))[0]
 
 
 @method()
@@ -92,7 +87,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if tensor_argument(input, "unbind").ndim == 0:
         raise IndexError("unbind(): Dimension specified but tensor has no dimensions")
     axis, size = _dimension(input, dim, "unbind")
-    return tuple([_selected(input, axis, position) for position in range(size)])
+    return tuple(input.along(axis, range(size)))
 
 
 @method("__iter__")

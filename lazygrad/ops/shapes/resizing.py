@@ -91,7 +91,7 @@ def set_(
 
 def _look_at(input: Tensor, other: Tensor) -> Tensor:
     """Make ``input`` name the elements that ``other`` names."""
-    input._storage, input._chain, input._base = other._storage, other._chain, None
-    input._node = None
+    input._base = None
+    input.relay(other._storage, other._chain)
     input._storage.version += 1
     return input

@@ -55,8 +55,7 @@ def as_strided_(input: Tensor, size: Sequence[int], stride: Sequence[int], stora
     if input.is_leaf and input.requires_grad and is_grad_enabled():
         raise RuntimeError("as_strided_: a leaf Variable that requires grad is being used in an in-place operation. "
                            "Use as_strided(), which gives a view")  # fmt: skip
-    input._chain = as_strided(input, size, stride, storage_offset)._chain
-    input._node = None
+    input.relay(input._storage, as_strided(input, size, stride, storage_offset)._chain)
     input._storage.version += 1
     return input
 
@@ -72,7 +71,7 @@ def _checked(name: str, size: Sequence[int], stride: Sequence[int]) -> tuple[Sha
 def memory_of(input: Tensor) -> Tensor:
     """The whole storage of ``input`` as a vector; of a conjugate view, its conjugate."""
     whole = input.alias(detached=input._detached)
-    whole._chain = ()
+    whole.relay(input._storage, ())
     if whole._base is None:
         whole._base = input
     memory = reshape(whole, -1)

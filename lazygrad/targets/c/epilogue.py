@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from lazygrad.codegen.lower import LoweredKernel
@@ -19,19 +20,28 @@ def takes_epilogue(call: Node) -> bool:
     return call.op in (ct.matmul, ct.conv) and in_library(call) and not is_serial(call)
 
 
-def parts_of(call: Node) -> int:
-    """How many parts a call finishes one after another: rows of a product, images of a convolution."""
-    return call.shape[0] if call.op is ct.conv else prod(call.shape[:-1])
+def parts_of(call: Node) -> tuple[int, ...]:
+    """Into how many parts a call can cut its output, which it finishes one after another: rows of a product; channels
+    of all images of a convolution, or images."""
+    return (prod(call.shape[:2]), call.shape[0]) if call.op is ct.conv else (prod(call.shape[:-1]),)
 
 
-def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | None:
-    """How many of the kernel's units belong to one part of the call's output, or None if it cannot follow part by part.
+@dataclass(frozen=True, slots=True)
+class Following:
+    """How a kernel follows a call: on ``parts`` parts of its output, with ``units`` of its own units for each."""
+
+    parts: int
+    units: int
+
+
+def following(call: Node, step: LoweredKernel, kernel: CKernel) -> Following | None:
+    """How the kernel can follow part by part, in parts as small as may be; None if it cannot.
 
     It can if its units, in order, walk the leading axes, and it reads the output at its own index only.
     """
-    nest, parts = kernel.nest, parts_of(call)
+    nest = kernel.nest
     leading = nest.units == tuple(range(len(nest.units)))
-    if nest.split or nest.tiles or kernel.is_serial or not leading or not parts:
+    if nest.split or nest.tiles or kernel.is_serial or not leading:
         return None
     reads = [number for number, source in enumerate(step.arguments) if view_of(source)[0] is call]
     for number in reads:
@@ -40,7 +50,8 @@ def units_per_part(call: Node, step: LoweredKernel, kernel: CKernel) -> int | No
         in_place = load.sizes == step.kernel.sizes and load.strides == contiguous_strides(load.sizes)
         if load.inside or not in_place or not is_whole(view, call):
             return None
-    return nest.extent // parts if reads and nest.extent % parts == 0 else None
+    fitting = [parts for parts in parts_of(call) if parts and nest.extent % parts == 0]
+    return Following(fitting[0], nest.extent // fitting[0]) if reads and fitting else None
 
 
 def is_race(call_reads: list[Region], kernel_writes: list[Region]) -> bool:

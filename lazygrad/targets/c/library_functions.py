@@ -9,6 +9,7 @@ from typing import Any
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import reduction as rd
@@ -22,6 +23,8 @@ _SERIAL_ELEMENTS = 1 << 14
 _SERIAL_PRODUCTS = 1 << 16
 
 _REDUCE_CODES = {"set": 0, "sum": 1, "prod": 2, "amax": 3, "amin": 4}
+
+_MASKING_CODES = {at.ADDED: 1, at.SHOWN: 2, at.HIDDEN: 3}  # of attention.h
 
 Attributes = Callable[[Node], Iterable[int]]
 
@@ -41,6 +44,10 @@ def _view(node: Node) -> list[int]:
     return [len(node["shape"]), *node["shape"], *node["strides"], node["offset"]]
 
 
+def _attention(node: Node) -> list[int]:
+    return [node["is_causal"], _MASKING_CODES[node["masking"]], node["nothing_is_zero"]]
+
+
 def _named(*names: str) -> Attributes:
     def numbers(node: Node) -> Iterable[int]:
         for name in names:
@@ -53,6 +60,8 @@ def _named(*names: str) -> Attributes:
 # The calls C has; anything else is handed to numpy from within the plan.
 ATTRIBUTES: dict[Op, Attributes] = {
     ct.matmul: _named(),
+    at.attend: _attention,
+    at.attend_gradients: _attention,
     ct.conv: _convolution,
     ct.conv_input_grad: _convolution,
     ct.conv_weight_grad: _convolution,
@@ -60,7 +69,7 @@ ATTRIBUTES: dict[Op, Attributes] = {
     ix.windows_adjoint: lambda node: [len(node["size"]), *node["size"], *node["stride"], *node["dilation"]],
     ix.take: _named(),
     ix.put: _named("accumulate"),
-    ix.gather: _named("axis"),
+    ix.gather: _named("axis", "wraps"),
     ix.scatter: lambda node: [node["axis"], _REDUCE_CODES[node["reduce"]]],
     ix.concat: _named("axis"),
     ix.update_view: _view,
@@ -98,9 +107,18 @@ def is_serial(node: Node) -> bool:
     """Whether a call is so small that one thread should do it."""
     if node.op is ct.matmul:
         return prod(node.shape) * node.inputs[0].shape[-1] < _SERIAL_PRODUCTS
+    if node.op in (at.attend, at.attend_gradients):
+        return _attention_products(node) < _SERIAL_PRODUCTS
     if node.op in (ct.conv, ct.conv_input_grad, ct.conv_weight_grad):
         return _convolution_products(node) < _SERIAL_PRODUCTS
     return prod(node.shape) + sum(prod(source.shape) for source in node.inputs) < _SERIAL_ELEMENTS
+
+
+def _attention_products(node: Node) -> int:
+    """Multiplications of attention or of its gradients."""
+    if node.op is at.attend:
+        return prod(node.shape[:-2]) * prod(node.inputs[0].shape[-2:]) * 2 * node.inputs[1].shape[-2]
+    return prod(node.shape[:-1]) * prod(node.inputs[1].shape[-2:]) * 5 * node.inputs[2].shape[-2]
 
 
 def _convolution_products(node: Node) -> int:

@@ -20,7 +20,7 @@ from lazygrad.passes.destinations import runs_elsewhere
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
-from lazygrad.targets.c.epilogue import is_race, takes_epilogue, units_per_part
+from lazygrad.targets.c.epilogue import following, is_race, takes_epilogue
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
 from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
 from lazygrad.targets.c.regions import Region
@@ -105,14 +105,14 @@ class _ModuleRenderer:
                 self._kernel_step(next(lowered))
                 continue
             call = group.nodes[0]
-            following = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
-            if following is not None and self._call_with_epilogue(call, following):
+            then = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
+            if then is not None and self._call_with_epilogue(call, then):
                 steps.pop(0)
                 continue
             self._library_step(number, call)
-            if following is not None:
+            if then is not None:
                 steps.pop(0)
-                self._kernel_step(following)
+                self._kernel_step(then)
         text = render(
             "module.c.j2",
             title=opening(self.title, self.schedule.steps, len(self.kernels), self.memory.arena_bytes),
@@ -164,11 +164,12 @@ class _ModuleRenderer:
     def _call_with_epilogue(self, call: Node, step: LoweredKernel) -> bool:
         """Run the kernel after a call on the parts that are finished, if it can follow part by part."""
         kernel = self.kernels[step.kernel]
-        units = units_per_part(call, step, kernel)
-        if units is None or is_race(self._regions(call.inputs), [self.values.regions[node] for node in step.outputs]):
+        cut = following(call, step, kernel)
+        if cut is None or is_race(self._regions(call.inputs), [self.values.regions[node] for node in step.outputs]):
             return False
         arguments = ", ".join(self._own_arguments(kernel, step))
-        closure = f"&(epilogue){{{self._epilogue(kernel, units)}, &(struct {kernel.name}_arguments){{{arguments}}}}}"
+        after, own = self._epilogue(kernel, cut.units), f"&(struct {kernel.name}_arguments){{{arguments}}}"
+        closure = f"&(epilogue){{{after}, {own}, {cut.parts}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])

@@ -15,12 +15,14 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
-from lazygrad.targets.evaluator import Compute, Evaluator
-from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc
+from lazygrad.targets.evaluator import Computation, Compute, Evaluator
+from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
+from lazygrad.targets.numpy.evaluate_rows import rows_computation
+from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc, ufunc_named
 
 
 class NumpyEvaluator(Evaluator):
-    """One call of numpy, or of a function in `lazygrad.host.calls`, for each primitive."""
+    """One call of numpy, or of a function in `lazygrad.host.calls`, for each primitive; few for a common composite."""
 
     def number(self, node: Node) -> Any:
         return to_numpy(node.dtype).type(node.attrs[0])
@@ -28,17 +30,21 @@ class NumpyEvaluator(Evaluator):
     def moved(self, node: Node, x: Any) -> np.ndarray:
         return _MOVEMENTS[node.op](node, np.asarray(x))
 
-    def may_overwrite(self, op: Op) -> tuple[int, ...]:
-        return (0, 1) if op in UFUNCS else (0,) if op.starts_from_first else ()
+    def computation(self, node: Node) -> Computation | None:
+        op = node.op
+        if op.kind is Kind.COMPOSITE:
+            return rows_computation(node) or pointwise_computation(node)
+        found = _computations.get(op)
+        if found is None:
+            found = _computations[op] = Computation(_compute(op), _over(op), op.starts_from_first)
+        return found
 
-    def computation(self, op: Op) -> Compute:
-        compute = _computations.get(op)
-        if compute is None:
-            compute = _computations[op] = _computation(op)
-        return compute
+
+def _over(op: Op) -> tuple[int, ...]:
+    return (0, 1) if op in UFUNCS else (0,) if op.starts_from_first else ()
 
 
-def _computation(op: Op) -> Compute:
+def _compute(op: Op) -> Compute:
     if op.kind is Kind.LIBRARY:
         return _library_call(op)
     if op.kind is Kind.PADDING:
@@ -50,17 +56,8 @@ def _computation(op: Op) -> Compute:
     return _SPECIAL.get(op) or _ufunc(op)
 
 
-def _named(name: str) -> Callable[..., Any]:
-    """The function that the numpy renderer spells like this."""
-    owner: Any = np if name.startswith("np.") else numpy_support
-    for part in name.removeprefix("np.").split("."):
-        owner = getattr(owner, part)
-    function: Callable[..., Any] = owner
-    return function
-
-
 def _ufunc(op: Op) -> Compute:
-    function = _named(UFUNCS[op])
+    function = ufunc_named(UFUNCS[op])
     if op.refuses is Refusal.ZERO_DIVISOR:
 
         def divide(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
@@ -84,7 +81,7 @@ def _ufunc(op: Op) -> Compute:
 
 
 def _reduction(op: Op) -> Compute:
-    fold = _named(reduction_ufunc(op))
+    fold = ufunc_named(reduction_ufunc(op))
     assert isinstance(fold, np.ufunc)
 
     def reduce(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
@@ -99,11 +96,14 @@ def _reduction(op: Op) -> Compute:
 
 def _library_call(op: Op) -> Compute:
     function = getattr(calls, op.name)
-    names = op.attr_names
+    names, numbers = op.attr_names, op.number_inputs
 
     def call(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-        given = [operand if i in op.number_inputs else np.asarray(operand) for i, operand in enumerate(operands)]
-        function(out, *given, **dict(zip(names, node.attrs, strict=True)))
+        given = [operand if i in numbers else np.asarray(operand) for i, operand in enumerate(operands)]
+        if names:
+            function(out, *given, **dict(zip(names, node.attrs, strict=True)))
+        else:
+            function(out, *given)
 
     return call
 
@@ -140,7 +140,7 @@ def _select(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 
 
 _SPECIAL: dict[Op, Compute] = {**dict.fromkeys(COPIES, _copy), ew.cast: _cast, ew.require: _require, SELECT: _select}
-_computations: dict[Op, Compute] = {}
+_computations: dict[Op, Computation] = {}
 
 
 def _expanded(node: Node, x: np.ndarray) -> np.ndarray:

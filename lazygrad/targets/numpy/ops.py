@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
+from typing import Any
 
 import numpy as np
 
+from lazygrad.host import numpy_support
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.op import Op
@@ -80,6 +83,16 @@ PARTS: dict[Op, str] = {ew.real: "real", ew.imag: "imag"}
 # Ops that are statements of their own rather than one ufunc call.
 COPIES = frozenset([ew.contiguous, ew.clone, ew.cast, ew.after, ew.require])
 SELECT = ew.where
+
+
+def ufunc_named(name: str) -> Callable[..., Any]:
+    """The function that `UFUNCS` spells like this; where it is to write may follow its operands."""
+    owner: Any = np if name.startswith("np.") else numpy_support
+    for part in name.removeprefix("np.").split("."):
+        owner = getattr(owner, part)
+    function: Callable[..., Any] = owner
+    return function
+
 
 FEW = 16  # elements that are folded one by one rather than by numpy's own loop
 

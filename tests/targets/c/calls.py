@@ -18,6 +18,7 @@ Attributes = dict[str, Any]
 Extent = tuple[int, ...]
 
 REDUCE = ("set", "sum", "prod", "amax", "amin")
+MASKING = ("", "added", "shown", "hidden")
 THREADS = (1, 2, 3)
 FEWER_THREADS = (1, 3)
 SERIAL_ELEMENTS = 1 << 14  # of arrays.h
@@ -30,12 +31,14 @@ def _convolution(a: Attributes) -> list[int]:
 # The attributes of each op as C gets them.
 FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "matmul": lambda a: [],
+    "attend": lambda a: [a["is_causal"], MASKING.index(a["masking"]), a["nothing_is_zero"]],
+    "attend_gradients": lambda a: [a["is_causal"], MASKING.index(a["masking"]), a["nothing_is_zero"]],
     "conv": _convolution,
     "conv_input_grad": _convolution,
     "conv_weight_grad": _convolution,
     "take": lambda a: [],
     "put": lambda a: [a["accumulate"]],
-    "gather": lambda a: [a["axis"]],
+    "gather": lambda a: [a["axis"], a["wraps"]],
     "scatter": lambda a: [a["axis"], REDUCE.index(a["reduce"])],
     "concat": lambda a: [a["axis"]],
     "update_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],

@@ -101,6 +101,50 @@ def draw_matmul(random: Random) -> Call:
     return Call("matmul", shape, dtype, inputs, {})
 
 
+def _attention(random: Random) -> tuple[list[np.ndarray], Extent, Attributes]:
+    """Query, key, value, scale and what masks, in any layout; the leading axes of the result; attributes."""
+    dtype = random.choice((np.dtype(np.float32), np.dtype(np.float64)))
+    queries, keys, width, values = (random.choice(LENGTHS) for _ in range(4))
+    batch = [random.choice((0, 1, 2, 3)) for _ in range(random.randrange(3))]
+    while prod(batch) * queries * keys * (width + values) > MOST_PRODUCTS:
+        queries, keys, width, values = queries // 2, keys // 2, width // 2, values // 2
+
+    def own(*sizes: int) -> Extent:
+        return (*[1 if random.random() < 0.3 else n for n in batch][random.randrange(len(batch) + 1) :], *sizes)
+
+    shapes = [own(queries, width), own(keys, width), own(keys, values)]
+    inputs = [random_array(shape, dtype, seed) for seed, shape in enumerate(shapes)]
+    inputs = [arranged(x, random) for x in inputs] + [np.array(random.choice((1.0, 0.3, -2.0)), dtype)]
+    masking = random.choice(("", "added", "shown", "hidden"))
+    if masking:
+        shapes.append(own(*[1 if random.random() < 0.2 else n for n in (queries, keys)]))
+        kind = dtype if masking == "added" else np.dtype(random.choice(("bool", "uint8", "int32", "int64", "float32")))
+        shown = np.random.default_rng(random.randrange(1000)).random(shapes[-1]) < random.choice((0, 0.5, 0.9))
+        mask = np.where(shown, 0, -np.inf).astype(dtype) if masking == "added" else shown.astype(kind)
+        inputs.append(arranged(mask, random))
+    if masking in ("shown", "hidden"):
+        inputs.append(np.array(random.choice((-np.inf, -1e9, -2.0)), dtype))
+    lead = np.broadcast_shapes(*[shape[:-2] for shape in shapes])
+    attrs = _attributes(
+        is_causal=not masking and random.random() < 0.6, masking=masking, nothing_is_zero=random.random() < 0.5
+    )
+    return inputs, lead, attrs
+
+
+def draw_attend(random: Random) -> Call:
+    inputs, lead, attrs = _attention(random)
+    shape = (*lead, inputs[0].shape[-2], inputs[2].shape[-1])
+    return Call("attend", shape, inputs[0].dtype, tuple(inputs), attrs, slack=64)
+
+
+def draw_attend_gradients(random: Random) -> Call:
+    inputs, lead, attrs = _attention(random)
+    result = (*lead, inputs[0].shape[-2], inputs[2].shape[-1])
+    cotangent = arranged(random_array(result, inputs[0].dtype, 5), random)
+    shape = (*lead, sum(prod(x.shape[-2:]) for x in inputs[:3]))
+    return Call("attend_gradients", shape, inputs[0].dtype, (cotangent, *inputs), attrs, slack=256)
+
+
 @dataclass(frozen=True)
 class _Windows:
     """The spatial part of a convolution or pooling."""
@@ -248,7 +292,7 @@ def draw_gather(random: Random) -> Call:
     axis = random.randrange(max(len(shape), 1))
     index = _along(random, shape, axis)
     x = arranged(random_array(shape, dtype), random)
-    return Call("gather", index.shape, dtype, (x, index), _attributes(axis=axis))
+    return Call("gather", index.shape, dtype, (x, index), _attributes(axis=axis, wraps=random.random() < 0.5))
 
 
 def draw_scatter(random: Random) -> Call:
@@ -392,7 +436,8 @@ def draw_cummax_index(random: Random) -> Call:
 DRAWS: dict[str, Callable[[Random], Call]] = {
     function.__name__.removeprefix("draw_"): function
     for function in (
-        draw_matmul, draw_conv, draw_conv_input_grad, draw_conv_weight_grad, draw_pool_argmax, draw_windows_adjoint,
+        draw_matmul, draw_attend, draw_attend_gradients, draw_conv, draw_conv_input_grad, draw_conv_weight_grad,
+        draw_pool_argmax, draw_windows_adjoint,
         draw_take, draw_put, draw_gather, draw_scatter, draw_concat, draw_update_view, draw_read_view, draw_iota,
         draw_reinterpret, draw_argmax, draw_argmin, draw_argsort, draw_cumsum, draw_cumprod, draw_cummax_index,
         draw_philox,

@@ -30,9 +30,9 @@ static void observe(void *closure, i64 begin, i64 end)
 
 /* Calls with an epilogue that copies the finished units into seen and counts its visits to each. */
 i32 drive_epilogue(epilogue_call call, i32 threads, const array *out, const array *inputs, i32 count,
-                   const i64 *attributes, i64 unit_bytes, char *seen, i32 *visits)
+                   const i64 *attributes, i64 units, i64 unit_bytes, char *seen, i32 *visits)
 {
     observer observer = {out->data, unit_bytes, seen, visits};
-    epilogue epilogue = {observe, &observer};
+    epilogue epilogue = {observe, &observer, units};
     return call(&(team){threads}, out, inputs, count, attributes, &epilogue);
 }

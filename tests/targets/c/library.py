@@ -67,7 +67,7 @@ def load_library(flags: tuple[str, ...] = ()) -> ctypes.CDLL:
 
     Several of them are loaded side by side: their symbols are local.
     """
-    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY}"]
+    command = ["gcc", *FLAGS, *WARNINGS, *flags, f"-I{LIBRARY.parent}", f"-I{LIBRARY}"]
     version = subprocess.check_output(["gcc", "--version"], env=_environment())
     texts = [path.read_bytes() for path in sorted([*LIBRARY.parent.rglob("*.*"), DRIVER])]
     key = sha256(repr((command, version, working_toolchain().target, texts)).encode()).hexdigest()[:32]
@@ -122,7 +122,8 @@ def drive_epilogue(
     seen, visits = np.zeros_like(out), np.zeros(units, np.int32)
     arguments = _arguments(library, f"lg_{name}_epilogue", out, inputs, attributes, threads)
     memory = ctypes.c_void_p(seen.ctypes.data), ctypes.c_void_p(visits.ctypes.data)
-    outcome = library.drive_epilogue(*arguments, ctypes.c_int64(out.nbytes // max(units, 1)), *memory)
+    sizes = ctypes.c_int64(units), ctypes.c_int64(out.nbytes // max(units, 1))
+    outcome = library.drive_epilogue(*arguments, *sizes, *memory)
     return Observed(int(outcome), seen, visits)
 
 

@@ -96,10 +96,12 @@ def test_gather_and_scatter(shape: Extent, index_shape: Extent, axis: int, dtype
     x, index = random_array(shape, dtype), places_in(shape[axis] if shape else 1, index_shape)
     source = random_array(tuple(size + 1 for size in index_shape), dtype, 1)
     for arranged in arrangements(x):
-        check("gather", index_shape, dtype, arranged, index, axis=axis)
+        check("gather", index_shape, dtype, arranged, index, axis=axis, wraps=False)
         check("scatter", shape, dtype, arranged, source, index, axis=axis, reduce="sum")
     for arranged in arrangements(index):
-        check("gather", index_shape, dtype, x, arranged, axis=axis)
+        check("gather", index_shape, dtype, x, arranged, axis=axis, wraps=False)
+        from_the_end = np.where(arranged % 2, arranged - (shape[axis] if shape else 1), arranged)
+        check("gather", index_shape, dtype, x, from_the_end, axis=axis, wraps=True)
         for reduce in REDUCE:
             check("scatter", shape, dtype, x, source, arranged, slack=8, axis=axis, reduce=reduce)
             check("scatter", shape, dtype, x, source, arranged, in_place=True, slack=8, axis=axis, reduce=reduce)
@@ -112,7 +114,7 @@ def test_complex_numbers_are_moved(dtype: np.dtype) -> None:
     x, index = random_array((4, 5), dtype), places_in(5, (4, 3))
     values = random_array((4, 3), dtype, 1)
     for arranged in arrangements(x):
-        check("gather", (4, 3), dtype, arranged, index, axis=1)
+        check("gather", (4, 3), dtype, arranged, index, axis=1, wraps=False)
         check("scatter", (4, 5), dtype, arranged, values, index, axis=1, reduce="set")
         check("put", (4, 5), dtype, arranged, values[:, :1].repeat(5, 1), index[:, 0] % 4, accumulate=False)
 
@@ -121,7 +123,7 @@ def test_complex_numbers_are_moved(dtype: np.dtype) -> None:
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_gather_and_scatter_on_several_threads(dtype: np.dtype, axis: int) -> None:
     x, index = random_array((300, 400), dtype), places_in(300, (300, 400))
-    check("gather", x.shape, dtype, x, index, axis=axis)
+    check("gather", x.shape, dtype, x, index, axis=axis, wraps=False)
     rows = np.broadcast_to(index[:, :1], index.shape)
     for reduce in REDUCE:
         check("scatter", x.shape, dtype, x, x, index, axis=axis, reduce=reduce, slack=8)
@@ -169,10 +171,20 @@ def test_gathers_and_scatters_refuse_what_counts_from_the_end(place: int) -> Non
     refuse_places(random_array((5, 5)), index, random_array((1, 8, 5)))
 
 
+@pytest.mark.parametrize("bad", [5, -6, -(2**63), 2**63 - 1])
+def test_gathers_that_wrap_refuse_what_lies_outside(bad: int) -> None:
+    index = np.zeros((8, 1), np.int64)
+    index[5] = bad
+    assert refused("gather", np.ones((8, 1), np.float32), random_array((5, 5)), index, axis=0, wraps=True)
+    assert refused(
+        "gather", np.ones((1, 5), np.float32), random_array((5, 5)), index[5:6].repeat(5, 1), axis=0, wraps=True
+    )
+
+
 def refuse_places(x: np.ndarray, index: np.ndarray, values: np.ndarray) -> None:
     """The calls that address one axis refuse an index (1, 8) that is out of range."""
     column = index.reshape(8, 1)
-    assert refused("gather", np.ones((8, 1), np.float32), x, column, axis=0)
+    assert refused("gather", np.ones((8, 1), np.float32), x, column, axis=0, wraps=False)
     for reduce in REDUCE:
         assert refused("scatter", x, x, random_array((8, 5)), column, axis=0, reduce=reduce)
         assert refused("scatter", x[:, 0].copy(), x[:, 0].copy(), values[0, :, 0], index[0], axis=0, reduce=reduce)
@@ -180,5 +192,5 @@ def refuse_places(x: np.ndarray, index: np.ndarray, values: np.ndarray) -> None:
 
 def test_an_empty_axis_has_no_index() -> None:
     x, index = np.zeros((0, 3), np.float32), np.zeros((2, 3), np.int64)
-    assert refused("gather", np.ones((2, 3), np.float32), x, index, axis=0)
+    assert refused("gather", np.ones((2, 3), np.float32), x, index, axis=0, wraps=False)
     assert refused("take", np.ones((2, 3), np.float32), x, index[:, 0])

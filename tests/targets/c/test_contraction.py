@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
@@ -234,11 +235,12 @@ def test_convolutions_read_any_layout(name: str, layout: str, dtype: str) -> Non
 
 
 @pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("axes", [1, 2], ids=["images", "channels"])
 @pytest.mark.parametrize("c", LARGE_CONVOLUTIONS.values(), ids=LARGE_CONVOLUTIONS)
-def test_convolution_epilogue_sees_every_image_once(c: Convolution, threads: int) -> None:
+def test_convolution_epilogue_sees_every_part_once(c: Convolution, axes: int, threads: int) -> None:
     x, weight = random_array(c.x, seed=1), random_array(c.weight, seed=2)
-    out = np.ones(c.out, np.float32)
-    observed = drive_epilogue("conv", out, x, weight, units=c.x[0], attributes=numbers(c), threads=threads)
+    out, units = np.ones(c.out, np.float32), math.prod(c.out[:axes])
+    observed = drive_epilogue("conv", out, x, weight, units=units, attributes=numbers(c), threads=threads)
     np.testing.assert_array_equal(observed.visits, 1)
     np.testing.assert_array_equal(observed.seen, out)
 

@@ -1,0 +1,88 @@
+"""Memory that is read and written directly, because nothing that is recorded can tell the difference.
+
+A view of computed contents is no more than a place in memory until an operation reads it. A write to a part of contents
+that nothing else refers to changes them where they are. What is pending, followed by a gradient, a transform or a
+listener, goes the other way, through nodes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lazygrad.autograd_meta import is_tracked, look_through
+from lazygrad.grad_mode import _mode, inference
+from lazygrad.host.buffer import Buffer, host_view
+from lazygrad.host.elements import elements
+from lazygrad.ir.device import CPU
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.origin import Origin
+from lazygrad.ir.primitives.leaf import buffer, leaf_node
+from lazygrad.ir.shape import numel
+from lazygrad.ir.view import View
+from lazygrad.levels import levels
+from lazygrad.runtime.listening import listening
+from lazygrad.runtime.ownership import contents_are_alone, has_value_alone
+from lazygrad.runtime.realize import SMALL_PIECE
+from lazygrad.runtime.recording import forward_mode_is_open
+from lazygrad.runtime.seen_memory import expected_writes, seen_memory_of
+from lazygrad.storage import Storage
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def is_plain_memory(contents: Node, without_gradient: bool) -> bool:
+    """Whether contents are computed, lie in the host's memory, and nobody follows what is done with them.
+
+    Args:
+        contents: of a storage.
+        without_gradient: whether a gradient that flows to them does not count.
+    """
+    return (
+        contents.value is not None
+        and contents.type.device is CPU
+        and (without_gradient or not is_tracked(contents))
+        and not contents.type.dtype.is_complex  # of which a view may name conjugates
+        and listening.listener is None
+        and not levels.active
+        and not forward_mode_is_open()
+    )
+
+
+def copied_elements(contents: Node, view: View, type_seen: TensorType, origin: Origin) -> Node | None:
+    """A leaf with a copy of what a view names of plain contents; None where that is much, or all of them.
+
+    Args:
+        contents: for which `is_plain_memory` holds.
+        view: of them.
+        type_seen: of what it names.
+        origin: of the view.
+    """
+    count = numel(view.shape)
+    if count > SMALL_PIECE or type(contents.value) is not Buffer or count == numel(contents.type.shape):
+        return None
+    array = elements(host_view(contents.value), view, host_view(contents.value).dtype)
+    node = leaf_node(buffer, (None,), type_seen)
+    node.origin, node.value = origin, Buffer(array.copy())
+    if inference.used:
+        look_through(node, contents)
+    return node
+
+
+def writable_memory(storage: Storage) -> np.ndarray | None:
+    """The memory of contents that may be changed where they are; None where somebody may need them as they are.
+
+    Whatever could read the old contents later refers to their node or to their buffer: a pending operation, a history
+    that is kept, another storage, a recorded call. So if nothing but the storage does, nobody can tell.
+    """
+    contents = storage.value
+    if not is_plain_memory(contents, False) or contents.op is not buffer or storage.leaf is not None or expected_writes:
+        return None
+    if inference.used and storage.is_inference and not _mode.inference:
+        return None  # it will be refused
+    if not (contents_are_alone(storage) and has_value_alone(contents)):
+        return None
+    memory = seen_memory_of(contents.value)
+    if contents.value.shared if memory is None else not memory.is_only_read_by(contents):
+        return None
+    return host_view(contents.value)
