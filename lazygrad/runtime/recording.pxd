@@ -19,7 +19,6 @@ cdef class Recording:
     cdef public tuple key
     cdef dict _slots
     cdef set _targets
-    cdef object __weakref__
 
     @cython.locals(node=Node, source=Node, position=Py_ssize_t, key=list)
     cpdef list _describe(self, dict index, list uses)
