@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from lazygrad.ir.shape import Shape
 
@@ -28,7 +28,7 @@ class View:
     offset: int = 0
 
     @staticmethod
-    @cache
+    @lru_cache(maxsize=1 << 12)
     def contiguous(shape: Shape) -> View:
         return View(shape, contiguous_strides(shape))
 

@@ -205,3 +205,20 @@ def test_parts_that_do_not_fit_are_refused(x: Tensor, join: Callable[[list[Tenso
         join([x, x[:, :2]])
     with pytest.raises(IndexError):
         join([x, x], 7)  # type: ignore[call-arg]
+
+
+def test_an_element_is_updated(x: Tensor) -> None:
+    row = x[2]
+    for _ in range(3):
+        x[1, 1] += 2
+        row.mul_(2)
+    assert x[1].tolist() == [4.0, 11.0, 6.0, 7.0] and row.tolist() == [64.0, 72.0, 80.0, 88.0]
+
+
+def test_an_update_of_an_element_keeps_gradients(x: Tensor) -> None:
+    w = lg.ones(4, requires_grad=True)
+    y = x * w
+    y[0] += w
+    y[1].mul_(3)
+    y.sum().backward()
+    assert w.grad is not None and w.grad.tolist() == [21.0, 26.0, 31.0, 36.0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
@@ -15,7 +14,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import assigned_node, cast_node, in_range, is_scalar, tensor_argument
-from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.registering import broadcast_node, may_be_written_directly, method, written_directly
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.indexing.index_forms import parse_index
@@ -72,17 +71,16 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     """
     since = next_serial()
     realize_if_small(input._storage.value)
-    positions = _positions_inside(input, index)
+    is_direct, positions = may_be_written_directly(input), _positions_inside(input, index)
     advanced: Sequence[tuple[int, Tensor]] = ()
     if positions is not None:
-        is_computed = input._storage.value.value is not None
-        if is_computed and _written_directly(input, input.view_of_storage().at(positions), value):
+        if is_direct and _written_directly(input, input.view_of_storage().at(positions), value):
             return
         part = input.at(positions)
     else:
         form = parse_index(input, index)
         part, advanced = form.view(input), form.advanced
-        if part is not input and not advanced and _written_directly(part, part.view_of_storage(), value):
+        if is_direct and part is not input and not advanced and _written_directly(part, part.view_of_storage(), value):
             return
     values = _value_node(value, part.node())
     if index is False:
@@ -129,13 +127,9 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
 
 def _written_directly(input: Tensor, view: View, value: Any) -> bool:
     """Whether ``value`` could be put into the memory of some elements of ``input`` at once."""
-    dtype = input.dtype
     if isinstance(value, Tensor):
-        if value.dtype is not dtype or value._sizes() not in (view.shape, ()):
-            return False
-        realize_if_small(value._storage.value)
-        without_gradient = input._detached or not is_grad_enabled()
-        return value.holds_plain_memory(without_gradient) and input.write_directly(view, value)
+        return written_directly(input, view, value)
+    dtype = input.dtype
     if not is_scalar(value) or dtype.is_half:
         return False
     return input.write_directly(view, canonical(in_range(value, dtype), dtype))
