@@ -87,7 +87,7 @@ class Interpretation:
                 elif node.op.kind is Kind.IDENTITY:
                     stack.append(node.inputs[0])
                 else:
-                    stack += node.inputs[::-1]
+                    stack += [source for source in node.inputs[::-1] if source not in known]
 
     def _add(self, node: Node) -> None:
         """Note how to compute a pending node whose inputs are known."""
