@@ -23,9 +23,6 @@ cdef class Recording:
     @cython.locals(node=Node, source=Node, position=Py_ssize_t, key=list)
     cpdef list _describe(self, dict index, list uses)
 
-    @cython.locals(part=object)
-    cpdef tuple _attrs_in_key(self, Node node)
-
     cpdef _lift(self, object value, Node node)
 
 
