@@ -11,7 +11,7 @@ from lazygrad.grad_mode import inference_mode, no_grad
 from lazygrad.tensor import record
 
 # Kinds of functions written in Python: compiled ahead of time, those of the package are of another type.
-FUNCTIONS = tuple({FunctionType, type(record)})
+FUNCTIONS: tuple[type[Any], ...] = tuple({FunctionType, type(record)})
 PACKAGE = f"{Path(__file__).resolve().parents[1]}/"
 _COMPUTING = tuple(
     f"{PACKAGE}{name}"
