@@ -654,7 +654,6 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Ten
 
 def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Node:
     """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
-    node = make_node(op, inputs, attrs, capture())
     is_differentiated = False
     for source in inputs:
         meta = source.autograd
@@ -662,6 +661,7 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
             if meta.seen is not None and listening.listener is None:
                 return _recorded_as_of_now(op, inputs, attrs)
             is_differentiated = is_differentiated or meta.tracked
+    node = make_node(op, inputs, attrs, capture())
     if not is_differentiated or not node.type.dtype.differentiable:
         return node
     if _mode.enabled and not (inference.used and only_of_inference(node)):
