@@ -7,6 +7,7 @@ ask for it any more.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from itertools import count
@@ -35,6 +36,18 @@ class TensorType:
     __repr__ = __str__
 
 
+class _Interning:
+    """Types are made by one thread at a time: plans are made in the background."""
+
+    lock = threading.Lock()
+
+    @staticmethod
+    def unlock() -> None:
+        """In a forked child, whichever thread held the lock."""
+        _Interning.lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_Interning.unlock)
 _types: WeakValueDictionary[tuple[Shape, DType, Device], TensorType] = WeakValueDictionary()
 
 
@@ -42,7 +55,10 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     key = (shape, dtype, device)
     found = _types.get(key)
     if found is None:
-        found = _types[key] = TensorType(shape, dtype, device)
+        with _Interning.lock:
+            found = _types.get(key)
+            if found is None:
+                found = _types[key] = TensorType(shape, dtype, device)
     return found
 
 

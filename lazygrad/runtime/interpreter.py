@@ -61,7 +61,7 @@ class Interpretation:
 
     @property
     def count(self) -> int:
-        """How many primitives there are."""
+        """How many steps there are."""
         return len(self._steps)
 
     # What is computed, in which order.
