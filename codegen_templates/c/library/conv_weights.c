@@ -3,8 +3,8 @@
 #include "arrays.h"
 #include "gemm_operands.h"
 
-/* A row of the matrix of one group: (in_channels, taps of axis 0, taps of axis 1, …), neighbouring axes merged, those of
-   size 1 left out. */
+/* A row of the matrix of one group: (in_channels, taps of axis 0, taps of axis 1, …), neighbouring axes merged, those
+   of size 1 left out. */
 typedef struct {
     i32 rank;
     i64 sizes[MAX_RANK], strides[MAX_RANK];
