@@ -114,7 +114,8 @@ typedef struct {
        of these begin at multiples of four. */
     void (*multiply_vectors)(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right, i64 count);
 
-    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may be overwritten. */
+    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may
+       be overwritten. */
     void (*sum_windows)(const windows *w, const void *kernel, void *out, i64 out_pitch);
     /* dots[t] += Σ g(row, column) · tap t of that position; up to a vector behind the last column of g is read. */
     void (*dot_windows)(const windows *w, const void *g, i64 g_pitch, void *dots);
