@@ -39,7 +39,7 @@ def _parted(joined: Node, operands: Sequence[Node]) -> list[Node]:
 
 def _into_mask(g: Node, y: Node, *operands: Node) -> Node:
     variables = _variables(operands)
-    found = reverse_sweep(spelled_out_attention(y, *variables), g, [variables[4]])
+    found = reverse_sweep(spelled_out_attention(*variables, **dict(y.named_attrs())), g, [variables[4]])
     return found.get(variables[4]) or zeros_like(operands[4])
 
 
@@ -48,7 +48,7 @@ def _attend_gradients(g: Node, y: Node, *operands: Node) -> Cotangents:
     variables = _variables(operands)
     lead = y.shape[:-1]
     wide = [expand(variable, (*lead, *variable.shape[-2:])) for variable in variables[1:4]]
-    found = reverse_sweep(spelled_out_attention(y, *wide, *variables[4:]), variables[0], wide)
+    found = reverse_sweep(spelled_out_attention(*wide, *variables[4:], **dict(y.named_attrs())), variables[0], wide)
     parts = [found.get(variable) or zeros_like(variable) for variable in wide]
     joined = concat(*[reshape(part, (*lead, numel(part.shape[-2:]))) for part in parts], axis=len(lead))
     found = reverse_sweep(joined, g, variables)

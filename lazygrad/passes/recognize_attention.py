@@ -57,8 +57,14 @@ class _Recognizer:
     def _attention(self, product: Node) -> Node | None:
         """The call in place of a product of probabilities and values."""
         probabilities = self._only_seen(product.inputs[0])
-        is_softmax = probabilities.op is softmax and probabilities["axis"] == probabilities.rank - 1
-        if not is_softmax or not self._is_private(probabilities) or product.dtype not in (float32, float64):
+        # One item alone is as likely a layer with weights, whose products are larger than what they store.
+        is_softmax = probabilities.op is softmax and probabilities["axis"] == probabilities.rank - 1 >= 2
+        if (
+            not is_softmax
+            or not at.has_many_scores(*probabilities.shape[-2:])
+            or not self._is_private(probabilities)
+            or product.dtype not in (float32, float64)
+        ):
             return None
         scores, mask = self._masked(probabilities.inputs[0])
         scores, scale = self._scaled(scores)

@@ -117,17 +117,22 @@ class PlanCache:
         if seen is not None:
             seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds
 
-    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
-        """The plan for ``key``, built on a miss."""
+    def find(self, key: Any) -> AnyPlan | None:
+        """The plan for ``key``, if there is one."""
         plan = self._plans.get(key)
         if plan is not None:
             self.hits += 1
             self._plans.move_to_end(key)
-        else:
+            self.last = plan
+        return plan
+
+    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
+        """The plan for ``key``, built on a miss."""
+        plan = self.find(key)
+        if plan is None:
             self.misses += 1
-            plan = build()
+            self.last = plan = build()
             self._keep(key, plan)
-        self.last = plan
         return plan
 
     def _keep(self, key: Any, plan: AnyPlan) -> None:

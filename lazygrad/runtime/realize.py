@@ -119,11 +119,13 @@ def realize(roots: Sequence[Node]) -> None:
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
-        evaluator = _evaluator_for(recording)
-        if evaluator is not None:
-            _interpret(recording, evaluator)
-            return
-        plan = plan_for(recording)
+        plan = cache.find((recording.key, _options.fusion))
+        if plan is None:
+            evaluator = _evaluator_for(recording)
+            if evaluator is not None:
+                _interpret(recording, evaluator)
+                return
+            plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
             uninterrupted(_compute, recording, bound)
@@ -133,12 +135,22 @@ def realize(roots: Sequence[Node]) -> None:
             listening.listener.on_realized(recording, plan)
 
 
+def realize_if_small(node: Node) -> None:
+    """Give a pending node a value now, if that is so little work that it needs no plan."""
+    if node.value is None:
+        if waiting.forks:
+            let_forks_go_first()
+        with realize_lock:
+            _computed_at_once(node)
+
+
 def _computed_at_once(root: Node) -> bool:
-    program = small_program(root)
+    evaluator = cast("Evaluator", device_evaluator(CPU))
+    program = small_program(root, evaluator)
     if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
         return False
     cache.interpreted += 1
-    compute(program, cast("Evaluator", device_evaluator(CPU)))
+    compute(program, evaluator)
     return True
 
 

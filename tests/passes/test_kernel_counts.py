@@ -155,10 +155,21 @@ class Attention(nn.Module):
 
 def test_attention_block() -> None:
     with lg.no_grad():
-        assert calls(Attention(32, 4)(realized(2, 16, 32))) == (3, 3)
+        assert calls(Attention(32, 4)(realized(2, 16, 32))) == (5, 5)
+
+
+def test_attention_block_of_many_scores() -> None:
+    with lg.no_grad():
+        assert calls(Attention(32, 4)(realized(2, 96, 32))) == (3, 3)
+
+
+def test_attention_block_of_many_scores_with_gradients() -> None:
+    attention = Attention(32, 4)
+    y = attention(realized(2, 96, 32))
+    assert calls_with_gradients(y, list(attention.parameters())) == (8, 7)
 
 
 def test_attention_block_with_gradients() -> None:
     attention = Attention(32, 4)
     y = attention(realized(2, 16, 32))
-    assert calls_with_gradients(y, list(attention.parameters())) == (8, 7)
+    assert calls_with_gradients(y, list(attention.parameters())) == (9, 13)

@@ -17,7 +17,7 @@ from lazygrad.runtime.plan import Plan
 from lazygrad.tensor import Tensor
 from tests.passes.programs import realized
 
-BATCH, HEADS, LENGTH, WIDTH = 2, 3, 48, 8
+BATCH, HEADS, LENGTH, WIDTH = 2, 3, 96, 8
 flags = tensor_type((LENGTH, LENGTH), bool_)
 Attention = Callable[[Tensor, Tensor, Tensor], Tensor]
 
@@ -113,6 +113,18 @@ def test_the_gradient_of_a_learned_bias_reads_scores() -> None:
     bias = realized(LENGTH, LENGTH, requires_grad=True)
     ((scores(q, k) + bias * 2).softmax(-1) @ v).square().sum().backward()
     assert attend.name not in called(plan_of(q.grad, bias.grad))
+
+
+@pytest.mark.parametrize("length", [8, 64])
+def test_few_scores_are_computed_by_products(length: int) -> None:
+    q, k, v = (realized(BATCH, HEADS, length, WIDTH) for _ in range(3))
+    for attention in (RECOGNIZED["the function"], RECOGNIZED["products and a softmax"]):
+        assert called(plan_of(attention(q, k, v))) == ["matmul", "matmul"]
+
+
+def test_layers_around_a_softmax_are_products() -> None:
+    x, first, second = realized(128, 100), realized(100, 128), realized(128, 10)
+    assert called(plan_of(lg.softmax(x @ first, -1) @ second)) == ["matmul", "matmul"]
 
 
 def test_probabilities_that_somebody_holds_are_computed() -> None:

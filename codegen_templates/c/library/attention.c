@@ -171,8 +171,10 @@ void lg_exponentials(const attention *a, i64 item, i64 begin, i64 end, i64 colum
         row_mask mask = lg_row_mask(a, item, query);
         if (mask.masking != NOT_MASKED)
             a->rows->mask(row, &mask, visible);
-        factors[query - begin] = a->rows->exponentiate(row, visible, a->nothing_is_zero);
-        memset(row + visible * itemsize, 0, (columns - visible) * itemsize);
+        i64 whole = whole_vectors(a, visible);
+        factors[query - begin] = a->rows->exponentiate(row, visible, whole, a->nothing_is_zero);
+        if (whole < columns)
+            memset(row + whole * itemsize, 0, (columns - whole) * itemsize);
     }
 }
 

@@ -23,9 +23,9 @@ typedef struct {
 /* What is done to a row of elements of one arithmetic. */
 typedef struct {
     void (*mask)(void *scores, const row_mask *mask, i64 count);
-    /* Scores become their exponentials, up to a factor. Returns what makes probabilities of these. Where no key has a
-       score above -inf that is NaN, or 0 with zeros in the row. */
-    f64 (*exponentiate)(void *scores, i64 count, i32 nothing_is_zero);
+    /* Scores become their exponentials, up to a factor, with zeros behind the visible ones, up to `count`. Returns what makes
+       probabilities of these. Where no key has a score above -inf that is NaN, or 0 with zeros in the row. */
+    f64 (*exponentiate)(void *scores, i64 visible, i64 count, i32 nothing_is_zero);
     void (*scale)(void *to, const void *from, f64 factor, i64 count);
     /* Cotangents of probabilities become those of the scores, times a factor. */
     void (*differentiate)(void *cotangents, const void *probabilities, f64 factor, i64 count);
@@ -67,6 +67,12 @@ static inline i64 padded(const attention *a, i64 columns)
 static inline i64 block_begin(const attention *a, i64 block)
 {
     return a->queries * block / a->blocks;
+}
+
+/* Elements of a row of a strip up to the end of a vector, if it has room for that. */
+static inline i64 whole_vectors(const attention *a, i64 columns)
+{
+    return least(aligned_to(columns, a->with->lanes), a->pitch);
 }
 
 /* Keys that the last of the queries before `end` may look at. */

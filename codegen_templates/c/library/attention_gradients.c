@@ -82,7 +82,8 @@ static void differentiate_rows(const attention *a, i64 item, i64 begin, i64 end,
     for (i64 query = begin; query < end; query++) {
         char *cotangents = w->cotangents + (query - begin) * row_bytes;
         i64 visible = visible_keys(a, query + 1);
-        a->rows->differentiate(cotangents, w->probabilities + (query - begin) * row_bytes, a->scale, visible);
+        a->rows->differentiate(cotangents, w->probabilities + (query - begin) * row_bytes, a->scale,
+                               whole_vectors(a, visible));
         row_mask mask = lg_row_mask(a, item, query);
         mask.fill = 0;
         if (mask.masking == SHOWN || mask.masking == HIDDEN)

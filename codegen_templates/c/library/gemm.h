@@ -88,7 +88,10 @@ typedef struct {
 
     /* Copies rows of elements stored as any of the arithmetic's dtypes to and from elements of its own. */
     void (*load)(elements to, stored from, i64 rows, i64 count);
-    void (*store)(stored to, elements from, i64 rows, i64 count);  /* no other thread writes between its elements */
+    void (*store)(stored to, elements from, i64 rows, i64 count);
+
+    /* Rows of `count` elements of to, taken from those of two others in turn; up to a vector behind these is read. */
+    void (*interleave)(elements to, elements even, elements odd, i64 rows, i64 count);
 
     void (*add)(void *total, const void *elements, i64 count);
     /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */

@@ -11,7 +11,7 @@ from lazygrad.ir.composites.softmax import softmax
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives.attention import ADDED, SHOWN, attend, attention_shape
+from lazygrad.ir.primitives.attention import ADDED, SHOWN, attend, attention_shape, has_many_scores
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.reduction import reduce_max
 
@@ -23,28 +23,33 @@ def _attention(query: Node, key: Node, value: Node, mask: Node | None = None, *,
         if mask.dtype is bool_:
             masking = SHOWN
             operands.append(filled((), -inf, query))
+    make = attend if has_many_scores(query.shape[-2], key.shape[-2]) else spelled_out_attention
     # A query whose keys are all masked attends to nothing: 0, as in PyTorch, not NaN.
-    return attend(*operands, is_causal=is_causal, masking=masking, nothing_is_zero=mask is not None)
+    return make(*operands, is_causal=is_causal, masking=masking, nothing_is_zero=mask is not None)
 
 
-def spelled_out_attention(node: Node, query: Node, key: Node, value: Node, scale: Node, *mask: Node) -> Node:
-    """The value of an `attend` node from other operands, by operations that have derivatives of their own."""
-    scores = _masked(node, matmul(query, swap_last(key)) * scale, *mask)
+def spelled_out_attention(
+    query: Node, key: Node, value: Node, scale: Node, *mask: Node, is_causal: bool, masking: str, nothing_is_zero: bool
+) -> Node:
+    """What `attend` computes, by operations that have derivatives of their own."""
+    scores = _masked(matmul(query, swap_last(key)) * scale, masking, *mask)
+    if is_causal:
+        scores = ew.where(_causal(scores), scores, scores.like(-inf))
     last = scores.rank - 1
-    if not node["nothing_is_zero"] or scores.shape[last] == 0:
+    if not nothing_is_zero or scores.shape[last] == 0:
         return matmul(softmax(scores, axis=last), value)
     nothing = ew.eq(reduce_max(scores, axes=(last,)), scores.like(-inf))
     probability = softmax(ew.where(nothing, scores.like(0), scores), axis=last)
     return matmul(ew.where(nothing, scores.like(0), probability), value)
 
 
-def _masked(node: Node, scores: Node, mask: Node | None = None, fill: Node | None = None) -> Node:
-    if fill is not None and mask is not None:
-        is_set = ew.ne(mask, mask.like(0))
-        scores = ew.where(is_set, scores, fill) if node["masking"] == SHOWN else ew.where(is_set, fill, scores)
-    elif mask is not None:
-        scores = scores + mask
-    return ew.where(_causal(scores), scores, scores.like(-inf)) if node["is_causal"] else scores
+def _masked(scores: Node, masking: str, mask: Node | None = None, fill: Node | None = None) -> Node:
+    if mask is None:
+        return scores
+    if fill is None:
+        return scores + mask
+    is_set = mask if mask.dtype is bool_ else ew.ne(mask, mask.like(0))
+    return ew.where(is_set, scores, fill) if masking == SHOWN else ew.where(is_set, fill, scores)
 
 
 def _causal(scores: Node) -> Node:

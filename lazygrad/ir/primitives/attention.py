@@ -18,6 +18,14 @@ ADDED, SHOWN, HIDDEN = "added", "shown", "hidden"
 _ATTRS = ("is_causal", "masking", "nothing_is_zero")
 
 
+_MANY_SCORES = 1 << 13
+
+
+def has_many_scores(queries: int, keys: int) -> bool:
+    """Whether the scores of an item are so many that one call is faster than two products with a softmax in between."""
+    return queries * keys >= _MANY_SCORES
+
+
 def attention_shape(query: TensorType, key: TensorType, value: TensorType, *mask: TensorType) -> Shape:
     """The shape of the result.
 
