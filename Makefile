@@ -4,13 +4,14 @@ VENV ?= .venv
 
 python := $(VENV)/bin/python
 
-.PHONY: help demo test bench lint
+.PHONY: help demo test bench lint compiled pure
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
 	@echo "make test    run the tests, a sample of the large tables; PYTEST_ARGS=--whole for all of them"
 	@echo "make bench   print the speed ratios of tests/benchmarks"
 	@echo "make lint    ruff, mypy and the import layers"
+	@echo "make compiled   compile the hot modules beside their sources; make pure removes them"
 	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."
 
 demo: $(VENV)/.installed-demo
@@ -26,6 +27,12 @@ lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check
 	$(python) -m mypy
 	$(VENV)/bin/lint-imports
+
+compiled: $(VENV)/.installed-test
+	LAZYGRAD_COMPILED=1 $(python) -m pip install --quiet --no-deps --editable .
+
+pure:
+	find lazygrad -name '*.so' -delete
 
 # One stamp per extra, renewed when the dependencies change; an environment that already exists is only added to.
 $(VENV)/.installed-%: pyproject.toml | $(python)

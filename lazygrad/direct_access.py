@@ -21,7 +21,7 @@ from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.levels import levels
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.ownership import contents_are_alone, has_value_alone
+from lazygrad.runtime.ownership import has_value_alone
 from lazygrad.runtime.realize import SMALL_PIECE
 from lazygrad.runtime.recording import forward_mode_is_open
 from lazygrad.runtime.seen_memory import expected_writes, seen_memory_of
@@ -75,12 +75,14 @@ def writable_memory(storage: Storage) -> np.ndarray | None:
     Whatever could read the old contents later refers to their node or to their buffer: a pending operation, a history
     that is kept, another storage, a recorded call. So if nothing but the storage does, nobody can tell.
     """
+    if not has_value_alone(storage):  # before its value gets a name here
+        return None
     contents = storage.value
     if not is_plain_memory(contents, False) or contents.op is not buffer or storage.leaf is not None or expected_writes:
         return None
     if inference.used and storage.is_inference and not _mode.inference:
         return None  # it will be refused
-    if not (contents_are_alone(storage) and has_value_alone(contents)):
+    if not has_value_alone(contents):
         return None
     memory = seen_memory_of(contents.value)
     if contents.value.shared if memory is None else not memory.is_only_read_by(contents):

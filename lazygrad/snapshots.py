@@ -43,20 +43,20 @@ def as_of_now(node: Node) -> Node:
     contents = None if _is_view_with_gradient(node) else _elements(node)
     if contents is None:
         return _of_snapshot(node)
-    known = memory.snapshots.get(node.serial)
+    known = memory.snapshot_of(node)
     if known is not None and known.value is not None and _same_bytes(host_view(known.value), contents):
         return known
     snapshot = _copied(node, contents)
-    memory.snapshots[node.serial] = snapshot
-    memory.hold_as_earlier(snapshot)
+    memory.keep_snapshot(node, snapshot)
     return snapshot
 
 
 def is_read_at_once(inputs: tuple[Node, ...]) -> bool:
     """Whether an operation on ``inputs`` is better computed now than recorded with snapshots of them."""
-    if forward_mode_is_open() or levels.active or (_mode.enabled and any(map(is_tracked, inputs))):
-        return False  # its operands are needed later
-    return any(_is_large(node) for node in inputs)
+    if not any([_is_large(node) for node in inputs]):
+        return False
+    # Otherwise its operands are needed later.
+    return not (forward_mode_is_open() or levels.active or (_mode.enabled and any(map(is_tracked, inputs))))
 
 
 def compute_at_once(node: Node) -> None:

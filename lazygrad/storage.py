@@ -116,7 +116,7 @@ class Storage:
         serial = next_serial() if since is None else since
         supersede(old, serial)
         memory = seen_memory_of(old.value)
-        for contents in list(memory.earlier) if memory is not None else ():
+        for contents in memory.earlier if memory is not None else ():
             supersede(contents, serial)
 
     def leave(self, tensor: Any) -> None:

@@ -9,16 +9,16 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.autograd_meta import CONTENTS, TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
 from lazygrad.direct_access import copied_elements, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
-from lazygrad.host.buffer import DeviceBuffer, buffer_of, host_view, on_host
+from lazygrad.host.buffer import Buffer, DeviceBuffer, buffer_of, host_view, on_host
 from lazygrad.host.dtypes import from_numpy as dtype_from_numpy
 from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
 from lazygrad.host.elements import elements
 from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, only_of_inference
-from lazygrad.ir.alias import Step, dtype_through, keeps_memory, view_through
+from lazygrad.ir.alias import Step, dtype_through, is_movement, keeps_memory, view_through
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType, Scalar, can_cast
 from lazygrad.ir.graph import Graph
@@ -26,13 +26,13 @@ from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import Origin, capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid, levels
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import look_at_realized, realize
+from lazygrad.runtime.realize import look_at_realized, realize, realize_if_small
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory
 from lazygrad.size import Size
@@ -83,7 +83,7 @@ class Tensor(_AttachedMethods):
     _grad: Tensor | None
     _node: Node | None  # what `node` returned at version `_node_version`; None while nothing was recorded of a view
     _node_version: int
-    _origin: Origin | None  # the line that made a view without a node
+    _origin: Origin | None  # the line that made a view without a node, which then only names elements
     _view: View | None  # what `view_of_storage` returned
 
     if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
@@ -179,9 +179,10 @@ class Tensor(_AttachedMethods):
 
     @property
     def shape(self) -> Size:
-        return Size(self._shape())
+        return Size(self._sizes())
 
-    def _shape(self) -> Shape:
+    def _sizes(self) -> Shape:
+        """The shape as a plain tuple."""
         if self._view is not None:
             return self._view.shape
         if self._node is not None:
@@ -199,7 +200,7 @@ class Tensor(_AttachedMethods):
 
     @property
     def ndim(self) -> int:
-        return len(self._shape())
+        return len(self._sizes())
 
     def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
@@ -224,6 +225,13 @@ class Tensor(_AttachedMethods):
         if isinstance(value, DeviceBuffer):
             return self._copied_to_host()
         return self._seen_in(host_view(value))
+
+    def only_element(self) -> Any:
+        """The one element, which the caller knows that this tensor has, as numpy makes it a number of Python."""
+        view, value = self._view, self._storage.value.value
+        if view is None or self._origin is None or type(value) is not Buffer or listening.listener is not None:
+            return self.array().item()
+        return host_view(value).item(view.offset)
 
     def _copied_to_host(self) -> np.ndarray:
         node = self.node()
@@ -271,7 +279,10 @@ class Tensor(_AttachedMethods):
             self._realize_write()
         is_part = op is movement.slice_ or (op is movement.reshape and (not self._chain or self._node is None))
         if is_part and self._is_read_from_memory():
-            return self._without_node(((op, attrs),))
+            result = self._without_node(((op, attrs),), capture())
+            if op is movement.slice_:
+                result._view = self.view_of_storage().slice(*attrs)
+            return result
         result = self._through(((op, attrs),))
         source = self.node()
         if result._detached and is_tracked(source):
@@ -294,20 +305,42 @@ class Tensor(_AttachedMethods):
         self._realize_write()
         if not self._is_read_from_memory():
             return self.moved(movement.slice_, ranges).moved(movement.reshape, (shape,))
-        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (shape,))))
+        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (shape,))), capture())
         if dropped is not None:
             result._view = self.view_of_storage().slice(*ranges).without(dropped)
         return result
 
-    def selected(self, axis: int, position: int) -> Tensor:
-        """A view of one position of an axis, which is inside it, without that axis."""
-        shape = self._shape()
-        before, behind = shape[:axis], shape[axis + 1 :]
-        starts = (0,) * len(before) + (position,) + (0,) * len(behind)
-        result = self.part((starts, (*before, position + 1, *behind), (1,) * len(shape)), before + behind)
-        if result._node is None:
-            result._view = self.view_of_storage().selected(axis, position)
+    def at(self, positions: tuple[int, ...]) -> Tensor:
+        """A view of one position of each of the first dimensions, which are inside them, without these."""
+        shape = self._sizes()
+        rest = shape[len(positions) :]
+        stops = tuple([position + 1 for position in positions])
+        ranges = positions + (0,) * len(rest), stops + rest, (1,) * len(shape)
+        self._realize_write()
+        if not self._is_read_from_memory():
+            return self.moved(movement.slice_, ranges).moved(movement.reshape, (rest,))
+        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (rest,))), capture())
+        result._view = self.view_of_storage().at(positions)
         return result
+
+    def along(self, axis: int, positions: Iterable[int]) -> list[Tensor]:
+        """Views of some positions of an axis, which are inside it, each without that axis."""
+        shape = self._sizes()
+        before, behind = shape[:axis], shape[axis + 1 :]
+        first, last, ones = (0,) * axis, (0,) * len(behind), (1,) * len(shape)
+        sliced, reshaped = movement.slice_, (movement.reshape, (before + behind,))
+        steps = [
+            (sliced, (first + (position,) + last, (*before, position + 1, *behind), ones)) for position in positions
+        ]
+        self._realize_write()
+        if not self._is_read_from_memory():
+            return [self.moved(*step).moved(*reshaped) for step in steps]
+        view, origin = self.view_of_storage(), capture()
+        shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
+        results = [self._without_node((step, reshaped), origin) for step in steps]
+        for result, step in zip(results, steps, strict=True):
+            result._view = View(shape, strides, view.offset + step[1][0][axis] * view.strides[axis])
+        return results
 
     def _realize_write(self) -> None:
         """Compute what a write to a part makes of the contents: to read it is then one small program wherever it is."""
@@ -317,29 +350,30 @@ class Tensor(_AttachedMethods):
 
     def _is_read_from_memory(self) -> bool:
         """Whether a view made now needs no node before an operation reads it."""
-        return is_plain_memory(self._storage.value, self._detached or not _mode.enabled)
+        only_names = not self._chain or self._origin is not None or all(map(is_movement, self._chain))
+        return only_names and is_plain_memory(self._storage.value, self._detached or not _mode.enabled)
 
-    def _without_node(self, steps: tuple[Step, ...]) -> Tensor:
+    def _without_node(self, steps: tuple[Step, ...], origin: Origin) -> Tensor:
         result = self._through(steps)
-        result._node_version, result._origin = self._storage.version, capture()
+        result._node_version, result._origin = self._storage.version, origin
         return result
 
     def _through(self, steps: tuple[Step, ...]) -> Tensor:
+        storage, is_detached = self._storage, self._detached or not _mode.enabled
         base = self._base if self._base is not None else self
-        is_detached = self._detached or not _mode.enabled
-        result: Tensor = _new_tensor(Tensor, self._storage, self._chain + steps, base, is_detached)
+        result: Tensor = _new_tensor(Tensor, storage, self._chain + steps, base, is_detached)
         result._unseen = self._unseen
         return result
 
     def _can_view(self, shape: Shape) -> bool:
-        if [size for size in self._shape() if size != 1] == [size for size in shape if size != 1]:
+        if [size for size in self._sizes() if size != 1] == [size for size in shape if size != 1]:
             return True  # only sizes of 1 come or go
         return self.view_of_storage().reshape(shape) is not None
 
     def relay(self, storage: Storage, chain: tuple[Step, ...]) -> None:
         """Name other elements from now on."""
         self._storage, self._chain = storage, chain
-        self._node, self._node_version, self._view = None, -1, None
+        self._node, self._node_version, self._view, self._origin = None, -1, None, None
 
     # Writing.
 
@@ -362,16 +396,16 @@ class Tensor(_AttachedMethods):
         land_writes()
         return self
 
-    def write_directly(self, values: Tensor | Scalar) -> bool:
-        """Replace this part's elements in the memory they lie in, if nobody can need the old ones.
+    def write_directly(self, view: View, values: Tensor | Scalar) -> bool:
+        """Replace some elements in the memory they lie in, if nobody can need the old ones.
 
         Args:
-            values: computed, of this tensor's dtype, of its shape or 0-dim; or a number that the dtype holds.
+            view: which elements of the storage, some of those that this tensor names.
+            values: computed, of this tensor's dtype, of the shape of ``view`` or 0-dim; or a number of the dtype.
 
         Returns:
             Whether that was possible.
         """
-        view = self.view_of_storage()
         if view.overlaps or not keeps_memory(self._chain):
             return False
         source = values.array() if isinstance(values, Tensor) else values
@@ -569,23 +603,22 @@ def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray]
         None where something must be recorded: they are pending, a gradient flows through one, somebody follows what is
         done with them; or they have more bytes or several dtypes.
     """
-    if not is_plain_memory(tensors[0]._storage.value, True):
-        return None
-    arrays, dtype = [], None
+    arrays: list[np.ndarray] = []
+    records_gradients = _mode.enabled
     for tensor in tensors:
         contents = tensor._storage.value
+        if contents.value is None and contents.op is movement.expand and contents.inputs[0].op is constant:
+            realize_if_small(contents)  # as `ones` and `zeros` make them
+        if not arrays and not is_plain_memory(contents, True):  # all that this asks is the same for all, but for two:
+            return None
         if contents.value is None or contents.type.device is not CPU:
             return None
-        meta = contents.autograd
-        if (tensor._detached or (meta is not None and meta.tracked)) and _mode.enabled and tensor.requires_grad:
+        if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
             return None
-        array = tensor.array() if tensor._chain else contents.value.array
-        dtype = dtype or array.dtype
-        most_bytes -= array.nbytes
-        if array.dtype is not dtype or most_bytes < 0:
-            return None
-        arrays.append(array)
-    return arrays
+        arrays.append(tensor.array() if tensor._chain else host_view(contents.value))
+    dtype = arrays[0].dtype
+    has_one_dtype = all([array.dtype is dtype for array in arrays])
+    return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
 
 
 def leaf_tensor(node: Node) -> Tensor | None:
@@ -621,7 +654,6 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Ten
 
 def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Node:
     """One recorded node, with its provenance, and cut off from gradients where these are switched off."""
-    node = make_node(op, inputs, attrs, capture())
     is_differentiated = False
     for source in inputs:
         meta = source.autograd
@@ -629,6 +661,7 @@ def record_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -
             if meta.seen is not None and listening.listener is None:
                 return _recorded_as_of_now(op, inputs, attrs)
             is_differentiated = is_differentiated or meta.tracked
+    node = make_node(op, inputs, attrs, capture())
     if not is_differentiated or not node.type.dtype.differentiable:
         return node
     if _mode.enabled and not (inference.used and only_of_inference(node)):

@@ -9,7 +9,6 @@ from collections import namedtuple
 from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
-    FunctionType,
     GeneratorType,
     MemberDescriptorType,
     MethodType,
@@ -19,7 +18,7 @@ from types import (
 from typing import Any
 
 from lazygrad.compiling.conditions import MISSING
-from lazygrad.compiling.library import CONTEXTS, TENSOR_PROPERTIES
+from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_PROPERTIES
 from lazygrad.compiling.plain import CONTAINERS, is_plain
 from lazygrad.compiling.reads import METACLASSES, Reads
 from lazygrad.nn.module import Module
@@ -29,7 +28,7 @@ _NAMED_FIELD = type(vars(namedtuple("_", "field"))["field"])
 _PLAIN_LOOKUPS = (object.__getattribute__, SimpleNamespace.__getattribute__, tuple.__getattribute__)
 # Of names with two underscores in front, those that mean no more than others do.
 _ORDINARY = ("__call__", "__init__", "__new__", "__dataclass_fields__", "__dataclass_params__", "__match_args__")
-_SPECIAL_KINDS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial)
+_SPECIAL_KINDS = (*FUNCTIONS, BuiltinFunctionType, MethodType, functools.partial)
 
 
 class Attributes:
@@ -99,7 +98,7 @@ class Attributes:
                 self._reads.refuse(f"reads {cls.__name__}.{name}")
         if isinstance(found, classmethod):
             return MethodType(found.__func__, cls)
-        bound = found is MISSING or isinstance(found, (FunctionType, staticmethod, type))
+        bound = found is MISSING or isinstance(found, (*FUNCTIONS, staticmethod, type))
         if not bound and hasattr(type(found), "__get__"):
             self._reads.refuse(f"reads {cls.__name__}.{name}, a {type(found).__name__}")
         return getattr(cls, name)
@@ -166,7 +165,7 @@ class Attributes:
             if fallback is Module.__getattr__:
                 return self._registered(owner, name, path)
             return self._call(fallback, owner, name)
-        if isinstance(found, FunctionType):
+        if isinstance(found, FUNCTIONS):
             return MethodType(found, owner)
         if isinstance(found, staticmethod):
             return found.__func__
@@ -198,7 +197,7 @@ class Attributes:
             else:
                 self._reads.entry(tensor.__dict__, name, path)
             return getattr(tensor, name)
-        if isinstance(found, FunctionType):
+        if isinstance(found, FUNCTIONS):
             return MethodType(found, tensor)
         if found is MISSING and not own:
             self._reads.guards.without(tensor.__dict__, name, path)

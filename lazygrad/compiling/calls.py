@@ -17,11 +17,13 @@ from lazygrad.compiling.items import Items
 from lazygrad.compiling.library import (
     ANSWERS,
     CONTEXTS,
+    FUNCTIONS,
     LOOKING,
     PACKAGE,
     SILENT,
     STATEFUL,
     computes,
+    file_of,
     is_internal,
     is_of_library,
 )  # fmt: skip
@@ -70,7 +72,7 @@ class Calls:
         if not self._reads.is_active:
             return function(*args, **kwargs)
         kind = type(function)
-        if kind is FunctionType:
+        if kind in FUNCTIONS:
             return self._call_function(function, args, kwargs)
         if kind is MethodType:
             return self.call(function.__func__, function.__self__, *args, **kwargs)
@@ -94,7 +96,7 @@ class Calls:
         code = function.__code__
         if is_instrumented(code):
             return function(*args, **kwargs)
-        if is_of_library(code.co_filename) and not holds_user_code(function):
+        if is_of_library(file_of(function)) and not holds_user_code(function):
             return self._call_library(function, args, kwargs)
         guard_function(function, self._reads)
         if function.__name__ == "__init__" and args:
@@ -134,7 +136,7 @@ class Calls:
         if args and isinstance(args[0], Optimizer) and name in ("step", "zero_grad"):
             guard_optimizer(args[0], self._reads)
             listed = listed[1:]
-        elif not computes(function.__code__.co_filename) or name in STATEFUL:
+        elif not computes(file_of(function)) or name in STATEFUL:
             path = f"{function.__module__}.{function.__qualname__}"
             self._reads.refuse(f"calls {path}, which may read or change other state")
         for value in listed:
@@ -171,7 +173,7 @@ class Calls:
         if type(cls) is type and not is_internal(cls) and cls.__new__ is object.__new__:
             self._reads.static(cls, "__new__")
             start = self._reads.static(cls, "__init__")
-            if isinstance(start, FunctionType) or start is object.__init__:
+            if isinstance(start, FUNCTIONS) or start is object.__init__:
                 instance = self._reads.made(object.__new__(cls))
                 if start is not object.__init__:
                     self.call(start, instance, *args, **kwargs)

@@ -65,15 +65,17 @@ def compile(
     The first calls are recorded: one to see what is read, and two that agree. While recording, the function runs in a
     copy made from its source, in which every such read makes a guard. What no guard can repeat is never left out
     silently: a call that reads a computed value, the environment or the clock, seeds random numbers, prints, changes
-    Python objects, or uses a construct that is not known to be safe runs uncompiled every time. A warning names the
-    line, and so does ``explain()`` of the result. A call whose result still needs a backward runs uncompiled too,
-    without a warning: compile the whole step.
+    Python objects, imports a module for the first time, or uses a construct that is not known to be safe runs
+    uncompiled every time. A warning names the line, and so does ``explain()`` of the result. A call whose result still
+    needs a backward runs uncompiled too, without a warning: compile the whole step.
 
     With ``state``, nothing is looked for: the caller names the modules, optimizers and tensors that change between
     calls, and promises that everything else that the function reads stays the same, and that it changes nothing else.
     Of modules and optimizers their attributes, options, parameters, buffers, submodules and registered hooks may change
-    between calls. Two changes are not noticed: attributes that are set again in another order, and another dictionary
-    in the place of the one that holds a module's hooks.
+    between calls, and so may what their attributes hold in lists, dictionaries, sets of plain values and dataclasses.
+    Not noticed are: attributes of other objects to which an attribute refers, another class of a module and other code
+    of any, attributes that are set again in another order, and another dictionary in the place of the one that holds a
+    module's hooks.
 
     Usable as a decorator, with and without arguments.
 

@@ -38,7 +38,7 @@ def guard_function(function: FunctionType, reads: Reads) -> None:
 
 def holds_user_code(function: FunctionType) -> bool:
     """Whether a function of the library wraps one that is not, as ``no_grad`` does."""
-    values = [_inside(cell) for cell in function.__closure__ or ()]
+    values = [_inside(cell) for cell in function.__closure__ or ()]  # none where compiled: those wrap their own
     return any(callable(value) and not isinstance(value, type) and not is_internal(value) for value in values)
 
 

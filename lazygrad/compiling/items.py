@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, MethodType
 from typing import Any
 
 from lazygrad.compiling.conditions import MISSING
-from lazygrad.compiling.library import is_internal
+from lazygrad.compiling.library import FUNCTIONS, is_internal
 from lazygrad.compiling.operands import Operands
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain
 from lazygrad.compiling.reads import Reads
@@ -81,7 +81,7 @@ class Items:
         reads, kind = self._reads, type(value)
         if isinstance(value, Tensor):
             return self._operands.operand(value, "bool")
-        if not reads.is_active or is_plain(value) or kind in (*TUPLES, FunctionType, MethodType, BuiltinFunctionType):
+        if not reads.is_active or is_plain(value) or kind in (*TUPLES, *FUNCTIONS, MethodType, BuiltinFunctionType):
             return value
         if kind in CONTAINERS:
             if not reads.is_own(value):

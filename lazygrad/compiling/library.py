@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from lazygrad.autocast_mode import autocast
 from lazygrad.grad_mode import inference_mode, no_grad
+from lazygrad.tensor import record
 
+# Kinds of functions written in Python: compiled ahead of time, those of the package are of another type.
+FUNCTIONS: tuple[type[Any], ...] = tuple({FunctionType, type(record)})
 PACKAGE = f"{Path(__file__).resolve().parents[1]}/"
 _COMPUTING = tuple(
     f"{PACKAGE}{name}"
@@ -36,6 +40,13 @@ STATEFUL = frozenset(
     "get_rng_state set_rng_state initial_seed manual_seed seed get_state set_state from_numpy from_blob frombuffer "
     "from_file load from_dlpack asarray".split()
 )
+
+
+def file_of(function: Any) -> str:
+    """The file of a function written in Python."""
+    if type(function) is FunctionType:
+        return function.__code__.co_filename
+    return f"{PACKAGE}{function.__globals__['__name__'].partition('.')[2].replace('.', '/')}.py"
 
 
 def is_of_library(file: str) -> bool:

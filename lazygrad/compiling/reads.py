@@ -11,7 +11,7 @@ from typing import Any
 from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.guards import Guards
 from lazygrad.compiling.instrument import is_instrumented
-from lazygrad.compiling.library import CONTEXTS, TENSOR_HOOKS
+from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain, is_record
 from lazygrad.ir.origin import capture
 from lazygrad.tensor import Tensor
@@ -206,12 +206,12 @@ class Reads:
             return None
         self.guard_type(owner)
         found = self.static(type(owner), name)
-        return found if isinstance(found, FunctionType) else None
+        return found if isinstance(found, FUNCTIONS) else None
 
     def compared_by_identity(self, value: Any) -> None:
         """An object in a container or beside ``==``, which must be content with Python's own comparison."""
         kind = type(value)
-        if kind in (FunctionType, BuiltinFunctionType, type, MethodType) or isinstance(value, Tensor):
+        if kind in (*FUNCTIONS, BuiltinFunctionType, type, MethodType) or isinstance(value, Tensor):
             return
         if kind in CONTAINERS or kind in TUPLES:
             return

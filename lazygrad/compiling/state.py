@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.compiling.library import OPTIMIZER_METHODS
-from lazygrad.compiling.plain import CONTAINERS, DICTS, is_plain
+from lazygrad.compiling.plain import CONTAINERS, DICTS, is_plain, is_record
 from lazygrad.compiling.reads import Reads
 from lazygrad.nn.module import Module
 from lazygrad.ops.random.generator import Generator
@@ -53,10 +53,22 @@ def _guard_members(module: Module, reads: Reads) -> None:
             continue
         if not key.endswith("_hooks"):
             reads.guards.entry(members, key, value, f".{key} of a {name}")
-        if type(value) in DICTS:
-            reads.contents(value)
-        else:
-            reads.found(value, f".{key} of a {name}")
+        _guard_contents(value, f".{key} of a {name}", reads)
+
+
+def _guard_contents(value: Any, path: str, reads: Reads) -> None:
+    """What lists, dictionaries, dataclasses and sets hold, however deep; of anything else that it is the same."""
+    members = vars(value) if is_record(value) else value
+    if type(members) in (list, *DICTS) and reads.enters(value):
+        reads.contents(members)
+        if members is not value:
+            reads.guards.attribute(value, "__dict__", members, path)
+        for item in members.values() if isinstance(members, dict) else members:
+            _guard_contents(item, path, reads)
+    elif type(value) is set and all(map(is_plain, value)):
+        reads.contents(value)
+    else:
+        reads.found(value, path)
 
 
 def guard_optimizer(optimizer: Optimizer, reads: Reads) -> None:

@@ -1,4 +1,4 @@
-"""One thread that does slow work, such as compiling, while the program goes on."""
+"""Threads that do slow work while the program goes on: one that compiles, and one that waits for nobody."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _EXIT_SECONDS = 1.0  # for the task at work to clean up, once what it waits for 
 class _Worker:
     """A daemon thread, started with the first task. It holds the tasks that are not done, by key."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "lazygrad-background") -> None:
+        self.name = name
         self.lock = threading.Lock()
         self.pending: dict[Hashable, threading.Event] = {}
         self.queue: SimpleQueue[tuple[Hashable, Callable[[], object]]] = SimpleQueue()
@@ -32,7 +33,7 @@ class _Worker:
             self.queue.put((key, function))
             if not self.started:
                 self.started = True
-                threading.Thread(target=self._serve, name="lazygrad-background", daemon=True).start()
+                threading.Thread(target=self._serve, name=self.name, daemon=True).start()
 
     def _serve(self) -> None:
         _context.serves = True
@@ -82,22 +83,24 @@ def while_waiting() -> Iterator[None]:
 
 
 _worker = _Worker()
+_quick = _Worker("lazygrad-planning")
 
 
-def submit(key: Hashable, function: Callable[[], object]) -> None:
+def submit(key: Hashable, function: Callable[[], object], is_quick: bool = False) -> None:
     """Have ``function()`` called in the background, after what was submitted before it.
 
     What it raises becomes a warning, the first time.
 
     Args:
         key: names the work for `wait`; while work of that name is not done, further submissions of it do nothing.
+        is_quick: it waits for no other process, and is done without waiting for work that does.
     """
-    _worker.submit(key, function)
+    (_quick if is_quick else _worker).submit(key, function)
 
 
 def is_pending(key: Hashable) -> bool:
     """Whether work called ``key`` was submitted and is not done."""
-    return key in _worker.pending
+    return key in _worker.pending or key in _quick.pending
 
 
 def wait(key: Hashable, timeout: float | None = None) -> bool:
@@ -109,20 +112,20 @@ def wait(key: Hashable, timeout: float | None = None) -> bool:
     Returns:
         False if the time was not enough.
     """
-    done = _worker.pending.get(key)
+    done = _worker.pending.get(key) or _quick.pending.get(key)
     return done is None or done.wait(timeout)
 
 
 def wait_for_all() -> None:
     """Wait until no work is left to do."""
-    for done in list(_worker.pending.values()):
+    for done in [*_quick.pending.values(), *_worker.pending.values()]:
         done.wait()
 
 
 def _after_fork() -> None:
     """A forked child has none of its parent's threads: forget what was to be done."""
-    global _worker
-    _worker = _Worker()
+    global _worker, _quick
+    _worker, _quick = _Worker(), _Worker("lazygrad-planning")
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -154,6 +157,6 @@ def _finish() -> None:
     _exit.begun = True
     for stop in _exit.stops:
         stop()
-    for done in list(_worker.pending.values()):
+    for done in [*_quick.pending.values(), *_worker.pending.values()]:
         if not done.wait(_EXIT_SECONDS):
             return

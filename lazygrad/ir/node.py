@@ -7,6 +7,7 @@ ask for it any more.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from itertools import count
@@ -35,6 +36,18 @@ class TensorType:
     __repr__ = __str__
 
 
+class _Interning:
+    """Types are made by one thread at a time: plans are made in the background."""
+
+    lock = threading.Lock()
+
+    @staticmethod
+    def unlock() -> None:
+        """In a forked child, whichever thread held the lock."""
+        _Interning.lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_Interning.unlock)
 _types: WeakValueDictionary[tuple[Shape, DType, Device], TensorType] = WeakValueDictionary()
 
 
@@ -42,7 +55,10 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     key = (shape, dtype, device)
     found = _types.get(key)
     if found is None:
-        found = _types[key] = TensorType(shape, dtype, device)
+        with _Interning.lock:
+            found = _types.get(key)
+            if found is None:
+                found = _types[key] = TensorType(shape, dtype, device)
     return found
 
 
@@ -170,22 +186,29 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
 
     A 0-dim input on the CPU may be joined by inputs on another device, and is copied there.
     """
-    key = (op, attrs, *[node.type for node in inputs])
+    key = (op, attrs, *[source.type for source in inputs])
     type = _inferred.get(key)
     if type is None:
-        shape, dtype = op.infer(attrs, *[node.type for node in inputs])
-        device = _device_of(op, inputs, attrs)
-        type = tensor_type(shape, dtype, device)
-        if op.kind not in _TAKES_ANY_DEVICE and any(node.device is not device for node in inputs):
-            # Not remembered: the copies belong to this node.
-            inputs = tuple([node if node.device is device else _brought_to(device, node) for node in inputs])
-        else:
-            if len(_inferred) >= _INFER_CACHE_LIMIT:
-                _inferred.clear()
-            _inferred[key] = type
+        type, inputs = _inferred_anew(op, inputs, attrs, key)
     node = Node(op, inputs, attrs, type)
     node.origin = origin
     return node
+
+
+def _inferred_anew(
+    op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], key: tuple[Any, ...]
+) -> tuple[TensorType, tuple[Node, ...]]:
+    """The type of such a node, and its inputs, of which some are brought to the device of the others."""
+    shape, dtype = op.infer(attrs, *[node.type for node in inputs])
+    device = _device_of(op, inputs, attrs)
+    type = tensor_type(shape, dtype, device)
+    if op.kind not in _TAKES_ANY_DEVICE and any([node.device is not device for node in inputs]):
+        # Not remembered: the copies belong to this node.
+        return type, tuple([node if node.device is device else _brought_to(device, node) for node in inputs])
+    if len(_inferred) >= _INFER_CACHE_LIMIT:
+        _inferred.clear()
+    _inferred[key] = type
+    return type, inputs
 
 
 _TAKES_ANY_DEVICE = frozenset({Kind.IDENTITY, Kind.CALLBACK, Kind.GRADIENT, Kind.TRANSFER})

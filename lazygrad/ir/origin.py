@@ -95,7 +95,7 @@ def capture() -> Origin:
     """The innermost frame outside this package, with the current module path."""
     if _scope.line is not None:
         return _scope.line
-    frame = sys._getframe(1)
+    frame = sys._getframe(0)
     while True:
         filename = frame.f_code.co_filename
         internal = _is_internal.get(filename)

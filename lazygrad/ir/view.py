@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from lazygrad.ir.shape import Shape
 
@@ -28,7 +28,7 @@ class View:
     offset: int = 0
 
     @staticmethod
-    @cache
+    @lru_cache(maxsize=1 << 12)
     def contiguous(shape: Shape) -> View:
         return View(shape, contiguous_strides(shape))
 
@@ -68,11 +68,12 @@ class View:
         offset = self.offset + sum([a * stride for a, stride in zip(start, self.strides, strict=True)])
         return View(shape, strides, offset)
 
-    def selected(self, axis: int, position: int) -> View:
-        """The elements at one position of an axis, which is left out."""
-        shape, strides = self.shape, self.strides
-        offset = self.offset + position * strides[axis]
-        return View(shape[:axis] + shape[axis + 1 :], strides[:axis] + strides[axis + 1 :], offset)
+    def at(self, positions: tuple[int, ...]) -> View:
+        """The elements at one position of each of the first axes, which are left out."""
+        count, offset = len(positions), self.offset
+        for position, stride in zip(positions, self.strides, strict=False):
+            offset += position * stride
+        return View(self.shape[count:], self.strides[count:], offset)
 
     def without(self, axes: Sequence[int]) -> View:
         """Without axes of size 1."""

@@ -78,9 +78,9 @@ class Stages:
     def primitive(self) -> Graph:
         return self.after[-1][1]
 
-    def forget_steps(self) -> None:
-        """Keep, of the forms after the passes, the differentiated and the primitive one: nobody looks at the others."""
-        self.after = [*[form for form in self.after if form[0] == differentiate.__name__], self.after[-1]]
+    def forget_between(self) -> None:
+        """Keep the differentiated and the primitive form: nobody looks at the others, the most of a plan's memory."""
+        self.after = [(differentiate.__name__, self.differentiated), self.after[-1]]
 
 
 def run_passes(recorded: Graph, fusion: bool = True, limits: FusionLimits = DEFAULT_LIMITS) -> Stages:

@@ -6,7 +6,7 @@ large steps. They have no key, and no plan however often they come.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -15,36 +15,36 @@ import numpy as np
 from lazygrad.host.buffer import Buffer, host_view, is_seen_by_host, layout_of
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
-from lazygrad.ir.shape import numel
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.recording import keeps_its_history
 from lazygrad.targets.evaluator import Evaluator
 
 _MOST_NODES = 16
-_MOST_ELEMENTS = 1 << 12  # of a value; here an operation takes about as long as what surrounds it
-_NUMBERS = (constant, scalar)
+_MOST_BYTES = 1 << 14  # of a value; here an operation takes about as long as what surrounds it
 _serial = attrgetter("serial")
-_SEEN_THROUGH = (Kind.MOVEMENT, Kind.IDENTITY)
-_COMPUTED = frozenset({Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY, *_SEEN_THROUGH})
+
+_Way = Callable[[Node, Sequence[Any], Evaluator], Any]
+_ways: dict[Op, _Way | None] = {}
 
 
-def small_program(root: Node) -> list[Node] | None:
+def small_program(root: Node, evaluator: Evaluator) -> list[Node] | None:
     """What must be computed for a pending node, inputs first; None if that is much, or a gradient may be asked of it.
 
     Args:
         root: a pending node.
+        evaluator: what will compute it; a composite that it takes to pieces is much.
     """
     found = [root]
     for node in found:
-        if not _is_small(node):
+        if not _is_small(node) or (node.op.kind is Kind.COMPOSITE and evaluator.computation(node) is None):
             return None
         for source in node.inputs:
             if source.value is None:
                 if source not in found:
                     found.append(source)
-            elif not _is_few(source.value):
+            elif not (is_seen_by_host(source.value) and host_view(source.value).nbytes <= _MOST_BYTES):
                 return None
         if len(found) > _MOST_NODES:
             return None
@@ -52,21 +52,16 @@ def small_program(root: Node) -> list[Node] | None:
 
 
 def _is_small(node: Node) -> bool:
-    meta, type = node.autograd, node.type
-    return (
-        (meta is None or not meta.tracked)
-        and type.device is CPU
-        and numel(type.shape) <= _MOST_ELEMENTS
-        and (node.op.kind in _COMPUTED or node.op in _NUMBERS)
-    )
-
-
-def _is_few(value: Buffer) -> bool:
-    return is_seen_by_host(value) and host_view(value).size <= _MOST_ELEMENTS
+    meta, op, type = node.autograd, node.op, node.type
+    if (meta is not None and meta.tracked) or type.device is not CPU or layout_of(type)[1] > _MOST_BYTES:
+        return False
+    if op not in _ways:
+        _ways[op] = _way(op)
+    return _ways[op] is not None
 
 
 def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
-    """Give all nodes of a small program that are computed a value; they forget how they came to be.
+    """Give the last node of a small program a value, and with it the contents of tensors on the way.
 
     Raises:
         IndexError, RuntimeError, ValueError: what an operation refuses, with the line that recorded it.
@@ -74,36 +69,56 @@ def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
     values: dict[Node, Any] = {}
     with np.errstate(all="ignore"):
         for node in program:
-            for source in node.inputs:
-                if source.value is not None:
-                    values[source] = host_view(source.value)
-            try:
-                values[node] = _computed(node, [values.get(source) for source in node.inputs], evaluator)
-            except Exception as error:
-                add_place(error, node.origin)
-                raise
+            operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
+            way = _ways[node.op]
+            assert way is not None
+            values[node] = way(node, operands, evaluator)
+    root = program[-1]
     for node in program:
-        if node.op not in _NUMBERS and (node.op.kind not in _SEEN_THROUGH or node is program[-1]):
-            _settle(node, values[node])
+        is_own = _ways[node.op] is _made
+        if node is root or (is_own and node.autograd is not None):
+            node.value = Buffer(values[node] if is_own else np.array(values[node], order="C"))
+            if not keeps_its_history(node, ()):
+                node.seal(buffer)
 
 
-def _computed(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
-    kind = node.op.kind
-    if kind is Kind.MOVEMENT:
-        return evaluator.moved(node, operands[0])
-    if kind is Kind.IDENTITY:
-        return operands[0]
-    if kind is Kind.LEAF:
-        return evaluator.number(node)
-    out = np.empty(node.type.shape, layout_of(node.type)[0])
-    computation = evaluator.computation(node)
-    assert computation is not None  # it is a primitive
-    computation.compute(node, out, operands)
-    return out
+# How nodes get their values, by the kind of their op.
 
 
-def _settle(node: Node, array: Any) -> None:
-    is_own = node.op.kind not in _SEEN_THROUGH
-    node.value = Buffer(array if is_own else np.array(array, order="C"))
-    if not keeps_its_history(node, ()):
-        node.seal(buffer)
+def _made(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> np.ndarray:
+    array = np.empty(node.type.shape, layout_of(node.type)[0])
+    try:
+        computation = evaluator.computation(node)
+        assert computation is not None
+        computation.compute(node, array, operands)
+    except Exception as error:
+        add_place(error, node.origin)
+        raise
+    return array
+
+
+def _moved(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    return evaluator.moved(node, operands[0])
+
+
+def _same(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    return operands[0]
+
+
+def _number(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    return evaluator.number(node)
+
+
+_WAYS: dict[Kind, _Way] = {
+    Kind.ELEMENTWISE: _made,
+    Kind.REDUCTION: _made,
+    Kind.PADDING: _made,
+    Kind.LIBRARY: _made,
+    Kind.COMPOSITE: _made,
+    Kind.MOVEMENT: _moved,
+    Kind.IDENTITY: _same,
+}
+
+
+def _way(op: Op) -> _Way | None:
+    return _number if op in (constant, scalar) else _WAYS.get(op.kind)

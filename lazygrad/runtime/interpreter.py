@@ -15,7 +15,6 @@ import numpy as np
 from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import POOLED, Buffer, host_view, layout_of
 from lazygrad.ir.callable_op import Composite
-from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
@@ -50,8 +49,7 @@ class Interpretation:
         self._arrays: dict[Node, Any] = {}
         self._buffers: dict[Node, Buffer] = {}  # the memory of computed values, where it is not numpy's
         self._spelled_out = _gradients_spelled_out(recording)
-        for node in topological_order(recording.stored, self._reads):
-            self._add(node)
+        self._add_all(recording.stored)
         self._roots = [self._stands_for[node] for node in recording.stored]
         watched = [self._stands_for.get(node) for node in recording.watched]
         self._watched = [(node, value) for node, value in zip(recording.watched, watched, strict=True) if value]
@@ -61,31 +59,54 @@ class Interpretation:
 
     @property
     def count(self) -> int:
-        """How many primitives there are."""
+        """How many steps there are."""
         return len(self._steps)
 
     # What is computed, in which order.
 
+    def _add_all(self, roots: Sequence[Node]) -> None:
+        """`_add` for some nodes and what must be computed for them, which is left of what differentiation looks at."""
+        known = self._stands_for
+        waiting: list[Node] = []  # for their inputs; a None on the stack lies below those of the last
+        stack: list[Node | None] = [*roots[::-1]]
+        while stack:
+            node = stack.pop()
+            if node is None:
+                self._add(waiting.pop())
+            elif node not in known:
+                if node.value is not None:
+                    self._arrays[node] = host_view(node.value)
+                    self._uses[node] = 0
+                    known[node] = node
+                    continue
+                waiting.append(node)
+                stack.append(None)
+                instead = self._spelled_out.get(node)
+                if instead is not None:
+                    stack.append(instead)
+                elif node.op.kind is Kind.IDENTITY:
+                    stack.append(node.inputs[0])
+                else:
+                    stack += [source for source in node.inputs[::-1] if source not in known]
+
     def _add(self, node: Node) -> None:
-        """Note how to compute a node whose inputs are known."""
+        """Note how to compute a pending node whose inputs are known."""
         op, known, uses = node.op, self._stands_for, self._uses
         kind = op.kind
-        if node.value is not None:
-            self._arrays[node] = host_view(node.value)
-        elif node in self._spelled_out:
+        if node in self._spelled_out:
             known[node] = known[self._spelled_out[node]]
             return
-        elif kind is Kind.LEAF:
-            self._arrays[node] = self._evaluator.number(node)
-        elif kind is Kind.IDENTITY:
+        if kind is Kind.IDENTITY:
             known[node] = known[node.inputs[0]]
             return
+        if kind is Kind.LEAF:
+            self._arrays[node] = self._evaluator.number(node)
         else:
             computation = None if kind is Kind.MOVEMENT else self._evaluator.computation(node)
             if computation is None and isinstance(op, Composite):
                 with deriving_from(node.origin):
                     body = op.decompose(node)
-                self._add_below(body)
+                self._add_all([body])
                 known[node] = known[body]
                 return
             sources = tuple([known[source] for source in node.inputs])
@@ -94,22 +115,6 @@ class Interpretation:
                 uses[source] += 1
         uses[node] = 0
         known[node] = node
-
-    def _add_below(self, node: Node) -> None:
-        """`_add` for a body, which is never deep."""
-        if node not in self._stands_for:
-            for source in self._reads(node):
-                self._add_below(source)
-            self._add(node)
-
-    def _reads(self, node: Node) -> tuple[Node, ...]:
-        """What must be computed for a node; of an identity the others are looked at by differentiation only."""
-        if node.value is not None:
-            return ()
-        instead = self._spelled_out.get(node)
-        if instead is not None:
-            return (instead,)
-        return node.inputs[:1] if node.op.kind is Kind.IDENTITY else node.inputs
 
     def _overwritable(self) -> dict[Node, Node]:
         recording = self._recording
@@ -144,29 +149,34 @@ class Interpretation:
                     if computation is None:
                         arrays[node] = self._evaluator.moved(node, arrays[sources[0]])
                         continue
-                    out = self._memory_for(node, sources, computation)
+                    type = node.type
+                    dtype, size = layout_of(type)
+                    if size <= _SMALL and not computation.starts_from_first:
+                        out = np.empty(type.shape, dtype)
+                    else:
+                        out = self._memory_for(node, sources, computation)
                     computation.compute(node, out, [*map(array_of, sources)])
                 except Exception as error:
                     add_place(error, node.origin)
                     raise
                 arrays[node] = out
                 for source in sources:
-                    left = uses[source] = uses[source] - 1
-                    if not left:
+                    left = uses[source] - 1
+                    if left:
+                        uses[source] = left
+                    else:
                         self._let_go(source)
         self._commit()
 
     def _memory_for(self, node: Node, sources: Sequence[Node], computation: Computation) -> np.ndarray:
         """New memory, or that of an input which nobody else reads and which the op may write over."""
         type = node.type
-        dtype, size = layout_of(type)
-        if size <= _SMALL and not computation.starts_from_first:
-            return np.empty(type.shape, dtype)
         for position in computation.over:
             if position < len(sources) and sources[position].type is type:
                 memory = self._taken_from(sources[position], node)
                 if memory is not None:
                     return memory
+        dtype, size = layout_of(type)
         if size < POOLED:
             return np.empty(type.shape, dtype)
         self._buffers[node] = made = Buffer.empty(type)
@@ -189,7 +199,8 @@ class Interpretation:
         """Its last reader is done. What a view looks at is needed as long as the view is."""
         while True:
             del self._arrays[node]
-            self._buffers.pop(node, None)
+            if node in self._buffers:
+                del self._buffers[node]
             if node.value is not None or node.op.kind is not Kind.MOVEMENT:
                 return
             node = self._stands_for[node.inputs[0]]

@@ -38,10 +38,10 @@ def is_sole_owner(node: Node) -> bool:
     return not node.value.shared and has_value_alone(node)
 
 
-def has_value_alone(node: Node) -> bool:
-    """Whether nothing but ``node`` refers to its value, whose memory others may share."""
+def has_value_alone(owner: Any) -> bool:
+    """Whether nothing but ``owner``, a node or a storage, refers to its value. Others may share a buffer's memory."""
     # The value gets no name here: that would be one more reference.
-    return _count_of_value(node) <= bounds.of_value
+    return _count_of_value(owner) <= bounds.of_value
 
 
 def contents_are_alone(storage: Any) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
+from enum import Enum
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
 _REMEMBERED = 1 << 16  # programs without a plan
-# Seconds that planning takes for each primitive. Who rents until that has cost as much as to buy pays at most twice
-# what would have been best, however often the program comes again.
-_PLANNING = 1e-4
+# Seconds that planning takes for each step of an interpretation. Who rents until that has cost as much as to buy pays
+# at most twice what would have been best, however often the program comes again.
+_PLANNING = 2.5e-4
 
 
 class _Sight:
@@ -27,12 +28,21 @@ class _Sight:
     Attributes:
         runs: how often it was interpreted.
         seconds_left: what interpreting it may still take before a plan is due.
+        has_failed: whether a plan could not be made in the background.
     """
 
-    __slots__ = ("runs", "seconds_left")
+    __slots__ = ("has_failed", "runs", "seconds_left")
 
     def __init__(self) -> None:
-        self.runs, self.seconds_left = 0, inf
+        self.runs, self.seconds_left, self.has_failed = 0, inf, False
+
+
+class Treatment(Enum):
+    """What is done with a program."""
+
+    PLANNED = "run by its plan, which is there or is made now"
+    INTERPRETED = "computed node by node"
+    DUE = "computed node by node once more, while a plan is made in the background"
 
 
 class PlanCache:
@@ -44,6 +54,8 @@ class PlanCache:
         capacity: the most plans it keeps.
         byte_capacity: the most bytes that they may hold, about; see `Plan.bytes_held`.
         bytes_held: by the plans that it has.
+        arrived: plans that were made in the background, with their keys; None for one that could not be made. Another
+            thread adds to it.
         last: the plan that was asked for last.
         last_misses: what `explain_cache_miss` compares.
     """
@@ -51,6 +63,7 @@ class PlanCache:
     def __init__(self, capacity: int = DEFAULT_CAPACITY, byte_capacity: int = DEFAULT_BYTES) -> None:
         self.hits, self.misses, self.interpreted = 0, 0, 0
         self.capacity, self.byte_capacity, self.bytes_held = capacity, byte_capacity, 0
+        self.arrived: deque[tuple[Any, AnyPlan | None]] = deque()
         self.last: AnyPlan | None = None
         self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
         self._bytes: dict[Any, int] = {}
@@ -60,15 +73,18 @@ class PlanCache:
     def __len__(self) -> int:
         return len(self._plans)
 
-    def interprets(self, key: Any, runs: int | None) -> bool:
-        """Whether the program of ``key`` has no plan and is to be computed without one; counts it if so.
+    def treatment(self, key: Any, runs: int | None) -> Treatment:
+        """What to do with a program now; counts it if it is interpreted.
 
         Args:
             key: of a program.
-            runs: how often it is; None for as long as that took less time than a plan would.
+            runs: how often it is interpreted; None for as long as that took less time than a plan would, and until
+                the plan has arrived.
         """
+        if self.arrived:
+            self._take_arrived()
         if runs == 0 or key in self._plans:
-            return False
+            return Treatment.PLANNED
         number = hash(key)  # two programs of one number are planned too early, which does no harm
         seen = self._sights.get(number)
         if seen is None:
@@ -77,28 +93,46 @@ class PlanCache:
                 self._sights.popitem(last=False)
         elif seen.seconds_left <= 0 if runs is None else seen.runs >= runs:
             del self._sights[number]
-            return False
+            if runs is not None or seen.has_failed:
+                return Treatment.PLANNED
+            self.interpreted += 1
+            return Treatment.DUE
         seen.runs += 1
         self.interpreted += 1
-        return True
+        return Treatment.INTERPRETED
+
+    def _take_arrived(self) -> None:
+        while self.arrived:
+            key, plan = self.arrived.popleft()
+            if plan is None:
+                failed = self._sights[hash(key)] = _Sight()
+                failed.has_failed, failed.seconds_left = True, 0.0
+            elif key not in self._plans:
+                self.misses += 1
+                self._keep(key, plan)
 
     def spend(self, key: Any, seconds: float, steps: int) -> None:
-        """Note what one run of an interpreted program took, which has so many primitives."""
+        """Note what one run of an interpreted program took, which has so many steps."""
         seen = self._sights.get(hash(key))
         if seen is not None:
             seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds
 
-    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
-        """The plan for ``key``, built on a miss."""
+    def find(self, key: Any) -> AnyPlan | None:
+        """The plan for ``key``, if there is one."""
         plan = self._plans.get(key)
         if plan is not None:
             self.hits += 1
             self._plans.move_to_end(key)
-        else:
+            self.last = plan
+        return plan
+
+    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
+        """The plan for ``key``, built on a miss."""
+        plan = self.find(key)
+        if plan is None:
             self.misses += 1
-            plan = build()
+            self.last = plan = build()
             self._keep(key, plan)
-        self.last = plan
         return plan
 
     def _keep(self, key: Any, plan: AnyPlan) -> None:
@@ -121,4 +155,4 @@ class PlanCache:
         self.hits = self.misses = self.interpreted = self.bytes_held = 0
         runs.clear()
         self.last_misses.clear()
-        self.last = None
+        self.last, self.arrived = None, deque()  # what is still made arrives at the old one

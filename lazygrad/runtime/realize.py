@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from lazygrad.host import background
 from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
@@ -25,7 +26,7 @@ from lazygrad.ir.view import View
 from lazygrad.runtime.at_once import compute, small_program
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.plan_cache import PlanCache
+from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
@@ -118,11 +119,13 @@ def realize(roots: Sequence[Node]) -> None:
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
-        evaluator = _evaluator_for(recording)
-        if evaluator is not None:
-            _interpret(recording, evaluator)
-            return
-        plan = plan_for(recording)
+        plan = cache.find((recording.key, _options.fusion))
+        if plan is None:
+            evaluator = _evaluator_for(recording)
+            if evaluator is not None:
+                _interpret(recording, evaluator)
+                return
+            plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
             uninterrupted(_compute, recording, bound)
@@ -132,12 +135,22 @@ def realize(roots: Sequence[Node]) -> None:
             listening.listener.on_realized(recording, plan)
 
 
+def realize_if_small(node: Node) -> None:
+    """Give a pending node a value now, if that is so little work that it needs no plan."""
+    if node.value is None:
+        if waiting.forks:
+            let_forks_go_first()
+        with realize_lock:
+            _computed_at_once(node)
+
+
 def _computed_at_once(root: Node) -> bool:
-    program = small_program(root)
+    evaluator = cast("Evaluator", device_evaluator(CPU))
+    program = small_program(root, evaluator)
     if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
         return False
     cache.interpreted += 1
-    compute(program, cast("Evaluator", device_evaluator(CPU)))
+    compute(program, evaluator)
     return True
 
 
@@ -147,8 +160,32 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
         return None
     if not all([node.type.device is CPU for node in recording.order]):
         return None
-    is_interpreted = cache.interprets((recording.key, True), runs_to_interpret())
-    return device_evaluator(CPU) if is_interpreted else None
+    treatment = cache.treatment((recording.key, True), runs_to_interpret())
+    if treatment is Treatment.PLANNED:
+        return None
+    if treatment is Treatment.DUE:
+        _plan_in_background(recording)
+    return device_evaluator(CPU)
+
+
+def _plan_in_background(recording: Recording) -> None:
+    """Have a plan made of a program on the CPU; until it has arrived in the cache, the program is interpreted."""
+    key, arrived = (recording.key, True), cache.arrived
+    recorded, parts = recording.program(), recording.slots_of_parts()
+
+    def make() -> None:
+        from lazygrad.runtime.plan import Plan
+
+        try:
+            with collector_waits():
+                plan = Plan(recorded, parts=parts)
+                plan.make_ready()
+        except Exception:
+            arrived.append((key, None))  # it is planned where it is asked for next, which tells what is wrong
+        else:
+            arrived.append((key, plan))
+
+    background.submit(key, make, is_quick=True)
 
 
 def _interpret(recording: Recording, evaluator: Evaluator) -> None:

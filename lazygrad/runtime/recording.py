@@ -71,6 +71,7 @@ class Recording:
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
         self._targets.clear()  # before references to nodes are counted
+        self._slots.clear()
         # A view that somebody holds is not stored, so what it looks at must stay.
         held = {node: _stored_instead_of(node) for node in held_beside(self.order, uses)}
         self.stored = self._stored(held.values())
@@ -89,9 +90,8 @@ class Recording:
         history = self.history
         for position, node in enumerate(self.order):
             if node.value is not None:
-                self._slots[node] = len(self.buffers)
                 self.buffers.append(node)
-                uses[position] += 2  # this list's own reference, and that of the slots
+                uses[position] += 1  # this list's own reference
                 key += (buffer, node.type, node in history)
                 if node not in history:
                     continue
@@ -116,9 +116,12 @@ class Recording:
                         "flow or a shape that depends on data), but there it has as many values as there are "
                         "examples. Write it with operations on tensors, such as lazygrad.where"
                     )
-                key.append(self._attrs_in_key(node))
-                if op is update_view or node in self.parts:
-                    uses[position] += 1  # it is listed with what was taken out of the key
+                if op is update_view or op is slice_:
+                    attrs = self._attrs_without_offset(node)
+                    uses[position] += attrs is not node.attrs  # it is listed with what was taken out of the key
+                    key.append(attrs)
+                else:
+                    key.append(node.attrs)
                 if not node.inputs:
                     key.append(node.type)
                 for source in node.inputs:
@@ -127,12 +130,12 @@ class Recording:
                     key.append(read)
         return key
 
-    def _attrs_in_key(self, node: Node) -> tuple[Any, ...]:
-        """The attributes without offsets, which are arguments."""
+    def _attrs_without_offset(self, node: Node) -> tuple[Any, ...]:
+        """The attributes of a write or a slice without its offset, if that is an argument."""
         if node.op is update_view:
             self._lift(node.attrs[2], node)
             return node.attrs[:2]
-        part = self._part(node) if node.op is slice_ else None
+        part = self._part(node)
         if part is None:
             return node.attrs
         self.parts[node] = part
@@ -146,6 +149,8 @@ class Recording:
         base, chain = found
         if self._targets and not self._targets.isdisjoint([base, *chain[:-1]]):
             return None
+        for slot in range(len(self._slots), len(self.buffers)):
+            self._slots[self.buffers[slot]] = slot
         return part_of(self._slots[base], base, chain)
 
     def _lift(self, value: Any, node: Node) -> None:
@@ -173,11 +178,15 @@ class Recording:
         """
         stored = set(self.stored)
         forgetting = {node for node in self.forgetting if node.value is not None or node in stored}
-
-        def inputs_left(node: Node) -> tuple[Node, ...]:
-            return () if node in forgetting else node.inputs
-
-        return set(topological_order(held, inputs_left))
+        left: set[Node] = set()
+        pending = [*held]
+        while pending:
+            node = pending.pop()
+            if node not in left:
+                left.add(node)
+                if node not in forgetting:
+                    pending += node.inputs
+        return left
 
     def _names(self, copies: dict[Node, Node]) -> dict[Node, str]:
         """Leaves under their own name, preceded by the module that reads them first: ``Sequential.0.weight``."""

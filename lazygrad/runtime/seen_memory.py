@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
-from weakref import WeakSet, WeakValueDictionary, ref
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+from weakref import ref
 
 import numpy as np
 
@@ -13,6 +14,33 @@ from lazygrad.host.buffer import Buffer, duplicate
 from lazygrad.ir.node import Node
 from lazygrad.runtime.ownership import trusted
 from lazygrad.versions import hold_as_contents, superseded
+
+Member = TypeVar("Member")
+
+
+class WeakList(Generic[Member]):
+    """Objects as long as they live; a quarter of the time that a `WeakSet` takes."""
+
+    __slots__ = ("_limit", "_members")
+
+    def __init__(self) -> None:
+        self._members: list[ref[Member]] = []
+        self._limit = 16
+
+    def add(self, member: Member) -> bool:
+        """Add one; whether those that are gone were dropped."""
+        self._members.append(ref(member))
+        if len(self._members) <= self._limit:
+            return False
+        self._members = [each for each in self._members if each() is not None]
+        self._limit = 16 + 2 * len(self._members)
+        return True
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter([member for member in [each() for each in self._members] if member is not None])
+
+    def clear(self) -> None:
+        self._members.clear()
 
 
 class SeenMemory:
@@ -24,21 +52,20 @@ class SeenMemory:
         array: the memory, as the whole contents of the storage.
         owner: a weak reference to the storage, whose ``value`` is the node of the contents; None until it is known.
         earlier: nodes that have the same values as the contents: those from before outside code looked, and snapshots.
-        snapshots: what operations read of nodes that lie here, by their serials; see `lazygrad.snapshots`.
     """
 
-    __slots__ = ("_array_outside", "_is_fixed", "_outside", "_readers", "array", "earlier", "owner", "snapshots")
+    __slots__ = ("_array_outside", "_is_fixed", "_outside", "_readers", "_snapshots", "array", "earlier", "owner")
 
     def __init__(self, array: np.ndarray, fixed: bool) -> None:
         """``fixed``: outside code keeps it for good, as it does memory that it brought, or has an address of."""
         self.array = array
         self.owner: ref[Any] | None = None
-        self.earlier: WeakSet[Node] = WeakSet()
-        self.snapshots: WeakValueDictionary[int, Node] = WeakValueDictionary()
+        self.earlier: WeakList[Node] = WeakList()
+        self._snapshots: dict[int, ref[Node]] = {}  # by the serials of what they are snapshots of
         self._is_fixed = fixed
         self._array_outside: np.ndarray | None = None
         self._outside: ref[np.ndarray] | None = None
-        self._readers: WeakSet[SeenBuffer] = WeakSet()
+        self._readers: WeakList[SeenBuffer] = WeakList()
 
     @staticmethod
     def of_array(array: np.ndarray) -> SeenMemory:
@@ -102,10 +129,17 @@ class SeenMemory:
         contents.value = self.buffer()
         own_meta(contents).say_seen(self)
 
-    def hold_as_earlier(self, node: Node) -> None:
-        """Say that ``node`` has the same values as the contents: a write to these replaces it, too."""
-        hold_as_contents(node)
-        self.earlier.add(node)
+    def snapshot_of(self, node: Node) -> Node | None:
+        """What an operation has read of a node that lies here, if somebody needs it still; see `lazygrad.snapshots`."""
+        known = self._snapshots.get(node.serial)
+        return known() if known is not None else None
+
+    def keep_snapshot(self, node: Node, snapshot: Node) -> None:
+        """Say that ``snapshot`` has the values that ``node`` had: a write to the contents replaces it, too."""
+        hold_as_contents(snapshot)
+        if self.earlier.add(snapshot):
+            self._snapshots = {serial: known for serial, known in self._snapshots.items() if known() is not None}
+        self._snapshots[node.serial] = ref(snapshot)
 
     def takes(self, contents: np.ndarray) -> bool:
         """Whether ``contents`` can be written to it."""
@@ -119,7 +153,7 @@ class SeenMemory:
 
     def let_readers_go(self) -> None:
         """Give the buffers made so far copies of what the memory holds."""
-        for reader in list(self._readers):
+        for reader in self._readers:
             reader.let_go()
         self._readers.clear()
 

@@ -39,9 +39,8 @@ def siblings_beside(order: Sequence[Node]) -> list[Node]:
     if not pending:
         _Siblings.nodes = ()
         return []
-    covered = set(order)
-    missing = [node for node in pending if node not in covered]
+    missing = set(pending).difference(order)
     if len(missing) == len(pending):
         return []
     first, _Siblings.are_read = not _Siblings.are_read, True
-    return [] if first else missing
+    return [node for node in pending if node in missing] if missing and not first else []

@@ -99,6 +99,9 @@ class SparseTensor(Tensor):
     def shape(self) -> Size:
         return self._size
 
+    def _sizes(self) -> Size:
+        return self._size
+
     @property
     def ndim(self) -> int:
         return len(self._size)

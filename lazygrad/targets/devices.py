@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.ir.device import CPU, Device
@@ -51,6 +52,7 @@ def register_target(device_type: str, name: str, make: MakeTarget) -> None:
         raise ValueError(f"device {device_type!r} has a target called {name!r} already")
     targets[name] = make
     _made.clear()
+    target_names.cache_clear()
 
 
 def unregister_target(device_type: str, name: str) -> None:
@@ -61,8 +63,10 @@ def unregister_target(device_type: str, name: str) -> None:
     """
     del _registered[device_type][name]
     _made.clear()
+    target_names.cache_clear()
 
 
+@cache
 def target_names() -> tuple[str, ...]:
     """The names of all targets of all devices."""
     return tuple(dict.fromkeys(name for targets in _registered.values() for name in targets))
@@ -87,6 +91,7 @@ def want_host_functions() -> None:
     host_functions.want()
 
 
+@cache
 def device_evaluator(device: Device) -> Evaluator | None:
     """What computes single primitives on a device; None where only whole programs are run."""
     if device is not CPU:

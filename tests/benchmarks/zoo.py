@@ -19,6 +19,7 @@ from statistics import mean, median
 from tests.benchmarks.frameworks import THREADS
 from tests.benchmarks.machine import describe
 from tests.benchmarks.processes import ROOT, ContenderFailed, environment
+from tests.benchmarks.program_worker import CLOCKS
 from tests.benchmarks.zoo_worker import WINDOW_SECONDS, WINDOWS, NetworkTimes, Work
 from tests.zoo.catalogue import ENTRIES, NAMES
 
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     """Measure and print; the status is 1 when a network failed with lazygrad."""
     options = parse_arguments(arguments)
     rows: list[Row] = []
-    machine = f"Machine: {describe()}."
+    machine = f"Machine: {describe()}. Times are of the clock `{options.clock}`."
     lines = [row(*COLUMNS), row("---", *("---:" for _ in COLUMNS[1:]))]
     print(machine, "", *lines, sep="\n", flush=True)
     failed = False
@@ -129,6 +130,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--threads", nargs="+", type=int, default=[THREADS], help=f"of each library (default {THREADS})"
     )
+    parser.add_argument("--clock", choices=CLOCKS, default="wall", help="what times of steps are of (default wall)")
     parser.add_argument(
         "--seconds", type=float, default=WINDOWS * WINDOW_SECONDS, help="of steady steps in each process, at least"
     )
@@ -147,7 +149,7 @@ def works(options: argparse.Namespace) -> Iterable[Work]:
         for mode in options.modes:
             for batch in batches[mode]:
                 for threads in options.threads:
-                    yield Work(name, "lazygrad", mode, batch, size, threads, options.seconds)
+                    yield Work(name, "lazygrad", mode, batch, size, threads, options.clock, options.seconds)
 
 
 def measure(work: Work, peers: Sequence[str], processes: int) -> Row:

@@ -15,7 +15,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
-from tests.benchmarks.program_worker import MEBIBYTE, resident_bytes, seconds
+from tests.benchmarks.program_worker import CLOCKS, MEBIBYTE, resident_bytes, seconds
 from tests.benchmarks.worker import private_stdout
 from tests.zoo.loading import infer, train
 
@@ -38,6 +38,7 @@ class Work:
         batch: images or sequences.
         size: of an image's side, or of a sequence; 0 for the published one.
         threads: of the library.
+        clock: what times are of, one of `CLOCKS`.
         seconds: that steps should be measured for, at least.
     """
 
@@ -47,6 +48,7 @@ class Work:
     batch: int
     size: int
     threads: int
+    clock: str = "wall"
     seconds: float = WINDOWS * WINDOW_SECONDS
 
     @property
@@ -55,8 +57,8 @@ class Work:
 
     @classmethod
     def of_words(cls, words: list[str]) -> Work:
-        network, peer, mode, batch, size, threads, measured = words
-        work = cls(network, peer, "train", int(batch), int(size), int(threads), float(measured))
+        network, peer, mode, batch, size, threads, clock, measured = words
+        work = cls(network, peer, "train", int(batch), int(size), int(threads), clock, float(measured))
         return work if mode == "train" else replace(work, mode="infer")
 
 
@@ -87,13 +89,14 @@ def measure(work: Work) -> NetworkTimes:
         work.network, name, work.batch, work.size or None, compiled=work.peer == "compile"
     )
     next(run)  # the network is made
+    clock = CLOCKS[work.clock]
     start = time.perf_counter()
-    first = seconds(run, 1, time.perf_counter)
+    first = seconds(run, 1, clock)
     settle(run, library)
     settled = time.perf_counter() - start
-    step = seconds(run, 2, time.perf_counter) / 2
+    step = seconds(run, 2, clock) / 2
     count = max(1, round(work.seconds / WINDOWS / step))
-    windows = [1000 * seconds(run, count, time.perf_counter) / count for _ in range(WINDOWS)]
+    windows = [1000 * seconds(run, count, clock) / count for _ in range(WINDOWS)]
     return NetworkTimes(first, settled, windows, (resident_bytes() - imported) / MEBIBYTE)
 
 

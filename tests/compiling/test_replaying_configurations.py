@@ -291,3 +291,28 @@ def test_a_pattern_that_python_refuses():
         with pytest.raises(TypeError) as pythons:
             function(Odd())
         assert str(ours.value).partition("(")[0] == str(pythons.value).partition("(")[0]
+
+
+class Holding(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factors, self.config, self.nested, self.names = [1.0], Config(scale=1.0), {"a": [1.0]}, {"a"}
+
+    def forward(self, x):
+        return (x + 1) * self.factors[0] * self.config.scale * self.nested["a"][0] * len(self.names)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda m: m.factors.__setitem__(0, 2.0), lambda m: setattr(m.config, "scale", 2.0), lambda m: m.names.add("b"),
+     lambda m: m.nested["a"].__setitem__(0, 2.0), lambda m: setattr(m, "config", Config(scale=2.0))],
+    ids=["list", "dataclass", "set", "nested", "attribute"],
+)  # fmt: skip
+def test_state_is_what_attributes_hold(change):
+    model = Holding()
+    compiled = lg.compile(lambda x: model(x), fullgraph=True, state=model)
+    for i in range(5):
+        assert compiled(lg.full((1,), i + 1.0)).item() == i + 2
+    assert replayed(compiled)
+    change(model)
+    assert compiled(lg.ones(1)).item() == 4

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import lazygrad as lg
 from lazygrad.runtime.realize import cache
-from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.tensor import Tensor
 
 pytestmark = pytest.mark.host_memory("elements lie in the CPU's memory")
@@ -180,42 +179,6 @@ def test_a_recorded_call_reads_the_elements_anew() -> None:
         assert scaled(ones).tolist() == [number + 10.0 * number, 3.0 + 10 * number]
 
 
-# Small programs.
-
-
-@pytest.fixture
-def by_default(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Programs are interpreted until a plan would have been worth it."""
-    monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
-    before = get_interpreted_runs()
-    set_interpreted_runs(None)
-    yield
-    set_interpreted_runs(before)
-
-
-@pytest.mark.usefixtures("by_default")
-def test_a_small_program_is_never_planned(x: Tensor) -> None:
-    for _ in range(100):
-        x.add_(1)
-        assert bool((x == x).all()) and x.argmax().item() == 11
-    assert x[0, 0].item() == 100 and lg.cache_info().misses == lg.cache_info().hits == 0
-
-
-@pytest.mark.usefixtures("by_default")
-def test_what_a_small_program_computed_on_its_way_is_kept(x: Tensor) -> None:
-    y = x + 1
-    assert (y * 2).sum().item() == 156
-    assert y.node().value is not None and y.tolist()[0] == [1.0, 2.0, 3.0, 4.0]
-
-
-@pytest.mark.usefixtures("by_default")
-def test_a_small_program_that_is_refused_names_its_line(x: Tensor) -> None:
-    numbers = lg.arange(3).realize()
-    quotient = numbers // (numbers - 1)
-    with pytest.raises(RuntimeError, match=r"ZeroDivisionError.*recorded at .*test_elements.py"):
-        quotient.tolist()
-
-
 # Joining.
 
 
@@ -242,3 +205,20 @@ def test_parts_that_do_not_fit_are_refused(x: Tensor, join: Callable[[list[Tenso
         join([x, x[:, :2]])
     with pytest.raises(IndexError):
         join([x, x], 7)  # type: ignore[call-arg]
+
+
+def test_an_element_is_updated(x: Tensor) -> None:
+    row = x[2]
+    for _ in range(3):
+        x[1, 1] += 2
+        row.mul_(2)
+    assert x[1].tolist() == [4.0, 11.0, 6.0, 7.0] and row.tolist() == [64.0, 72.0, 80.0, 88.0]
+
+
+def test_an_update_of_an_element_keeps_gradients(x: Tensor) -> None:
+    w = lg.ones(4, requires_grad=True)
+    y = x * w
+    y[0] += w
+    y[1].mul_(3)
+    y.sum().backward()
+    assert w.grad is not None and w.grad.tolist() == [21.0, 26.0, 31.0, 36.0]

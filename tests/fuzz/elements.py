@@ -93,7 +93,7 @@ class Elements:
             lambda: self.tensor(i)[j % ROWS],
             lambda: self.tensor(i)[j % ROWS] * 2,
             lambda: self.tensor(i).sum(0),
-            lambda: self.tensor(i)[1:, j % COLUMNS],
+            lambda: self.tensor(i)[1:, j % COLUMNS].clone(),  # PyTorch writes over what it has yet to read
         ]
         return makers[j % len(makers)]()
 
@@ -168,6 +168,12 @@ def multiply_in_place(t: Elements, i: int, j: int, k: int) -> None:
 def write_through_data(t: Elements, i: int, j: int, k: int) -> None:
     x = [t.any(i), t.weight][j % 2]
     (x.data if k % 2 else x.detach())[j % 2] = k / 8
+    forget_losses(t)
+
+
+def forget_losses(t: Elements) -> None:
+    """Across an unseen write, gradients are those of the recorded values here, and of a mixture in PyTorch."""
+    t.results = [result for result in t.results if not result.requires_grad]
 
 
 def write_weight(t: Elements, i: int, j: int, k: int) -> None:
@@ -238,8 +244,8 @@ def require_gradient(t: Elements, i: int, j: int, k: int) -> None:
     fresh = t.tensor(i).clone()
     row = fresh[j % ROWS]
     fresh.requires_grad_()
-    t.seen.append([row.requires_grad, fresh[j % ROWS].requires_grad, (row * 2).requires_grad])
-    t.results += [row * 2, fresh[0] * 2]
+    # PyTorch says of the older view that it requires a gradient, too, though none arrives anywhere.
+    t.results += [(row * 2).detach(), fresh[0] * 2]
 
 
 def look_from_outside(t: Elements, i: int, j: int, k: int) -> None:
@@ -249,6 +255,7 @@ def look_from_outside(t: Elements, i: int, j: int, k: int) -> None:
 def write_from_outside(t: Elements, i: int, j: int, k: int) -> None:
     if t.arrays:
         t.arrays[i % len(t.arrays)][...] = k / 2
+        forget_losses(t)
 
 
 def look_away(t: Elements, i: int, j: int, k: int) -> None:

@@ -308,6 +308,21 @@ def test_state_restores_seed_position_and_kept_normal() -> None:
     assert other.seed == expected[2]
 
 
+@pytest.mark.parametrize("skipped", [0, 1, 623])
+@pytest.mark.parametrize("n", [1, 311, 312, 313, 2000])
+def test_a_probability_is_compared_with_all_53_bits(n: int, skipped: int) -> None:
+    stream, words = MT19937Stream(3), MT19937Stream(3)
+    for each in (stream, words):
+        each.random_u32(skipped)
+    drawn = words.random_u64(n) % 2**53
+    mark = stream.mark()
+    for place in {0, n // 2, n - 1}:
+        for limit in (int(drawn[place]) - 1, int(drawn[place]), int(drawn[place]) + 1):
+            stream.rewind(mark)
+            np.testing.assert_array_equal(stream.bernoulli(n, limit * 2.0**-53), drawn < limit)
+    assert stream.random_u32(1) == words.random_u32(1)
+
+
 def test_rewinding_repeats_words_and_the_kept_normal() -> None:
     stream = MT19937Stream(5)
     stream.normal(3)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, unfused
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.tensor import Tensor
@@ -70,16 +72,73 @@ def test_all_is_planned_at_once_on_demand() -> None:
     assert counts() == (0, 1, 0)
 
 
+def large() -> float:
+    """A program that is too large to be computed at once."""
+    return lg.ones(100, 100).add(1).sum().item()
+
+
 def test_without_a_number_a_program_is_planned_when_its_runs_took_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
     set_interpreted_runs(None)
     monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 1e6)
     for _ in range(5):
-        lg.ones(3).add(1).tolist()
+        large()
     assert counts() == (5, 0, 0)
     monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 0.0)
-    for _ in range(3):
-        lg.ones(3).add(1).tolist()
-    assert counts() == (6, 1, 1)
+    large()
+    large()  # meanwhile a plan is made
+    lg.wait_for_compiler()
+    assert counts() == (7, 0, 0)
+    for _ in range(2):
+        assert large() == 20000.0
+    assert counts() == (7, 1, 2)
+
+
+def test_a_program_is_interpreted_while_its_plan_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_interpreted_runs(None)
+    monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 0.0)
+    gate = threading.Event()
+    real = Plan.make_ready
+
+    def make_ready(self: Plan) -> None:
+        gate.wait()
+        real(self)
+
+    monkeypatch.setattr(Plan, "make_ready", make_ready)
+    x = lg.arange(6000.0).realize() / 6000
+    cache.clear()
+    results = [(x * 0.3 + 1).exp().cos().sum() for _ in range(6)]
+    values = [result.item() for result in results[:5]]
+    assert counts() == (5, 0, 0)
+    gate.set()
+    lg.wait_for_compiler()
+    values.append(results[5].item())
+    assert counts() == (5, 1, 1)
+    assert values == pytest.approx([values[0]] * 6)
+
+
+def test_a_plan_that_cannot_be_made_says_so_where_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise ZeroDivisionError("the planner's fault")
+
+    set_interpreted_runs(None)
+    monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 0.0)
+    monkeypatch.setattr("lazygrad.runtime.plan.plan_memory", fail)
+    for _ in range(2):
+        large()
+    lg.wait_for_compiler()
+    with pytest.raises(ZeroDivisionError, match="the planner's fault"):
+        large()
+
+
+def test_plans_that_arrive_after_the_cache_was_cleared_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_interpreted_runs(None)
+    monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 0.0)
+    for _ in range(2):
+        large()
+    cache.clear()
+    lg.wait_for_compiler()
+    large()
+    assert counts() == (1, 0, 0) and lg.cache_info().size == 0
 
 
 def test_more_runs_may_be_interpreted() -> None:

@@ -267,7 +267,7 @@ typedef struct {
     const arithmetic *with;
 } groups_call;
 
-/* Groups of all images, a few at a time; those are finished while they are in the cache, if the epilogue can be cut so. */
+/* Groups of all images; a few at a time are finished while they are in the cache, if the epilogue can be cut so. */
 static void correlate_groups(void *closure, i64 begin, i64 end)
 {
     enum { OUTPUT_BYTES = 1 << 16 };

@@ -21,6 +21,7 @@ typedef struct {
     i64 depth;
     i64 *offsets, *kernel_offsets;
     sums sums;
+    i64 pitch;  /* of the rows of its sums */
 } member;
 
 typedef struct {
@@ -30,8 +31,8 @@ typedef struct {
     i64 rows;   /* positions of the first axis at a time */
     member members[MOST_TOGETHER];
     i64 count;
-    i32 converts, stores_directly;
-    char *filled, *kernel, *sums;
+    i32 converts, stores_directly, interleaves;
+    char *filled, *kernel;
 } groups_run;
 
 i32 lg_has_few_channels(const correlation *c)
@@ -122,26 +123,39 @@ static void fill_offsets(const groups_run *run, member *m)
         m->offsets[k] += shift;
 }
 
+/* Sums that are interleaved lie in whole vectors. */
+static i64 plan_sums(const groups_run *run, member *m)
+{
+    i64 rows = least(run->rows, m->c->axes[0].positions);
+    m->pitch = m->c->rank > 1 ? m->c->axes[m->c->rank - 1].positions : rows;
+    if (run->stores_directly)
+        return 0;
+    m->sums = lg_dense_sums(run->with, m->c, rows, 1);
+    if (run->interleaves) {
+        m->pitch = aligned_to(m->pitch, run->with->lanes);
+        m->sums.channel = rows * m->pitch;
+        return aligned_bytes((m->c->out_channels * m->sums.channel + run->with->lanes) * run->with->itemsize);
+    }
+    return lg_sums_bytes(run->with, m->c, &m->sums, 1);
+}
+
 static void plan_members(groups_run *run, const correlation *correlations)
 {
-    i64 depth = 0, deepest = 0, sums = 0;
+    i64 depth = 0, deepest = 0, bytes = 0;
     for (i64 i = 0; i < run->count; i++) {
         member *m = &run->members[i];
         *m = (member){.c = &correlations[i], .depth = lg_correlation_depth(&correlations[i])};
-        m->sums = lg_dense_sums(run->with, m->c, least(run->rows, m->c->axes[0].positions), 1);
         depth += m->depth, deepest = most(deepest, m->depth);
-        if (!run->stores_directly)
-            sums = most(sums, lg_sums_bytes(run->with, m->c, &m->sums, 1));
+        bytes = most(bytes, plan_sums(run, m));
     }
     i64 offsets = aligned_bytes(depth * (i64)sizeof(i64)), kernel = aligned_bytes(deepest * run->with->itemsize);
-    char *memory = lg_private_scratch(2 * offsets + kernel + slab_bytes(run) + sums);
+    char *memory = lg_private_scratch(2 * offsets + kernel + slab_bytes(run) + 2 * bytes);
     i64 *next = take(&memory, offsets), *next_in_kernel = take(&memory, offsets);
     run->kernel = take(&memory, kernel);
     run->filled = take(&memory, slab_bytes(run));
-    run->sums = take(&memory, sums);
     for (i64 i = 0; i < run->count; i++) {
         member *m = &run->members[i];
-        m->offsets = next, m->kernel_offsets = next_in_kernel, m->sums.memory = run->sums;
+        m->offsets = next, m->kernel_offsets = next_in_kernel, m->sums.memory = memory + i % 2 * bytes;
         next += m->depth, next_in_kernel += m->depth;
         fill_offsets(run, m);
         fill_kernel_offsets(run, m);
@@ -156,6 +170,14 @@ static i32 has_dense_output(const correlation *c)
     return is_row_major_from(&c->out, 2) && lg_is_stored_as_computed(c->out.dtype);
 }
 
+/* Whether members are pairs, whose columns take turns in rows of the output. */
+static i32 are_pairs(const correlation *correlations, i64 count)
+{
+    const correlation *c = &correlations[0];
+    return count > 1 && c->rank == 2 && c->axes[1].out_step == 2 && c->out.sizes[3] > 1 &&
+           is_row_major_from(&c->out, 2) && lg_is_stored_as_computed(c->out.dtype);
+}
+
 /* The kernel of one output channel of a group. */
 static const char *kernel_of(const groups_run *run, const member *m, i64 group, i64 i)
 {
@@ -166,7 +188,6 @@ static const char *kernel_of(const groups_run *run, const member *m, i64 group, 
     return (const char *)weight->data + element * run->with->itemsize;
 }
 
-/* Rows of the first axis, to consecutive elements. */
 static void sum_channel(const groups_run *run, const member *m, const char *kernel, i64 rows, char *out)
 {
     slab own = run->slab;
@@ -174,27 +195,45 @@ static void sum_channel(const groups_run *run, const member *m, const char *kern
     for (i64 plane = 0, planes = lg_slab_planes(&own, rows); plane < planes; plane++) {
         windows w = lg_slab_windows(&own, rows, plane, run->filled, m->offsets, m->depth);
         w.kernel_offsets = m->kernel_offsets;
-        run->with->sum_windows(&w, kernel, out, w.columns);
+        run->with->sum_windows(&w, kernel, out, run->interleaves ? m->pitch : w.columns);
         out += w.rows * w.columns * run->with->itemsize;
     }
 }
 
-static char *output_rows(const groups_run *run, i64 image, i64 channel, i64 first)
+/* Where row `row` of an output plane begins. */
+static char *output_row(const groups_run *run, i64 image, i64 channel, i64 row)
 {
     const array *out = &run->whole.out;
     i64 element = image * out->strides[0] + channel * out->strides[1];
-    return (char *)out->data + (element + first * product(out->sizes + 3, run->whole.rank - 1)) * run->with->itemsize;
+    return (char *)out->data + (element + row * product(out->sizes + 3, run->whole.rank - 1)) * run->with->itemsize;
+}
+
+static char *sums_of(const groups_run *run, const member *m, i64 i)
+{
+    return m->sums.memory + i * m->sums.channel * run->with->itemsize;
 }
 
 static void correlate_member(const groups_run *run, const member *m, i64 image, i64 group, i64 first, i64 rows)
 {
     for (i64 i = 0; i < m->c->out_channels; i++) {
-        char *out = run->stores_directly ? output_rows(run, image, group * m->c->out_channels + i, first)
-                                         : m->sums.memory + i * m->sums.channel * run->with->itemsize;
+        char *out = run->stores_directly ? output_row(run, image, group * m->c->out_channels + i, first)
+                                         : sums_of(run, m, i);
         sum_channel(run, m, kernel_of(run, m, group, i), rows, out);
     }
-    if (!run->stores_directly)
+    if (!run->stores_directly && !run->interleaves)
         lg_store_sums(run->with, m->c, &m->sums, 0, image, group, first, rows);
+}
+
+static void store_pair(const groups_run *run, const member *even, i64 image, i64 group, i64 first, i64 rows)
+{
+    const member *odd = even + 1;
+    const correlation_axis *axis = &even->c->axes[0];
+    i64 columns = run->whole.out.sizes[3];
+    for (i64 i = 0; i < even->c->out_channels; i++) {
+        char *out = output_row(run, image, group * even->c->out_channels + i, axis->out_first + first * axis->out_step);
+        run->with->interleave((elements){out, axis->out_step * columns}, (elements){sums_of(run, even, i), even->pitch},
+                              (elements){sums_of(run, odd, i), odd->pitch}, rows, columns);
+    }
 }
 
 /* Rows [first, first + run->rows) of one group, of all members. */
@@ -206,8 +245,11 @@ static void correlate_group(const groups_run *run, const slab_copies *copies, i6
         lg_fill_slab(&run->slab, image, group, first, run->filled);
     for (i64 i = 0; i < run->count; i++) {
         i64 rows = least(run->members[i].c->axes[0].positions - first, run->rows);
-        if (rows > 0)
-            correlate_member(run, &run->members[i], image, group, first, rows);
+        if (rows <= 0)
+            continue;
+        correlate_member(run, &run->members[i], image, group, first, rows);
+        if (run->interleaves && i % 2)
+            store_pair(run, &run->members[i - 1], image, group, first, rows);
     }
 }
 
@@ -216,6 +258,7 @@ void lg_correlate_groups(const arithmetic *with, const correlation *correlations
     groups_run run = {.with = with, .count = count};
     run.converts = !lg_is_stored_as_computed(correlations[0].weight.dtype);
     run.stores_directly = count == 1 && has_dense_output(&correlations[0]);
+    run.interleaves = are_pairs(correlations, count);
     plan_slab(&run, correlations);
     plan_members(&run, correlations);
     i64 all = run.whole.axes[0].positions, groups = run.whole.groups, planned = -1;

@@ -184,7 +184,8 @@ void lg_copy_to_slab(const slab *s, const slab_copies *plan, i64 image, i64 grou
     const correlation *c = s->correlation;
     i32 last = c->rank - 1;
     i64 first = image * c->in.strides[0] + group * c->in_channels * c->in.strides[1];
-    i64 row_stride = last ? c->axes[0].step * input_stride(s, 0) : 0, stride = c->axes[last].step * input_stride(s, last);
+    i64 row_stride = last ? c->axes[0].step * input_stride(s, 0) : 0;
+    i64 stride = c->axes[last].step * input_stride(s, last);
     for (i64 channel = 0; channel < c->in_channels; channel++) {
         char *plane = (char *)target + channel * s->channel_size * s->with->itemsize;
         const char *source = (const char *)c->in.data + (first + channel * c->in.strides[1]) * itemsize_of(c->in.dtype);

@@ -105,15 +105,25 @@ static void add_channel(const weight_dots *w, i64 image, i64 first, i64 rows, i6
     add_dots(w, w->dots, sums + channel * depth * itemsize);
 }
 
+static void read_input(const weight_dots *w, const slab_copies *copies, i64 image, i64 group, i64 first)
+{
+    if (copies->count)
+        lg_copy_to_slab(&w->slab, copies, image, group, w->planes);
+    else
+        lg_fill_slab(&w->slab, image, group, first, w->planes);
+}
+
 void lg_add_weight_dots(weight_dots *w, i64 image, i64 begin, i64 end, char *sums)
 {
     i64 all = w->forward.axes[0].positions;
     for (i64 first = 0; first < all; first += w->rows) {
+        slab_copies copies = lg_plan_slab_copies(&w->slab, first);
         i64 rows = least(all - first, w->rows), filled = -1;
+        memset(w->planes, 0, slab_size(w) * w->with->itemsize);
         for (i64 channel = begin; channel < end; channel++) {
             i64 group = channel / w->forward.out_channels;
             if (group != filled)
-                lg_fill_slab(&w->slab, image, group, first, w->planes);
+                read_input(w, &copies, image, group, first);
             filled = group;
             add_channel(w, image, first, rows, channel, sums);
         }

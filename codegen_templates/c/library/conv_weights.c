@@ -3,7 +3,8 @@
 #include "arrays.h"
 #include "gemm_operands.h"
 
-/* A row of the matrix of one group: (in_channels, taps of axis 0, taps of axis 1, …), neighbouring axes merged. */
+/* A row of the matrix of one group: (in_channels, taps of axis 0, taps of axis 1, …), neighbouring axes merged, those
+   of size 1 left out. */
 typedef struct {
     i32 rank;
     i64 sizes[MAX_RANK], strides[MAX_RANK];
@@ -16,6 +17,8 @@ static row_layout layout_of_row(const correlation *c)
         i64 size = a < 0 ? c->in_channels : c->axes[a].taps;
         i64 stride = c->weight.strides[3 + a] * (a < 0 ? 1 : c->axes[a].kernel_step);
         i32 previous = row.rank - 1;
+        if (size == 1)
+            continue;
         if (previous >= 0 && row.strides[previous] == size * stride) {
             row.sizes[previous] *= size;
             row.strides[previous] = stride;
@@ -24,6 +27,8 @@ static row_layout layout_of_row(const correlation *c)
             row.strides[row.rank++] = stride;
         }
     }
+    if (row.rank == 0)
+        row = (row_layout){1, {1}, {1}};
     return row;
 }
 

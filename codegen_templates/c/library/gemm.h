@@ -88,7 +88,10 @@ typedef struct {
 
     /* Copies rows of elements stored as any of the arithmetic's dtypes to and from elements of its own. */
     void (*load)(elements to, stored from, i64 rows, i64 count);
-    void (*store)(stored to, elements from, i64 rows, i64 count);  /* no other thread writes between its elements */
+    void (*store)(stored to, elements from, i64 rows, i64 count);
+
+    /* Rows of `count` elements of to, taken from those of two others in turn; up to a vector behind these is read. */
+    void (*interleave)(elements to, elements even, elements odd, i64 rows, i64 count);
 
     void (*add)(void *total, const void *elements, i64 count);
     /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */
@@ -111,7 +114,8 @@ typedef struct {
        of these begin at multiples of four. */
     void (*multiply_vectors)(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right, i64 count);
 
-    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may be overwritten. */
+    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may
+       be overwritten. */
     void (*sum_windows)(const windows *w, const void *kernel, void *out, i64 out_pitch);
     /* dots[t] += Σ g(row, column) · tap t of that position; up to a vector behind the last column of g is read. */
     void (*dot_windows)(const windows *w, const void *g, i64 g_pitch, void *dots);

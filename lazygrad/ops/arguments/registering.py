@@ -12,10 +12,14 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from lazygrad.autograd_meta import is_tracked
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.view import View
 from lazygrad.ops.arguments.operands import cast_node
+from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, check_castable, record_node
 from lazygrad.versions import let_go
 
@@ -88,10 +92,33 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
         raise RuntimeError(
             f"{name}: output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
         )
+    if target._chain and may_be_written_directly(target) and written_directly(target, target.view_of_storage(), result):
+        return target
     node = result._storage.value
     if since is not None and node.serial > since:
         let_go(node)  # the function made it for this write: it becomes the contents of one storage only
     return target.assign(cast_node(result.node(), target.dtype), name, since)
+
+
+def may_be_written_directly(target: Tensor) -> bool:
+    """Whether it is worth asking `written_directly`."""
+    contents = target._storage.value
+    return contents.value is not None and not is_tracked(contents)
+
+
+def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
+    """Whether ``value`` could be put into the memory of some elements of ``target`` at once.
+
+    Args:
+        target: what is written to, for which `may_be_written_directly` holds.
+        view: of its storage: all its elements or some of them.
+        value: computed, or computed with next to no work.
+    """
+    if value.dtype is not target.dtype or value._sizes() not in (view.shape, ()):
+        return False
+    realize_if_small(value._storage.value)
+    without_gradient = target._detached or not is_grad_enabled()
+    return value.holds_plain_memory(without_gradient) and target.write_directly(view, value)
 
 
 def start_of_call(result: Node, old: Node) -> int:

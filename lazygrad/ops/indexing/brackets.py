@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.view import View
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import assigned_node, cast_node, in_range, is_scalar, tensor_argument
-from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.registering import broadcast_node, may_be_written_directly, method, written_directly
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.indexing.index_forms import parse_index
 from lazygrad.ops.indexing.masking import mask_positions
+from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["index_put"]
@@ -31,9 +32,9 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     Raises:
         IndexError, ValueError, TypeError: see `parse_index`.
     """
-    row = _row(input, index)
-    if row is not None:
-        return row
+    positions = _positions_inside(input, index)
+    if positions is not None:
+        return input.at(positions)
     form = parse_index(input, index)
     part = form.view(input)
     if form.advanced:
@@ -41,14 +42,17 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
 
 
-def _row(input: Tensor, index: Any) -> Tensor | None:
-    """``input[index]`` for an int that is inside the first dimension: the common case, without parsing."""
-    if type(index) is not int:
+def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
+    """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
+    numbers, shape = index if type(index) is tuple else (index,), input._sizes()
+    if not 0 < len(numbers) <= len(shape):
         return None
-    shape = input.shape
-    if not shape or not -shape[0] <= index < shape[0]:
-        return None
-    return input.selected(0, index % shape[0])
+    positions = []
+    for number, size in zip(numbers, shape, strict=False):
+        if type(number) is not int or not -size <= number < size:
+            return None
+        positions.append(number if number >= 0 else number + size)
+    return tuple(positions)
 
 
 @method("index")
@@ -66,13 +70,18 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
         RuntimeError: a value that does not broadcast or has another dtype; whatever `Tensor.assign` refuses.
     """
     since = next_serial()
-    part: Tensor | None = _row(input, index)
+    realize_if_small(input._storage.value)
+    is_direct, positions = may_be_written_directly(input), _positions_inside(input, index)
     advanced: Sequence[tuple[int, Tensor]] = ()
-    if part is None:
+    if positions is not None:
+        if is_direct and _written_directly(input, input.view_of_storage().at(positions), value):
+            return
+        part = input.at(positions)
+    else:
         form = parse_index(input, index)
         part, advanced = form.view(input), form.advanced
-    if part is not input and not advanced and _written_directly(part, value):
-        return
+        if is_direct and part is not input and not advanced and _written_directly(part, part.view_of_storage(), value):
+            return
     values = _value_node(value, part.node())
     if index is False:
         return
@@ -116,15 +125,14 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
     return Tensor.from_node(_with_elements(part, form.advanced, values_node, accumulate))
 
 
-def _written_directly(part: Tensor, value: Any) -> bool:
-    """Whether ``value`` could be put into the memory of ``part`` at once."""
+def _written_directly(input: Tensor, view: View, value: Any) -> bool:
+    """Whether ``value`` could be put into the memory of some elements of ``input`` at once."""
     if isinstance(value, Tensor):
-        without_gradient = part._detached or not is_grad_enabled()
-        is_fitting = value.dtype is part.dtype and value.shape in (part.shape, ())
-        return is_fitting and value.holds_plain_memory(without_gradient) and part.write_directly(value)
-    if not is_scalar(value) or part.dtype.is_half:
+        return written_directly(input, view, value)
+    dtype = input.dtype
+    if not is_scalar(value) or dtype.is_half:
         return False
-    return part.write_directly(canonical(in_range(value, part.dtype), part.dtype))
+    return input.write_directly(view, canonical(in_range(value, dtype), dtype))
 
 
 def _value_node(value: Any, like: Node) -> Node:

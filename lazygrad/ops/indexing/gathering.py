@@ -67,9 +67,11 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     lengths = [shape.pop(axis) for shape in others]
     common = broadcast_shapes(*others)
     wide, narrow = ((*common[:axis], length, *common[axis:]) for length in lengths)
+    if tuple(input.shape) != wide:
+        input = broadcast_to(input, wide)
     if tuple(indices.shape) != narrow:  # a view of what is known would have to be looked at again
         indices = broadcast_to(indices, narrow)
-    return _gathered(rule, broadcast_to(input, wide), axis, indices)
+    return _gathered(rule, input, axis, indices)
 
 
 @accepts_out

@@ -169,7 +169,7 @@ def interpolate(
         raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank + 2}D) for the "
                                   f"modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact "
                                   f"(got {mode})")  # fmt: skip
-    if min((*counts, *input.shape[1:])) < 1:
+    if min(*counts, *input.shape[1:]) < 1:
         raise RuntimeError(f"Input and output sizes should be greater than 0, but got input {list(input.shape)} and "
                            f"output {counts}")  # fmt: skip
     if mode == "area":

@@ -23,7 +23,7 @@ class _Geometry:
             per_axis(dilation, 2, name, "dilation"),
         )
         self.padding, self.stride = per_axis(padding, 2, name, "padding"), per_axis(stride, 2, name, "stride")
-        if min((*self.size, *self.dilation, *self.stride)) <= 0 or min(self.padding) < 0:
+        if min(*self.size, *self.dilation, *self.stride) <= 0 or min(self.padding) < 0:
             raise RuntimeError(f"{name}: kernel_size, dilation and stride must be positive, and padding not negative, "
                                f"but got {self.size}, {self.dilation}, {self.stride}, {self.padding}")  # fmt: skip
         self.padded = tuple([n + 2 * p for n, p in zip(extent, self.padding, strict=True)])

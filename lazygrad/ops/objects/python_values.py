@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, Scalar, bfloat16
+from lazygrad.ir.dtype import Category, bfloat16
 from lazygrad.ir.shape import numel
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import is_scalar
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.tensor import Tensor
+
+_NUMBERS = (float, int, bool, complex)  # others come of bfloat16, which is ml_dtypes' own
 
 
 @method()
@@ -27,20 +29,15 @@ def item(input: Tensor) -> Any:
     Raises:
         RuntimeError: the tensor has another number of elements.
     """
-    array = input.array() if numel(input.shape) == 1 else None
-    if array is None:
-        raise RuntimeError(
-            f"a Tensor with {numel(input.shape)} elements cannot be converted to Scalar; use tolist() or numpy()"
-        )
-    return float(array) if input.dtype is bfloat16 else array.item()
+    count = numel(input._sizes())
+    if count != 1:
+        raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar; use tolist() or numpy()")
+    return _number(input)
 
 
-def _only_element(input: Tensor) -> Scalar:
-    if numel(input.shape) != 1:
-        raise ValueError(
-            f"only one element tensors can be converted to Python scalars, and this one has shape {tuple(input.shape)}"
-        )
-    return item(input)
+def _number(input: Tensor) -> Any:
+    number = input.only_element()
+    return number if type(number) in _NUMBERS else float(number)
 
 
 def _real_element(input: Tensor, kind: str) -> float:
@@ -52,6 +49,14 @@ def _real_element(input: Tensor, kind: str) -> float:
     return value
 
 
+def _only_element(input: Tensor) -> Any:
+    if numel(input._sizes()) != 1:
+        raise ValueError(
+            f"only one element tensors can be converted to Python scalars, and this one has shape {tuple(input.shape)}"
+        )
+    return _number(input)
+
+
 @method()
 def __bool__(input: Tensor) -> bool:
     """Whether the one element is nonzero.
@@ -59,11 +64,11 @@ def __bool__(input: Tensor) -> bool:
     Raises:
         RuntimeError: the tensor has another number of elements.
     """
-    count = numel(input.shape)
+    count = numel(input._sizes())
     if count != 1:
         several = "more than one value" if count else "no values"
         raise RuntimeError(f"Boolean value of Tensor with {several} is ambiguous; use .any() or .all()")
-    return bool(item(input))
+    return bool(_number(input))
 
 
 @method()
@@ -91,7 +96,7 @@ def __index__(input: Tensor) -> int:
     Raises:
         TypeError: not an integer dtype, or several elements.
     """
-    if input.dtype.category > Category.INTEGER or numel(input.shape) != 1:
+    if input.dtype.category > Category.INTEGER or numel(input._sizes()) != 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
     return int(item(input).real)
 

@@ -32,7 +32,8 @@ def tensor_list(tensors: Any, name: str) -> list[Tensor]:
     if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
         raise TypeError(f"{name}(): argument 'tensors' must be a sequence of Tensors, not {type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
-        tensor_argument(tensor, name, f"tensors[{position}]")
+        if not isinstance(tensor, Tensor):
+            tensor_argument(tensor, name, f"tensors[{position}]")
     return list(tensors)
 
 
@@ -47,11 +48,14 @@ def _joined_now(parts: Sequence[Tensor], dim: Any, is_stack: bool) -> Tensor | N
         if not -rank <= dim < rank or not all([array.shape == first.shape for array in arrays]):
             return None
         row = (*first.shape[: dim % rank], 1, *first.shape[dim % rank :])
-        arrays = [array.reshape(row) for array in arrays]
+        if dim or rank == 1:  # rows that lie behind one another are those of a longer array
+            arrays = [array.reshape(row) for array in arrays]
     try:
         joined = np.concatenate(arrays, dim)
     except ValueError:
         return None  # to be refused, or parts without elements, which join anything
+    if is_stack and not dim:
+        joined = joined.reshape(len(arrays), *first.shape)
     return Tensor.from_array(np.ascontiguousarray(joined), CPU, shared=False)
 
 

@@ -74,7 +74,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     position = index.__index__()
     if not -shape[axis] <= position < shape[axis]:
         raise IndexError(f"select(): index {position} out of range for tensor of size {list(shape)} at dimension {dim}")
-    return input.selected(axis, position % shape[axis])
+    return input.along(axis, (position % shape[axis],))[0]
 
 
 @method()
@@ -87,7 +87,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if tensor_argument(input, "unbind").ndim == 0:
         raise IndexError("unbind(): Dimension specified but tensor has no dimensions")
     axis, size = _dimension(input, dim, "unbind")
-    return tuple([input.selected(axis, position) for position in range(size)])
+    return tuple(input.along(axis, range(size)))
 
 
 @method("__iter__")

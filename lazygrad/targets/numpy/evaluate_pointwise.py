@@ -21,28 +21,26 @@ from lazygrad.passes.decompose import decompose
 from lazygrad.targets.evaluator import Computation
 from lazygrad.targets.numpy.ops import SELECT, UFUNCS, ufunc_named
 
-_Key = tuple[Any, ...]
 _CATEGORIES = frozenset([Category.BOOL, Category.FLOAT, Category.COMPLEX])  # here numpy promotes as the graph says
-_computations: dict[_Key, Computation | None] = {}
+_computations: dict[tuple[Any, ...], Computation | None] = {}
+_UNKNOWN = Computation(lambda node, out, operands: None)
 _LIMIT = 1 << 12
 
 
 def pointwise_computation(node: Node) -> Computation | None:
     """What computes a composite of elementwise ops in one go; None for any other one."""
     shape = node.type.shape
-    kinds = [(source.type.dtype, source.type.shape == shape, _number(source)) for source in node.inputs]
-    key = (node.op, node.attrs, node.type.dtype, not shape, *kinds)
-    if key in _computations:
-        return _computations[key]
-    if len(_computations) >= _LIMIT:
-        _computations.clear()
-    found = _computations[key] = _traced(node)
+    parts: list[Any] = [node.op, node.attrs, node.type.dtype, not shape]
+    for source in node.inputs:
+        type, op = source.type, source.op
+        parts += (type.dtype, type.shape == shape, op if op is constant or op is scalar else None)
+    key = tuple(parts)
+    found = _computations.get(key, _UNKNOWN)
+    if found is _UNKNOWN:
+        if len(_computations) >= _LIMIT:
+            _computations.clear()
+        found = _computations[key] = _traced(node)
     return found
-
-
-def _number(source: Node) -> Any:
-    """The op of a number, which a formula may look at."""
-    return source.op if source.op is constant or source.op is scalar else None
 
 
 def _traced(node: Node) -> Computation | None:
@@ -58,7 +56,7 @@ def _traced(node: Node) -> Computation | None:
 
 
 def _stand_in(source: Node) -> Node:
-    if _number(source) is not None:
+    if source.op is constant or source.op is scalar:  # a formula may look at that
         return Node(source.op, (), source.attrs, source.type)
     return leaf_node(placeholder, (), tensor_type(source.shape, source.dtype))
 

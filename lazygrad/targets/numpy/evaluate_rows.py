@@ -85,7 +85,7 @@ def _cross_entropy(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None
     (logits, target), (axis, ignored, _) = operands, node.attrs
     places, counts = _places(target.reshape(out.shape), ignored)
     shifted = np.subtract(logits, _largest(logits, axis), order="C")
-    picked = np.take_along_axis(shifted, places, axis)
+    picked = shifted[_indices(places, axis)]
     total = np.add.reduce(np.exp(shifted, shifted), axis=axis, keepdims=True)
     np.subtract(picked, np.log(total, total), picked)
     np.add(picked, picked.dtype.type(0), picked)  # a sum over classes has no -0
@@ -99,8 +99,16 @@ def _cross_entropy_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]
     places, counts = _places(target.reshape((*out.shape[:axis], 1, *out.shape[axis + 1 :])), ignored)
     _softmax_into(out, logits, axis)
     share = out.dtype.type(1) if counts is None else counts.astype(out.dtype)
-    np.put_along_axis(out, places, np.take_along_axis(out, places, axis) - share, axis)
+    out[_indices(places, axis)] -= share
     np.multiply(g if counts is None else np.where(counts, g, g.dtype.type(0)), out, out)
+
+
+def _indices(places: np.ndarray, axis: int) -> tuple[np.ndarray, ...]:
+    """What picks one element of each row along ``axis``."""
+    if places.ndim == 2 and axis == 1:
+        return np.arange(places.shape[0])[:, None], places
+    grid = np.ogrid[tuple([slice(size) for size in places.shape])]
+    return (*grid[:axis], places, *grid[axis + 1 :])
 
 
 def _places(target: np.ndarray, ignored: int) -> tuple[np.ndarray, np.ndarray | None]:
@@ -201,22 +209,34 @@ def _summed_to(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 # Products.
 
 
+_SMALL_PRODUCT = 1 << 20  # multiplications; larger ones are spread over threads
+
+
 def _flat(x: np.ndarray) -> np.ndarray:
-    return x.reshape(prod(x.shape[:-1]), x.shape[-1])
+    return x if x.ndim == 2 else x.reshape(prod(x.shape[:-1]), x.shape[-1])
+
+
+def _product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """``out = a @ b``; a small product of floats in order needs nothing of what `calls.matmul` does beside."""
+    is_small = out.size * a.shape[1] < _SMALL_PRODUCT
+    if is_small and out.dtype.char in "fd" and a.flags.forc and b.flags.forc:
+        np.matmul(a, b, out=out)
+    else:
+        calls.matmul(out, a, b)
 
 
 def _linear(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    calls.matmul(_flat(out), _flat(operands[0]), operands[1].T)
+    _product(_flat(out), _flat(operands[0]), operands[1].T)
     if len(operands) == 3:
         np.add(out, operands[2], out)
 
 
 def _linear_input_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    calls.matmul(_flat(out), _flat(operands[0]), operands[1])
+    _product(_flat(out), _flat(operands[0]), operands[1])
 
 
 def _linear_weight_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    calls.matmul(out, _flat(operands[0]).T, _flat(operands[1]))
+    _product(out, _flat(operands[0]).T, _flat(operands[1]))
 
 
 # Which nodes are served.

@@ -1,0 +1,58 @@
+"""Modules that can be compiled ahead of time: what says so is in step with the sources."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import lazygrad
+from lazygrad.ir.origin import capture
+
+ROOT = Path(__file__).resolve().parents[1]
+DECLARED = sorted((ROOT / "lazygrad").rglob("*.pxd"))
+CLASSES = re.compile(r"^cdef class (\w+):\n((?:    .*\n|\n)+)", re.MULTILINE)
+ATTRIBUTE = re.compile(r"^    cdef (?:public )?\w+ (\w+)$", re.MULTILINE)
+
+
+def modules() -> list[str]:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns: list[str] = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["modules"]
+    return patterns
+
+
+@pytest.mark.parametrize("pattern", modules())
+def test_what_is_compiled_exists(pattern: str) -> None:
+    assert list(ROOT.glob(pattern))
+
+
+@pytest.mark.parametrize("declared", DECLARED, ids=lambda path: path.stem)
+def test_declared_attributes_are_those_of_the_class(declared: Path) -> None:
+    name = ".".join(declared.relative_to(ROOT).with_suffix("").parts)
+    module = importlib.import_module(name)
+    for class_name, body in CLASSES.findall(declared.read_text(encoding="utf-8")):
+        source = declared.with_suffix(".py").read_text(encoding="utf-8")
+        of_class = source[source.index(f"class {class_name}") :]
+        slots = re.search(r"__slots__ = \((.*?)\)", of_class, re.DOTALL)
+        assert slots is not None and hasattr(module, class_name)
+        assert set(ATTRIBUTE.findall(body)) == set(re.findall(r'"(\w+)"', slots[1])), class_name
+
+
+def test_each_declaration_is_of_a_module_that_is_compiled() -> None:
+    compiled = {path for pattern in modules() for path in ROOT.glob(pattern)}
+    assert {path.with_suffix(".py") for path in DECLARED} <= compiled
+
+
+def test_libraries_are_not_older_than_their_sources() -> None:
+    """What an editable install compiled hides a source that was changed since; `make pure` removes it."""
+    for library in (ROOT / "lazygrad").rglob("*.so"):
+        source = library.with_name(library.name.partition(".")[0] + ".py")
+        assert library.stat().st_mtime >= source.stat().st_mtime, f"make pure, or install again: {source.name}"
+
+
+def test_provenance_is_the_users_line() -> None:
+    line = capture()
+    assert line.file == __file__ and "test_compiled_modules" in str((lazygrad.ones(2) + 1).graph())
