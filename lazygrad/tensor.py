@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import CONTENTS, TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
+from lazygrad.autograd_meta import TRACKED, detached, is_tracked, leaf_of, look_through, new_leaf, own_meta
 from lazygrad.direct_access import copied_elements, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, inference, no_grad
@@ -19,20 +19,20 @@ from lazygrad.host.dtypes import to_numpy as dtype_to_numpy
 from lazygrad.host.elements import elements
 from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, only_of_inference
 from lazygrad.ir.alias import Step, dtype_through, is_movement, keeps_memory, view_through
-from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, Scalar, can_cast
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import Origin, capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import buffer, constant, detach, leaf_node, mark_detached
+from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid, levels
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import look_at_realized, realize, realize_if_small
+from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory
 from lazygrad.size import Size
@@ -294,54 +294,6 @@ class Tensor(_AttachedMethods):
         result._node, result._node_version = node, self._storage.version
         return result
 
-    def part(self, ranges: tuple[Shape, Shape, Shape], shape: Shape, dropped: Sequence[int] | None = None) -> Tensor:
-        """A view of a range of each dimension.
-
-        Args:
-            ranges: starts, stops and steps; they are inside the dimensions.
-            shape: of the view: without some dimensions of size 1, and with others.
-            dropped: the dimensions that it is without, if it has no others.
-        """
-        self._realize_write()
-        if not self._is_read_from_memory():
-            return self.moved(movement.slice_, ranges).moved(movement.reshape, (shape,))
-        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (shape,))), capture())
-        if dropped is not None:
-            result._view = self.view_of_storage().slice(*ranges).without(dropped)
-        return result
-
-    def at(self, positions: tuple[int, ...]) -> Tensor:
-        """A view of one position of each of the first dimensions, which are inside them, without these."""
-        shape = self._sizes()
-        rest = shape[len(positions) :]
-        stops = tuple([position + 1 for position in positions])
-        ranges = positions + (0,) * len(rest), stops + rest, (1,) * len(shape)
-        self._realize_write()
-        if not self._is_read_from_memory():
-            return self.moved(movement.slice_, ranges).moved(movement.reshape, (rest,))
-        result = self._without_node(((movement.slice_, ranges), (movement.reshape, (rest,))), capture())
-        result._view = self.view_of_storage().at(positions)
-        return result
-
-    def along(self, axis: int, positions: Iterable[int]) -> list[Tensor]:
-        """Views of some positions of an axis, which are inside it, each without that axis."""
-        shape = self._sizes()
-        before, behind = shape[:axis], shape[axis + 1 :]
-        first, last, ones = (0,) * axis, (0,) * len(behind), (1,) * len(shape)
-        sliced, reshaped = movement.slice_, (movement.reshape, (before + behind,))
-        steps = [
-            (sliced, (first + (position,) + last, (*before, position + 1, *behind), ones)) for position in positions
-        ]
-        self._realize_write()
-        if not self._is_read_from_memory():
-            return [self.moved(*step).moved(*reshaped) for step in steps]
-        view, origin = self.view_of_storage(), capture()
-        shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
-        results = [self._without_node((step, reshaped), origin) for step in steps]
-        for result, step in zip(results, steps, strict=True):
-            result._view = View(shape, strides, view.offset + step[1][0][axis] * view.strides[axis])
-        return results
-
     def _realize_write(self) -> None:
         """Compute what a write to a part makes of the contents: to read it is then one small program wherever it is."""
         storage = self._storage
@@ -594,31 +546,6 @@ def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base:
     tensor._view = None
     tensor._unseen = False
     return tensor
-
-
-def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray] | None:
-    """The elements of tensors of one dtype, to be read now.
-
-    Returns:
-        None where something must be recorded: they are pending, a gradient flows through one, somebody follows what is
-        done with them; or they have more bytes or several dtypes.
-    """
-    arrays: list[np.ndarray] = []
-    records_gradients = _mode.enabled
-    for tensor in tensors:
-        contents = tensor._storage.value
-        if contents.value is None and contents.op is movement.expand and contents.inputs[0].op is constant:
-            realize_if_small(contents)  # as `ones` and `zeros` make them
-        if not arrays and not is_plain_memory(contents, True):  # all that this asks is the same for all, but for two:
-            return None
-        if contents.value is None or contents.type.device is not CPU:
-            return None
-        if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
-            return None
-        arrays.append(tensor.array() if tensor._chain else host_view(contents.value))
-    dtype = arrays[0].dtype
-    has_one_dtype = all([array.dtype is dtype for array in arrays])
-    return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
 
 
 def leaf_tensor(node: Node) -> Tensor | None:

@@ -21,6 +21,7 @@ from lazygrad.ops.indexing.index_forms import parse_index
 from lazygrad.ops.indexing.masking import mask_positions
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor_parts import at
 
 __all__ = ["index_put"]
 
@@ -34,7 +35,7 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     """
     positions = _positions_inside(input, index)
     if positions is not None:
-        return input.at(positions)
+        return at(input, positions)
     form = parse_index(input, index)
     part = form.view(input)
     if form.advanced:
@@ -76,7 +77,7 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     if positions is not None:
         if is_direct and _written_directly(input, input.view_of_storage().at(positions), value):
             return
-        part = input.at(positions)
+        part = at(input, positions)
     else:
         form = parse_index(input, index)
         part, advanced = form.view(input), form.advanced

@@ -18,6 +18,7 @@ from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.pointwise.relational import ne
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_parts import part
 
 _BRACKETS = IndexRule("[]", wraps=True)
 
@@ -61,7 +62,7 @@ class IndexForm:
         if sliced == target:
             return tensor.moved(movement.slice_, ranges)
         has_others = len(target) != len(sliced) - len(self.dropped)
-        return tensor.part(ranges, target, None if has_others else self.dropped)
+        return part(tensor, ranges, target, None if has_others else self.dropped)
 
 
 def parse_index(tensor: Tensor, index: Any) -> IndexForm:

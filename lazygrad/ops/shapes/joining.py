@@ -16,7 +16,8 @@ from lazygrad.ops.arguments.kinds import Tensors
 from lazygrad.ops.arguments.operands import cast_node, common_dtype, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
-from lazygrad.tensor import Tensor, plain_arrays, record, record_node
+from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor_parts import plain_arrays
 
 _JOINED_AT_MOST = 1 << 18  # bytes
 

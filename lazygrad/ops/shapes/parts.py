@@ -14,6 +14,7 @@ from lazygrad.ops.shapes.permuting import movedim
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_parts import along
 
 __all__ = ["narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_split"]
 
@@ -74,7 +75,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     position = index.__index__()
     if not -shape[axis] <= position < shape[axis]:
         raise IndexError(f"select(): index {position} out of range for tensor of size {list(shape)} at dimension {dim}")
-    return input.along(axis, (position % shape[axis],))[0]
+    return along(input, axis, (position % shape[axis],))[0]
 
 
 @method()
@@ -87,7 +88,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if tensor_argument(input, "unbind").ndim == 0:
         raise IndexError("unbind(): Dimension specified but tensor has no dimensions")
     axis, size = _dimension(input, dim, "unbind")
-    return tuple(input.along(axis, range(size)))
+    return tuple(along(input, axis, range(size)))
 
 
 @method("__iter__")

@@ -1,0 +1,101 @@
+"""Parts of a tensor: views of a range, of a position, of each position of an axis; and the arrays that tensors lie in.
+
+Of contents that are computed these are places in memory, and no node is made before an operation reads them; of others
+they are views that are recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from lazygrad.autograd_meta import CONTENTS
+from lazygrad.direct_access import is_plain_memory
+from lazygrad.grad_mode import _mode
+from lazygrad.host.buffer import host_view
+from lazygrad.ir.device import CPU
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.leaf import constant
+from lazygrad.ir.shape import Shape
+from lazygrad.ir.view import View
+from lazygrad.runtime.realize import realize_if_small
+from lazygrad.tensor import Tensor
+
+
+def part(
+    tensor: Tensor, ranges: tuple[Shape, Shape, Shape], shape: Shape, dropped: Sequence[int] | None = None
+) -> Tensor:
+    """A view of a range of each dimension.
+
+    Args:
+        tensor: what is looked at.
+        ranges: starts, stops and steps; they are inside the dimensions.
+        shape: of the view: without some dimensions of size 1, and with others.
+        dropped: the dimensions that it is without, if it has no others.
+    """
+    tensor._realize_write()
+    if not tensor._is_read_from_memory():
+        return tensor.moved(movement.slice_, ranges).moved(movement.reshape, (shape,))
+    result = tensor._without_node(((movement.slice_, ranges), (movement.reshape, (shape,))), capture())
+    if dropped is not None:
+        result._view = tensor.view_of_storage().slice(*ranges).without(dropped)
+    return result
+
+
+def at(tensor: Tensor, positions: tuple[int, ...]) -> Tensor:
+    """A view of one position of each of the first dimensions, which are inside them, without these."""
+    shape = tensor._sizes()
+    rest = shape[len(positions) :]
+    stops = tuple([position + 1 for position in positions])
+    ranges = positions + (0,) * len(rest), stops + rest, (1,) * len(shape)
+    tensor._realize_write()
+    if not tensor._is_read_from_memory():
+        return tensor.moved(movement.slice_, ranges).moved(movement.reshape, (rest,))
+    result = tensor._without_node(((movement.slice_, ranges), (movement.reshape, (rest,))), capture())
+    result._view = tensor.view_of_storage().at(positions)
+    return result
+
+
+def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
+    """Views of some positions of an axis, which are inside it, each without that axis."""
+    shape = tensor._sizes()
+    before, behind = shape[:axis], shape[axis + 1 :]
+    first, last, ones = (0,) * axis, (0,) * len(behind), (1,) * len(shape)
+    sliced, reshaped = movement.slice_, (movement.reshape, (before + behind,))
+    steps = [(sliced, (first + (position,) + last, (*before, position + 1, *behind), ones)) for position in positions]
+    tensor._realize_write()
+    if not tensor._is_read_from_memory():
+        return [tensor.moved(*step).moved(*reshaped) for step in steps]
+    view, origin = tensor.view_of_storage(), capture()
+    shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
+    results = [tensor._without_node((step, reshaped), origin) for step in steps]
+    for result, step in zip(results, steps, strict=True):
+        result._view = View(shape, strides, view.offset + step[1][0][axis] * view.strides[axis])
+    return results
+
+
+def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray] | None:
+    """The elements of tensors of one dtype, to be read now.
+
+    Returns:
+        None where something must be recorded: they are pending, a gradient flows through one, somebody follows what is
+        done with them; or they have more bytes or several dtypes.
+    """
+    arrays: list[np.ndarray] = []
+    records_gradients = _mode.enabled
+    for tensor in tensors:
+        contents = tensor._storage.value
+        if contents.value is None and contents.op is movement.expand and contents.inputs[0].op is constant:
+            realize_if_small(contents)  # as `ones` and `zeros` make them
+        if not arrays and not is_plain_memory(contents, True):  # all that this asks is the same for all, but for two:
+            return None
+        if contents.value is None or contents.type.device is not CPU:
+            return None
+        if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
+            return None
+        arrays.append(tensor.array() if tensor._chain else host_view(contents.value))
+    dtype = arrays[0].dtype
+    has_one_dtype = all([array.dtype is dtype for array in arrays])
+    return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
