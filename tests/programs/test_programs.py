@@ -37,9 +37,16 @@ class Live:
 def live() -> Live:
     gc.collect()
     objects = gc.get_objects()
-    arrays = [thing.array for thing in objects if type(thing) is Buffer]
+    arrays = [_whole(thing.array) for thing in objects if type(thing) is Buffer and thing.array is not None]
     nodes = sum(type(thing) is Node for thing in objects)
-    return Live(sum(array.nbytes for array in arrays if array is not None), nodes)
+    return Live(sum({id(array): array.nbytes for array in arrays}.values()), nodes)
+
+
+def _whole(array: np.ndarray) -> np.ndarray:
+    """The memory that ``array`` may be a part of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 @pytest.mark.parametrize("name", NAMES)
