@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
-from lazygrad.targets.devices import device_evaluator
+from lazygrad.targets.devices import device_evaluator, device_targets
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
@@ -170,12 +171,15 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
 
 def _plan_in_background(recording: Recording) -> None:
     """Have a plan made of a program on the CPU; until it has arrived in the cache, the program is interpreted."""
+    # The compiler half is loaded here: each file that another thread reads costs it a wait for this one's turn to end.
+    from lazygrad.runtime.plan import Plan
+
+    device_targets(CPU)
+    importlib.import_module("jinja2")
     key, arrived = (recording.key, True), cache.arrived
     recorded, parts = recording.program(), recording.slots_of_parts()
 
     def make() -> None:
-        from lazygrad.runtime.plan import Plan
-
         try:
             with collector_waits():
                 plan = Plan(recorded, parts=parts)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 
@@ -271,3 +274,24 @@ def test_the_explanation_of_writes_to_views_of_other_sizes() -> None:
         x[1 : 1 + length] = lg.ones(length)
         x.realize()
     assert "update_view" in lg.explain_cache_miss() and "shape (2,) became (3,)" in lg.explain_cache_miss()
+
+
+_UNTIL_A_PLAN_IS_DUE = """
+import sys
+import lazygrad as lg
+from lazygrad.host import background
+
+submitted = []
+background.submit = lambda *arguments, **options: submitted.append(set(sys.modules))
+x = lg.ones(100, 100).realize()
+assert "jinja2" not in sys.modules
+while not submitted:
+    (x * 2).exp().sum().item()
+assert {"jinja2", "lazygrad.runtime.plan", "lazygrad.targets.numpy.target"} <= submitted[0]
+"""
+
+
+def test_what_makes_plans_is_loaded_before_a_thread_needs_it() -> None:
+    """A thread that reads files beside a busy loop waits for its turn after each of them."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LAZYGRAD_")}
+    subprocess.run([sys.executable, "-c", _UNTIL_A_PLAN_IS_DUE], env=environment, check=True, timeout=120)
