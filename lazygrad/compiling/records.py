@@ -13,8 +13,15 @@ from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.reads import Reads
 
 Field = dataclasses.Field[Any]
-_NOT_GIVEN: Any = dataclasses._HAS_DEFAULT_FACTORY  # type: ignore[attr-defined]  # the default of a made value
 _DEFAULTS = ("_dflt_{}", "__dataclass_dflt_{}__")  # closure variables, before and since Python 3.12
+
+
+@dataclasses.dataclass
+class _Made:
+    value: list[int] = dataclasses.field(default_factory=list)
+
+
+_NOT_GIVEN: Any = inspect.signature(_Made).parameters["value"].default  # that of every value that a factory makes
 
 
 def generated_fields(function: FunctionType, instance: Any, reads: Reads) -> tuple[Field, ...] | None:
