@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from lazygrad.distributions import constraints
-from lazygrad.distributions.utils import as_size, lazy_property
+from lazygrad.distributions.utils import as_size, lazy_property, parameter_of
 from lazygrad.distributions.validation import checked
 from lazygrad.grad_mode import no_grad
 from lazygrad.size import Size
@@ -64,13 +64,18 @@ class Distribution:
         """
         self._batch_shape = as_size(batch_shape)
         self._event_shape = as_size(event_shape)
-        if validate_args is not None:
-            self._validate_args = validate_args
-        if self._validate_args:
-            self._check_parameters()
+        self._check_parameters(validate_args)
         super().__init__()
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, validate_args: bool | None) -> None:
+        """Check them once; before `__init__` where something is made of them that must be made of checked ones."""
+        if "_is_checked" in self.__dict__:
+            return
+        self._is_checked = True
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if not self._validate_args:
+            return
         try:
             arg_constraints = self.arg_constraints
         except NotImplementedError:
@@ -85,12 +90,17 @@ class Distribution:
             is_set = name in self.__dict__
             if constraints.is_dependent(constraint) or (not is_set and isinstance(own, lazy_property)):
                 continue
-            # A property without a setter reads a distribution inside, which has checked it.
-            if is_set or not (isinstance(own, property) and own.fset is None):
+            if is_set or not self._is_checked_inside(own):
                 value = getattr(self, name)
                 found = checked(value, constraint, partial(self._parameter_complaint, name, value, constraint))
                 if found is not value:
                     setattr(self, name, found)
+
+    def _is_checked_inside(self, own: object) -> bool:
+        """Whether a property reads a parameter of a distribution inside, which has checked it."""
+        if isinstance(own, parameter_of):
+            return bool(own.owner(self)._validate_args)
+        return isinstance(own, property) and own.fset is None
 
     def expand(self: Self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
         """The same distribution for a larger batch: parameters are views, and are not checked again.
@@ -115,16 +125,20 @@ class Distribution:
 
     def _is_derived(self, name: str) -> bool:
         """Whether an attribute is no parameter, and is computed from them when somebody asks."""
-        return isinstance(getattr(type(self), name, None), lazy_property) and name not in self.arg_constraints
+        return isinstance(getattr(type(self), name, None), lazy_property) and name not in self._attributes()
 
     def _expanded(self, name: str, value: Any, batch_shape: Size) -> Any:
         own = len(self._batch_shape)
         if isinstance(value, Distribution):
             return value.expand(batch_shape + value.batch_shape[own:])
-        if name in self.arg_constraints and isinstance(value, Tensor):
-            event_dim = self.arg_constraints[name].event_dim
-            return value.expand(batch_shape + value.shape[value.ndim - event_dim :])
-        return value
+        constraint = self._attributes().get(name)
+        if constraint is None or not isinstance(value, Tensor):
+            return value
+        return value.expand(batch_shape + value.shape[value.ndim - constraint.event_dim :])
+
+    def _attributes(self) -> dict[str, constraints.Constraint]:
+        """The constraints of parameters that are attributes."""
+        return self.arg_constraints
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
         """What `expand` fills: ``_instance``, or a new object of this class if nothing but ``cls`` initializes it."""

@@ -57,6 +57,41 @@ class ProbabilitiesOrLogits(Distribution):
         return self._param.new(*args, **kwargs)
 
 
+class OfCategorical(Distribution):
+    """A distribution made of a categorical one, which has the parameters and checks them.
+
+    Attributes:
+        _categorical: that one.
+    """
+
+    _categorical: Any
+
+    @property
+    def probs(self) -> Tensor:
+        """Probabilities, normalized."""
+        found: Tensor = self._categorical.probs
+        return found
+
+    @property
+    def logits(self) -> Tensor:
+        """Logarithms of the probabilities, normalized."""
+        found: Tensor = self._categorical.logits
+        return found
+
+    @property
+    def _param(self) -> Tensor:
+        found: Tensor = self._categorical._param
+        return found
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter that was given."""
+        return self._param.shape
+
+    def _new(self, *args: Any, **kwargs: Any) -> Tensor:
+        return self._param.new(*args, **kwargs)
+
+
 def given_parameter(probs: object, logits: object) -> str:
     """The name of the one that is not None.
 

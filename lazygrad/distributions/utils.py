@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
+from functools import reduce, update_wrapper
 from typing import Any, Final, Generic, TypeVar, overload
 
 from lazygrad.grad_mode import enable_grad
@@ -98,6 +98,28 @@ class lazy_property(Generic[Owner, Value]):
             value = self.wrapped(instance)
         instance.__dict__[self.wrapped.__name__] = value
         return value
+
+
+class parameter_of(property):
+    """A property that is a parameter of a distribution inside.
+
+    Args:
+        path: the attributes on the way to that distribution, and the parameter's name.
+    """
+
+    def __init__(self, *path: str) -> None:
+        *self._inside, self._name = path
+        super().__init__(self._read, self._write)
+
+    def owner(self, distribution: Any) -> Any:
+        """The distribution inside."""
+        return reduce(getattr, self._inside, distribution)
+
+    def _read(self, distribution: Any) -> Any:
+        return getattr(self.owner(distribution), self._name)
+
+    def _write(self, distribution: Any, value: Any) -> None:
+        setattr(self.owner(distribution), self._name, value)
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
