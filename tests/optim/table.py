@@ -1,4 +1,4 @@
-"""Optimizers in several configurations, as sources with ``o`` for the package, ``p`` for parameters, ``t`` for tensors."""
+"""Optimizers in several configurations: ``o`` is the package, ``p`` the parameters, ``t`` makes tensors."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad import nn, optim
 from tests.oracle.comparing import assert_equal, outcome_of
 
 from .table import OPTIMIZERS, REAL_ONLY
