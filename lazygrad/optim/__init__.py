@@ -1,5 +1,6 @@
 """Optimizers, with PyTorch's names."""
 
+from lazygrad.optim import lr_scheduler
 from lazygrad.optim.adadelta import Adadelta
 from lazygrad.optim.adagrad import Adagrad
 from lazygrad.optim.adam import Adam, AdamW
@@ -25,4 +26,5 @@ __all__ = [
     "RAdam",
     "RMSprop",
     "Rprop",
+    "lr_scheduler",
 ]
