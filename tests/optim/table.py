@@ -25,4 +25,8 @@ OPTIMIZERS = [
     "Rprop(p)",
     "Rprop(p, lr=0.1, etas=(0.3, 1.5), step_sizes=(1e-2, 0.2), maximize=True)",
 ]
-REAL_ONLY: list[str] = []
+REAL_ONLY = [
+    "Adafactor(p)",
+    "Adafactor(p, lr=0.1, beta2_decay=-0.5, eps=(1e-4, 0.1), d=2.0, weight_decay=0.1, maximize=True)",
+]
+OPTIMIZERS += REAL_ONLY

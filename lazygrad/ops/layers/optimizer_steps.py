@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -36,9 +37,9 @@ def _in_memory(array: np.ndarray, type: TensorType) -> Tensor:
     return Tensor.from_node(node)
 
 
-def apply_rule(rule: Composite, *operands: Tensor) -> Tensor:
+def apply_rule(rule: Composite, *operands: Tensor, attrs: tuple[Any, ...] = ()) -> Tensor:
     """One node of an update rule; the result has the shape and dtype of the first operand."""
-    return record(rule, tuple([operand.node() for operand in operands]))
+    return record(rule, tuple([operand.node() for operand in operands]), attrs)
 
 
 def replaced(old: Tensor, number: Tensor) -> Tensor:
