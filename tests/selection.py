@@ -32,6 +32,10 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
+    "tests/optim/test_families.py": Sample(1, _CALL),  # of each optimizer
+    "tests/optim/test_family_plans.py": Sample(1, _CALL),
+    "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
+    "tests/optim/test_special_optimizers.py": Sample(2, _CALL),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
@@ -55,7 +59,7 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-    r"optim/test_(plans|interrupts)",
+    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers)",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
