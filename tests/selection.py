@@ -27,6 +27,7 @@ _CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
 _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
+    "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
