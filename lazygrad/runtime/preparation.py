@@ -23,13 +23,11 @@ def prepared(order: Sequence[Node]) -> list[Node]:
     Args:
         order: the nodes of a program, inputs first.
     """
-    differentiated = [node.serial for node in order if node.value is None and is_tracked(node) and leaf_of(node) is None]
-    first = min(differentiated, default=0)
+    pending = [node for node in order if node.value is None]
+    first = min([node.serial for node in pending if is_tracked(node) and leaf_of(node) is None], default=0)
     early: set[Node] = set()  # what reads values and was recorded before
     found: dict[Node, None] = {}
-    for node in order:
-        if node.value is not None:
-            continue
+    for node in pending:
         if node.serial >= first:
             found.update([(source, None) for source in map(_looked_at, node.inputs) if source in early])
         elif any([source.value is not None or source in early for source in node.inputs]):
