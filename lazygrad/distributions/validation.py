@@ -16,7 +16,7 @@ from lazygrad.ir.device import CPU
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.levels import levels
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import realize_if_small
+from lazygrad.runtime.realize import needs_no_plan
 from lazygrad.tensor import Tensor, record
 
 
@@ -31,9 +31,9 @@ def known(value: Any) -> NDArray[Any] | float | None:
     contents = value._storage.value
     if listening.listener is not None or levels.active or contents.type.device is not CPU:
         return None
-    if contents.value is None:
-        realize_if_small(contents)
-    return None if contents.value is None else value.array()
+    if contents.value is None and not needs_no_plan(contents):
+        return None
+    return value.array()
 
 
 def checked(value: Tensor, constraint: Constraint, complaint: Callable[[bool], str]) -> Tensor:

@@ -152,6 +152,11 @@ def realize_if_small(node: Node) -> None:
             _computed_at_once(node)
 
 
+def needs_no_plan(node: Node) -> bool:
+    """Whether a pending node is so little work that to look for a plan would take longer, and no gradient is asked."""
+    return small_program(node, cast("Evaluator", device_evaluator(CPU))) is not None
+
+
 def _computed_at_once(root: Node) -> bool:
     evaluator = cast("Evaluator", device_evaluator(CPU))
     program = small_program(root, evaluator)

@@ -15,6 +15,8 @@ class _Bounded(Constraint):
     _bounds: tuple[str, ...] = ("lower_bound", "upper_bound")
 
     def on_arrays(self, known: Known) -> Constraint | None:
+        if not any(isinstance(getattr(self, name), Tensor) for name in self._bounds):
+            return self
         other = copy(self)
         for name in self._bounds:
             bound = known(getattr(self, name))
