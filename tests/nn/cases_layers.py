@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .layers import layer, normal
+from .layers import classes, distinct, given, layer, normal, uniform
 
 SIGNAL, IMAGE, VOLUME = normal(2, 4, 7), normal(2, 4, 6, 5), normal(2, 4, 4, 5, 3)
 
@@ -81,4 +81,82 @@ NORMALIZATIONS = [
     layer("nn.InstanceNorm3d(4, track_running_stats=True, momentum=0.4)", VOLUME),
 ]
 
-LAYERS = [*CONVOLUTIONS, *PADDINGS, *RESOLUTIONS, *NORMALIZATIONS]
+POOLINGS = [
+    layer("nn.MaxPool1d(3, return_indices=True)", distinct(2, 4, 7)),
+    layer("nn.MaxPool2d(3, 2, padding=1, return_indices=True)", distinct(2, 4, 6, 5)),
+    layer("nn.MaxPool2d(2, dilation=2, stride=1)", distinct(4, 6, 5)),
+    layer("nn.MaxPool3d(2)", distinct(2, 4, 4, 5, 3)),
+    layer("nn.MaxPool3d((1, 2, 3), stride=2, padding=(0, 1, 1), ceil_mode=True, return_indices=True)",
+          distinct(2, 4, 4, 5, 3)),
+    layer("nn.MaxUnpool1d(2)", normal(2, 3, 3), given([[[0, 3, 4]] * 3] * 2)),
+    layer("nn.MaxUnpool2d(2, stride=2)", normal(3, 1, 2), given([[[1, 6]]] * 3), output_size=(3, 5)),
+    layer("nn.MaxUnpool3d(2)", normal(1, 2, 1, 1, 2), given([[[[[0, 13]]]] * 2])),
+    layer("nn.AvgPool3d(2)", VOLUME),
+    layer("nn.AvgPool3d((2, 3, 1), stride=1, padding=(1, 1, 0), count_include_pad=False)", VOLUME),
+    layer("nn.AvgPool3d(2, ceil_mode=True, divisor_override=3)", normal(4, 4, 5, 3)),
+    layer("nn.LPPool1d(2, 3)", SIGNAL),
+    layer("nn.LPPool1d(1.5, 3, stride=1, ceil_mode=True)", uniform(2, 4, 7)),
+    layer("nn.LPPool2d(3, (2, 3), stride=(1, 2))", uniform(2, 4, 6, 5)),
+    layer("nn.LPPool3d(2, 2)", VOLUME),
+    layer("nn.AdaptiveAvgPool3d((2, None, 2))", VOLUME),
+    layer("nn.AdaptiveAvgPool3d(1)", VOLUME),
+    layer("nn.AdaptiveMaxPool1d(3)", distinct(2, 4, 7)),
+    layer("nn.AdaptiveMaxPool2d((None, 2), return_indices=True)", distinct(2, 4, 6, 5)),
+    layer("nn.AdaptiveMaxPool2d(2)", distinct(4, 6, 5)),
+    layer("nn.AdaptiveMaxPool3d((2, 1, 3), return_indices=True)", distinct(2, 4, 4, 5, 3)),
+    layer("nn.FractionalMaxPool2d(2, output_size=(3, 2))", distinct(2, 4, 6, 5)),
+    layer("nn.FractionalMaxPool2d((3, 2), output_ratio=(0.5, 0.8), return_indices=True)", distinct(4, 8, 10)),
+    layer("nn.FractionalMaxPool2d(2, output_size=4, _random_samples=t.tensor([[[0.1, 0.9]], [[0.7, 0.3]]]))",
+          distinct(2, 1, 7, 9)),
+    layer("nn.FractionalMaxPool3d(2, output_size=(3, 2, 1), return_indices=True)", distinct(2, 4, 6, 5, 3)),
+    layer("nn.FractionalMaxPool3d((1, 2, 2), output_ratio=0.6)", distinct(4, 6, 5, 7)),
+]  # fmt: skip
+
+ACTIVATIONS = [
+    layer("nn.RReLU()", normal(3, 40)),
+    layer("nn.RReLU(0.2, 0.6, inplace=False)", normal(3, 4)),
+    layer("nn.Hardshrink()", normal(3, 4)),
+    layer("nn.Hardshrink(0.8)", normal(3, 4)),
+    layer("nn.Softshrink(0.3)", normal(3, 4)),
+    layer("nn.Tanhshrink()", normal(3, 4)),
+    layer("nn.Softmin(dim=1)", normal(3, 4)),
+    layer("nn.Softmin()", normal(3, 4, 2)),
+    layer("nn.Softmax2d()", IMAGE),
+    layer("nn.Softmax2d()", normal(4, 6, 5)),
+    layer("nn.LogSoftmax()", normal(5)),
+    layer("nn.GLU(1)", IMAGE),
+    layer("nn.Hardtanh(min_value=-2, max_value=0.5)", normal(3, 4)),
+    layer("nn.PReLU(4)", normal(3, 4)),
+    layer("nn.Dropout(0.3)", normal(30, 40)),
+    layer("nn.Dropout2d(0.5)", normal(4, 8, 3, 3)),
+    layer("nn.Dropout3d(0.5)", normal(4, 8, 2, 3, 2)),
+    layer("nn.AlphaDropout(0.3)", normal(30, 40)),
+    layer("nn.FeatureAlphaDropout(0.5)", normal(4, 8, 3, 3)),
+    layer("nn.LocalResponseNorm(2)", IMAGE),
+    layer("nn.LocalResponseNorm(3, alpha=0.5, beta=0.6, k=2.0)", SIGNAL),
+    layer("nn.CosineSimilarity()", normal(3, 4), normal(3, 4)),
+    layer("nn.CosineSimilarity(dim=-1, eps=1e-3)", normal(3, 1, 4), normal(2, 4)),
+    layer("nn.PairwiseDistance()", normal(3, 4), normal(3, 4)),
+    layer("nn.PairwiseDistance(p=1, eps=0.1, keepdim=True)", normal(4), normal(3, 4)),
+    layer("nn.Bilinear(4, 3, 2)", normal(2, 5, 4), normal(2, 5, 3)),
+    layer("nn.Embedding(7, 3)", classes(7, 2, 5)),
+]
+
+LAZY = [
+    layer("nn.LazyLinear(3)", normal(2, 5, 4)),
+    layer("nn.LazyLinear(3, bias=False)", normal(4)),
+    layer("nn.LazyConv1d(6, 3)", SIGNAL),
+    layer("nn.LazyConv2d(6, 3, padding='same', padding_mode='reflect', groups=2)", IMAGE),
+    layer("nn.LazyConv3d(6, 2, bias=False)", normal(4, 4, 5, 3)),
+    layer("nn.LazyConvTranspose1d(6, 3, stride=2)", SIGNAL),
+    layer("nn.LazyConvTranspose2d(6, 3, 2, 1, 1, groups=2)", IMAGE),
+    layer("nn.LazyConvTranspose3d(6, 2)", VOLUME),
+    layer("nn.LazyBatchNorm1d()", normal(5, 4)),
+    layer("nn.LazyBatchNorm2d(momentum=0.3, affine=False)", IMAGE),
+    layer("nn.LazyBatchNorm3d(track_running_stats=False, bias=False)", VOLUME),
+    layer("nn.LazyInstanceNorm1d()", SIGNAL),
+    layer("nn.LazyInstanceNorm2d(affine=False)", IMAGE),
+    layer("nn.LazyInstanceNorm3d(bias=False)", VOLUME),
+]
+
+LAYERS = [*CONVOLUTIONS, *PADDINGS, *RESOLUTIONS, *NORMALIZATIONS, *POOLINGS, *ACTIVATIONS]

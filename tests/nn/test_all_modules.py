@@ -10,9 +10,10 @@ import lazygrad as lg
 from tests.oracle.comparing import assert_alike
 
 from .cases_layers import LAYERS
+from .cases_losses import CTC, LOSSES
 from .layers import Layer, computed, facts
 
-CASES = [pytest.param(case, id=case.source) for case in LAYERS]
+CASES = [pytest.param(case, id=case.source) for case in (*LAYERS, *LOSSES, *CTC)]
 
 # Both frameworks warn about the same old words; whether they do is asked elsewhere.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -6,10 +6,12 @@ from lazygrad.nn.modules import (
     channelshuffle,
     container,
     conv,
+    distance,
     dropout,
     flatten,
     fold,
     instancenorm,
+    lazy,
     linear,
     loss,
     module,
@@ -26,10 +28,12 @@ from lazygrad.nn.modules.batchnorm import *
 from lazygrad.nn.modules.channelshuffle import *
 from lazygrad.nn.modules.container import *
 from lazygrad.nn.modules.conv import *
+from lazygrad.nn.modules.distance import *
 from lazygrad.nn.modules.dropout import *
 from lazygrad.nn.modules.flatten import *
 from lazygrad.nn.modules.fold import *
 from lazygrad.nn.modules.instancenorm import *
+from lazygrad.nn.modules.lazy import *
 from lazygrad.nn.modules.linear import *
 from lazygrad.nn.modules.loss import *
 from lazygrad.nn.modules.module import *
@@ -46,10 +50,12 @@ _FILES = (
     channelshuffle,
     container,
     conv,
+    distance,
     dropout,
     flatten,
     fold,
     instancenorm,
+    lazy,
     linear,
     loss,
     module,
