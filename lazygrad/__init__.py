@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         stages,
     )
     from lazygrad.saving import load, save
+    from lazygrad.torch_imports import as_torch
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
@@ -138,6 +139,7 @@ _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
+_LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
@@ -183,6 +185,8 @@ __all__ = [
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
     "load", "save",
+    # Programs written for PyTorch.
+    "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.

@@ -37,6 +37,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/scripts/test_run.py": Sample(2, _CALL),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
@@ -59,6 +60,7 @@ INDEPENDENT_OF_BACKEND = (
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
+    r"scripts/test_run",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
