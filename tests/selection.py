@@ -28,6 +28,8 @@ _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
+    "tests/data/test_worker_processes.py": Sample(3, ""),
+    "tests/data/test_workers.py": Sample(2, _CALL),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
