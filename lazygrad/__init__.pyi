@@ -41,6 +41,7 @@ from lazygrad import sparse as sparse
 from lazygrad import special as special
 from lazygrad import utils as utils
 from lazygrad import version as version
+from lazygrad import vision as vision
 from lazygrad.amp.grad_scaler import GradScaler as GradScaler
 from lazygrad.autocast_mode import autocast as autocast
 from lazygrad.autocast_mode import get_autocast_dtype as get_autocast_dtype
@@ -140,11 +141,11 @@ __all__ = [
     "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss",
     "parse", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quasirandom", "random",
-    "signal", "sparse", "special", "utils", "version", "can_cast", "finfo", "iinfo", "promote_types", "result_type",
-    "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like",
-    "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy",
-    "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_",
-    "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
+    "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo", "promote_types",
+    "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor",
+    "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye",
+    "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_",
+    "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
     "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_",
     "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_",
     "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_",

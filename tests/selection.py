@@ -46,6 +46,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/vision/test_transforms.py": Sample(16, _CALL),
+    "tests/vision/test_utils.py": Sample(6, _CALL),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
@@ -63,6 +65,7 @@ INDEPENDENT_OF_BACKEND = (
     r"saving/",
     r"data/",
     r"scripts/test_run",
+    r"vision/",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
