@@ -8,6 +8,7 @@ from tests.benchmarks.cases import (
     convolution,
     graphs,
     inference,
+    loading,
     movement,
     optimizer,
     pointwise,
@@ -16,7 +17,7 @@ from tests.benchmarks.cases import (
     training,
 )
 
-_FAMILIES = (pointwise, rows, reductions, movement, contractions, convolution, optimizer, training, inference)
+_FAMILIES = (pointwise, rows, reductions, movement, contractions, convolution, optimizer, training, inference, loading)
 
 CASES: dict[str, Case] = {case.name: case for family in _FAMILIES for case in family.CASES}
 
