@@ -22,6 +22,7 @@ from . import (
     cases_elementwise,
     cases_gradients,
     cases_linear_algebra,
+    cases_recurrence,
     cases_special,
     cases_structural,
 )
@@ -32,6 +33,7 @@ CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
     **cases_attention.CASES,
+    **cases_recurrence.CASES,
     **cases_composites.CASES,
     **cases_gradients.CASES,
     **cases_linear_algebra.CASES,
