@@ -21,7 +21,9 @@ def _sigmoid(x: Array) -> Array:
     return 1 / (1 + np.exp(-x))
 
 
-def _cell(kind: str, x: Array, product: Array, hidden: Array, memory: Any, given: Any) -> tuple[Array, Any, list[Array]]:
+def _cell(
+    kind: str, x: Array, product: Array, hidden: Array, memory: Any, given: Any
+) -> tuple[Array, Any, list[Array]]:
     """The next states, and what is kept of the gates."""
     if kind in (TANH, RELU):
         gates = x + product

@@ -32,6 +32,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
+    "tests/nn/test_recurrent.py": Sample(12, ""),
+    "tests/nn/test_transformer.py": Sample(12, ""),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),

@@ -1,4 +1,4 @@
-"""Pullbacks of recurrent layers: one call goes back through time, and products over all steps follow for the weights."""
+"""Pullbacks of recurrent layers: one call goes back through time, products over all steps follow for the weights."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _variables(operands: Sequence[Node]) -> list[Node]:
 
 
 def _part(g: Node, start: Shape, stop: Shape) -> Node | None:
-    """A part of a cotangent, None where it is padding: looking into sums of padded parts spares a sum as wide as all."""
+    """A part of a cotangent, None where it is padding: sums of padded parts are looked into, and not made."""
     if any(low >= high for low, high in zip(start, stop, strict=True)):
         return None
     if g.op is ew.add and g.inputs[0].shape == g.inputs[1].shape == g.shape:

@@ -15,12 +15,16 @@ from lazygrad.nn import (
     linear,
     loss,
     module,
+    multihead_attention,
     normalization,
     parallel,
     parameter,
     parameter_containers,
     pooling,
+    rnn,
+    rnn_cells,
     sparse,
+    transformer,
     utils,
 )
 from lazygrad.nn.activation import *
@@ -32,12 +36,16 @@ from lazygrad.nn.flatten import *
 from lazygrad.nn.linear import *
 from lazygrad.nn.loss import *
 from lazygrad.nn.module import *
+from lazygrad.nn.multihead_attention import *
 from lazygrad.nn.normalization import *
 from lazygrad.nn.parallel import DataParallel
 from lazygrad.nn.parameter import *
 from lazygrad.nn.parameter_containers import *
 from lazygrad.nn.pooling import *
+from lazygrad.nn.rnn import *
+from lazygrad.nn.rnn_cells import *
 from lazygrad.nn.sparse import *
+from lazygrad.nn.transformer import *
 
 if TYPE_CHECKING:
     from lazygrad.nn import modules
@@ -60,8 +68,12 @@ __all__ += flatten.__all__
 __all__ += linear.__all__
 __all__ += loss.__all__
 __all__ += module.__all__
+__all__ += multihead_attention.__all__
 __all__ += normalization.__all__
 __all__ += parameter.__all__
 __all__ += parameter_containers.__all__
 __all__ += pooling.__all__
+__all__ += rnn.__all__
+__all__ += rnn_cells.__all__
 __all__ += sparse.__all__
+__all__ += transformer.__all__

@@ -54,7 +54,9 @@ def _cotangents(cell: str, projected: bool = False) -> tuple[np.ndarray, ...]:
     return (hidden, uniform(BATCH, SIZE, seed=7)) if cell == rc.LSTM else (hidden,)
 
 
-def _cases(function: object, cell: str, before: tuple[np.ndarray, ...], wide: tuple[np.ndarray, ...], order: int = 2) -> list[Case]:
+def _cases(
+    function: object, cell: str, before: tuple[np.ndarray, ...], wide: tuple[np.ndarray, ...], order: int = 2
+) -> list[Case]:
     def case(*extra: Node, arrays: tuple[np.ndarray, ...], **how: bool) -> Case:
         return Case(lambda *x: function(cell, *x, *extra, **how), arrays, order)  # type: ignore[operator]
 

@@ -45,7 +45,8 @@ def recur_gradients(out: Array, *operands: Array, cell: str, is_reversed: bool, 
         )
         found = direct + into_weighted @ layer.weight
         out[step, :, :gates] = into_gates
-        out[step, :, gates:] = g
+        if layer.projection is not None:
+            out[step, :, gates:] = g
         if alive is None:
             into_hidden, into_memory = found, passed
         else:
@@ -100,5 +101,6 @@ def _layer(operands: tuple[Array, ...], cell: str, is_reversed: bool, is_project
     given = named_operands(cell, is_projected, operands)
     inputs, hidden, weight = given["inputs"], given["hidden"], given["weight"]
     memory = given.get("cell", np.empty((len(hidden), 0), hidden.dtype))
-    optional = [given.get(name) for name in ("bias", "projection", "lengths")]
-    return _Layer(is_reversed, inputs, hidden, weight, memory, *optional, layer_size(cell, weight.shape))
+    bias, projection, lengths = (given.get(name) for name in ("bias", "projection", "lengths"))
+    size = layer_size(cell, weight.shape)
+    return _Layer(is_reversed, inputs, hidden, weight, memory, bias, projection, lengths, size)

@@ -92,12 +92,16 @@ def _relu(_: Array, inputs: Array, product: Array, __: Array, memory: Array, ___
     return np.maximum(inputs + product, 0), memory
 
 
-def _tanh_gradients(_: Array, g: Array, into_memory: Array, hidden: Array, *__: Array) -> tuple[Array, Array, Any, Array]:
+def _tanh_gradients(
+    _: Array, g: Array, into_memory: Array, hidden: Array, *__: Array
+) -> tuple[Array, Array, Any, Array]:
     gates = g * (1 - hidden * hidden)
     return gates, gates, 0, into_memory
 
 
-def _relu_gradients(_: Array, g: Array, into_memory: Array, hidden: Array, *__: Array) -> tuple[Array, Array, Any, Array]:
+def _relu_gradients(
+    _: Array, g: Array, into_memory: Array, hidden: Array, *__: Array
+) -> tuple[Array, Array, Any, Array]:
     gates = np.where(hidden > 0, g, 0)
     return gates, gates, 0, into_memory
 

@@ -44,7 +44,9 @@ def _recur(attrs: tuple[Any, ...], *operands: TensorType) -> tuple[Shape, DType]
     given = named_operands(cell, is_projected, operands)
     inputs, weight = given["inputs"], given["weight"]
     if len(inputs.shape) != 3 or len(weight.shape) != 2:
-        raise ShapeError(f"recur: expected inputs (T, B, gates) and a weight (gates, hidden), but got {inputs}, {weight}")
+        raise ShapeError(
+            f"recur: expected inputs (T, B, gates) and a weight (gates, hidden), but got {inputs}, {weight}"
+        )
     if inputs.dtype not in (float32, float64):
         raise RuntimeError(f"recur: expected f32 or f64, but got {inputs}")
     steps, batch, gates = inputs.shape
@@ -89,14 +91,13 @@ recur = CallableOp(
     Kind.LIBRARY,
     _recur,
     _ATTRS,
-    doc="a recurrent layer over all steps: its hidden states, then its cell states and gates; only the hidden states, and "
-    "the cell state after the last step, have cotangents",
+    doc="a recurrent layer over all steps: hidden states, and beside them cell states and gates",
 )
 recur_gradients = CallableOp(
     "recur_gradients",
     Kind.LIBRARY,
     _recur_gradients,
     _ATTRS,
-    doc="gradients of recur in its inputs, step by step, then in the first states; from the cotangents of all hidden "
-    "states and of the last cell state, the result of recur and its inputs",
+    doc="gradients of recur in its inputs, and behind them in the first states, from cotangents of all hidden and the "
+    "last cell states, its result and its inputs",
 )

@@ -12,7 +12,9 @@ from lazygrad.nn.modules import (
     module,
     normalization,
     pooling,
+    rnn,
     sparse,
+    transformer,
     utils,
 )
 from lazygrad.nn.modules.activation import *
@@ -26,7 +28,9 @@ from lazygrad.nn.modules.loss import *
 from lazygrad.nn.modules.module import *
 from lazygrad.nn.modules.normalization import *
 from lazygrad.nn.modules.pooling import *
+from lazygrad.nn.modules.rnn import *
 from lazygrad.nn.modules.sparse import *
+from lazygrad.nn.modules.transformer import *
 
 _FILES = (
     activation,
@@ -40,6 +44,8 @@ _FILES = (
     module,
     normalization,
     pooling,
+    rnn,
     sparse,
+    transformer,
 )
 __all__ = sorted(name for file in _FILES for name in file.__all__ if not name.startswith("_"))

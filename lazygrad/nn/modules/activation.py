@@ -1,4 +1,7 @@
-"""The activations, under PyTorch's path."""
+"""The activations, and attention of several heads, under PyTorch's path."""
 
+from lazygrad.nn import activation, multihead_attention
 from lazygrad.nn.activation import *
-from lazygrad.nn.activation import __all__ as __all__
+from lazygrad.nn.multihead_attention import *
+
+__all__ = [*activation.__all__, *multihead_attention.__all__]
