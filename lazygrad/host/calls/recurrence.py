@@ -25,6 +25,7 @@ def recur(out: Array, *operands: Array, cell: str, is_reversed: bool, is_project
             state[0] = state[0] @ layer.projection.T
         if alive is not None:
             state = [np.where(alive, new, old) for new, old in zip(state, before, strict=True)]
+            kept[~alive[:, 0]] = 0
         rows.hidden[step], rows.memory[step] = state
 
 

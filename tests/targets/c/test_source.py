@@ -221,7 +221,7 @@ def test_the_table_of_spellings_holds_nothing_else() -> None:
 HOST_CALLS = frozenset(
     """
     cholesky eig eigh eigvals eigvalsh fft_c2c fft_c2r fft_r2c geqrf ldl ldl_solve logcumsumexp lstsq lu
-    matrix_exp pivot_order pointwise qr recur recur_gradients svd svdvals triangular_solve
+    matrix_exp pivot_order pointwise qr svd svdvals triangular_solve
     """.split()
 )
 
