@@ -205,6 +205,37 @@ def test_functions(torch: Any) -> None:
     assert_same(compute, torch)
 
 
+TEXT = "the quick brown fox jumps over the lazy dog and runs away from the pack of the five boxing wizards. "
+
+
+def test_a_character_model_trains_as_with_torch(torch: Any) -> None:
+    def losses(framework: Any) -> list[float]:
+        framework.manual_seed(0)
+        alphabet = sorted(set(TEXT))
+        text = framework.tensor([alphabet.index(letter) for letter in TEXT])
+        embedding = framework.nn.Embedding(len(alphabet), 8)
+        layers = framework.nn.LSTM(8, 16, 2, batch_first=True, dropout=0.1)
+        decoder = framework.nn.Linear(16, len(alphabet))
+        parameters = [x for module in (embedding, layers, decoder) for x in module.parameters()]
+        optimizer = framework.optim.Adam(parameters, lr=0.01)
+        found = []
+        for step in range(20):
+            rows = [text[start : start + 21] for start in range(step, step + 60, 20)]
+            batch = framework.stack(rows)
+            states, _ = layers(embedding(batch[:, :-1]))
+            scores = decoder(states).flatten(0, 1)
+            loss = framework.nn.functional.cross_entropy(scores, batch[:, 1:].flatten())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            found.append(loss.item())
+        return found
+
+    ours, theirs = losses(lg), losses(torch)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-4)
+    assert ours[-1] < 0.9 * ours[0]
+
+
 # Sequences of several lengths.
 
 SEQUENCES = [np.arange(6.0).reshape(3, 2), np.ones((1, 2)), np.arange(4.0).reshape(2, 2)]

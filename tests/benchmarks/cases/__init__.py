@@ -13,10 +13,22 @@ from tests.benchmarks.cases import (
     pointwise,
     reductions,
     rows,
+    sequences,
     training,
 )
 
-_FAMILIES = (pointwise, rows, reductions, movement, contractions, convolution, optimizer, training, inference)
+_FAMILIES = (
+    pointwise,
+    rows,
+    reductions,
+    movement,
+    contractions,
+    convolution,
+    optimizer,
+    training,
+    sequences,
+    inference,
+)
 
 CASES: dict[str, Case] = {case.name: case for family in _FAMILIES for case in family.CASES}
 
