@@ -9,7 +9,7 @@ from lazygrad.nn.linear import Linear
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
-from lazygrad.ops.layers.multi_head import Projections, multi_head_attention
+from lazygrad.ops.layers.multi_head import multi_head_attention
 from lazygrad.tensor import Tensor
 
 __all__ = ["MultiheadAttention"]
@@ -140,16 +140,18 @@ class MultiheadAttention(Module):
         Raises:
             AssertionError, RuntimeError: shapes that do not fit, masks of another dtype, ``is_causal`` without a mask.
         """
-        projections = Projections(
-            self._weights(), self.in_proj_bias, self.bias_k, self.bias_v, self.out_proj.weight, self.out_proj.bias
-        )
-        return multi_head_attention(
+        found = multi_head_attention(
             query,
             key,
             value,
             self.embed_dim,
             self.num_heads,
-            projections,
+            self._weights(),
+            self.in_proj_bias,
+            self.bias_k,
+            self.bias_v,
+            self.out_proj.weight,
+            self.out_proj.bias,
             self.add_zero_attn,
             self.dropout if self.training else 0.0,
             key_padding_mask,
@@ -159,3 +161,4 @@ class MultiheadAttention(Module):
             is_causal,
             self.batch_first,
         )
+        return found[0], found[1] if need_weights else None

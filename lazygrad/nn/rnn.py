@@ -385,5 +385,5 @@ class LSTM(RNNBase):
         return change(hx[0]), change(hx[1])
 
     def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
-        output, (hidden, memory) = self._forward(input, hx)
-        return output, (hidden, memory)
+        output, states = self._forward(input, hx)
+        return output, (states[0], states[1])

@@ -20,7 +20,6 @@ from lazygrad.nn.module import Module
 from lazygrad.nn.multihead_attention import MultiheadAttention
 from lazygrad.nn.normalization import LayerNorm
 from lazygrad.ops.creation.filled import full
-from lazygrad.ops.layers.multi_head import canonical_mask
 from lazygrad.ops.pointwise.bitwise import logical_and
 from lazygrad.ops.pointwise.relational import ge, lt
 from lazygrad.ops.pointwise.selection import where
@@ -55,11 +54,6 @@ def _activation(given: Activation) -> Callable[[Tensor], Tensor]:
 
 def _clones(module: Module, count: int) -> ModuleList:
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
-
-
-def _check_mask_dtypes(mask: Tensor | None, padding: Tensor | None, name: str, padding_name: str) -> None:
-    canonical_mask(padding, padding_name, None if mask is None else mask.dtype, name)
-    canonical_mask(mask, name, None, "")
 
 
 class _Layer(Module):
@@ -161,7 +155,6 @@ class TransformerEncoderLayer(_Layer):
         is_causal: bool = False,
     ) -> Tensor:
         """The layer's output, of the shape of ``src``; the masks are those of `MultiheadAttention`."""
-        _check_mask_dtypes(src_mask, src_key_padding_mask, "src_mask", "src_key_padding_mask")
 
         def attended(x: Tensor) -> Tensor:
             found: Tensor = self.dropout1(
@@ -280,7 +273,6 @@ class TransformerEncoder(Module):
 
         ``is_causal`` says that ``mask`` is the causal one; None does not.
         """
-        _check_mask_dtypes(mask, src_key_padding_mask, "mask", "src_key_padding_mask")
         output = src
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=bool(is_causal), src_key_padding_mask=src_key_padding_mask)

@@ -189,6 +189,64 @@ def test_second_derivatives(torch: Any) -> None:
     assert_same(compute, torch, 4)
 
 
+def test_16_bits() -> None:
+    """What is stored in 16 bits is computed in 32; with autocast, the inputs' product is what has 16."""
+    module, x = made(lg, "nn.LSTM(3, 4)"), lg.rand(3, 2, 3)
+    exact = module(x)[0]
+    with lg.autocast("cpu", dtype=lg.bfloat16):
+        near = module(x)[0]
+    assert near.dtype is lg.float32
+    assert 0 < (near - exact).abs().max().item() < 1e-2
+    stored, _ = module.bfloat16()(x.bfloat16())
+    assert stored.dtype is lg.bfloat16
+    assert (stored.float() - exact).abs().max().item() < 2e-2
+
+
+def test_transforms() -> None:
+    module, xs = made(lg, "nn.GRU(3, 4)"), lg.rand(3, 5, 2, 3)
+    parameters = dict(module.named_parameters())
+
+    def loss(parameters: Any, x: Any) -> Any:
+        return lg.func.functional_call(module, parameters, (x,))[0].square().sum()
+
+    assert_close(lg.func.vmap(lambda x: module(x)[0])(xs), lg.stack([module(x)[0] for x in xs]))
+    found = lg.func.vmap(lg.func.grad(loss), in_dims=(None, 0))(parameters, xs)
+    for i, x in enumerate(xs):
+        for name, gradient in lg.func.grad(loss)(parameters, x).items():
+            assert_close(found[name][i], gradient)
+
+
+COMPILED = [
+    "nn.LSTM(4, 4)",
+    "nn.GRU(4, 4, 2, batch_first=True, bidirectional=True)",
+    "nn.RNN(4, 4, 2, dropout=0.5)",
+    "nn.LSTMCell(4, 4)",
+    "nn.MultiheadAttention(4, 2)",
+    "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 4, batch_first=True), 2)",
+    "nn.Transformer(4, 2, 1, 1, 4)",
+]
+
+
+@pytest.mark.parametrize("source", COMPILED)
+def test_compiled_steps_are_replayed(source: str) -> None:
+    module = made(lg, source)
+    optimizer = lg.optim.SGD(module.parameters(), lr=0.1)
+    operands = 3 if "Multihead" in source else 2 if "Transformer(" in source else 1
+
+    def step(x: Any) -> Any:
+        optimizer.zero_grad()
+        output = module(*[x] * operands)
+        loss = (output if isinstance(output, lg.Tensor) else output[0]).square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    compiled = lg.compile(step)
+    for _ in range(4):
+        compiled(lg.rand(*((2, 4) if "Cell" in source else (5, 2, 4)))).item()
+    assert compiled.explain() == "the last call was replayed"
+
+
 def test_functions(torch: Any) -> None:
     def compute(framework: Any) -> list[Any]:
         found: list[Any] = []

@@ -24,25 +24,19 @@ from lazygrad.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Projections:
-    """What turns query, key and value into those of all heads, and the heads' results into one.
+class _Projections:
+    """What makes those of all heads of query, key and value.
 
     Attributes:
-        weights: of query, key and value; one weight (3 · E, E) does all three.
+        weights: of query, key and value; or one weight (3 · E, E), which does all three.
         bias: (3 · E), or None.
         bias_k, bias_v: (1, 1, E), another key and its value; or None.
-        static_k, static_v: (N · heads, S, E / heads), which stand in for the projected ones; or None.
-        out_weight, out_bias: (E, E) and (E), or None for the bias.
     """
 
     weights: tuple[Tensor | None, ...]
     bias: Tensor | None
     bias_k: Tensor | None
     bias_v: Tensor | None
-    out_weight: Tensor
-    out_bias: Tensor | None
-    static_k: Tensor | None = None
-    static_v: Tensor | None = None
 
 
 def multi_head_attention_forward(
@@ -87,16 +81,18 @@ def multi_head_attention_forward(
     weights = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else (in_proj_weight,)
     if any(weight is None for weight in weights):
         raise AssertionError(f"use_separate_proj_weight is {use_separate_proj_weight}, but a weight is None")
-    projections = Projections(
-        weights, in_proj_bias, bias_k, bias_v, out_proj_weight, out_proj_bias, static_k, static_v
-    )  # fmt: skip
-    return multi_head_attention(
+    found = multi_head_attention(
         query,
         key,
         value,
         embed_dim_to_check,
         num_heads,
-        projections,
+        weights,
+        in_proj_bias,
+        bias_k,
+        bias_v,
+        out_proj_weight,
+        out_proj_bias,
         add_zero_attn,
         dropout_p if training else 0.0,
         key_padding_mask,
@@ -104,7 +100,11 @@ def multi_head_attention_forward(
         attn_mask,
         average_attn_weights,
         is_causal,
+        False,
+        static_k,
+        static_v,
     )
+    return found[0], found[1] if need_weights else None
 
 
 def multi_head_attention(
@@ -113,7 +113,12 @@ def multi_head_attention(
     value: Tensor,
     embed_dim: int,
     num_heads: int,
-    projections: Projections,
+    weights: tuple[Tensor | None, ...],
+    bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    out_weight: Tensor,
+    out_bias: Tensor | None,
     add_zero_attn: bool,
     dropout_p: float,
     key_padding_mask: Tensor | None,
@@ -121,9 +126,13 @@ def multi_head_attention(
     attn_mask: Tensor | None,
     average_attn_weights: bool,
     is_causal: bool,
-    batch_first: bool = False,
-) -> tuple[Tensor, Tensor | None]:
-    """`multi_head_attention_forward` of projections, whose operands may also be (N, L, E).
+    batch_first: bool,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+) -> tuple[Tensor, ...]:
+    """`multi_head_attention_forward`, whose operands may also be (N, L, E); ``weights`` are one or three.
+
+    The result has no second tensor without ``need_weights``.
 
     Without weights, and as long as nobody reads them, queries meet keys in one call that stores no scores.
     """
@@ -133,9 +142,9 @@ def multi_head_attention(
                            "`generate_square_subsequent_mask` to create this mask.")  # fmt: skip
     if query.shape[-1] != embed_dim:
         raise AssertionError(f"was expecting embedding dimension of {embed_dim}, but got {query.shape[-1]}")
-    if len(projections.weights) == 3 and key.shape[:-1] != value.shape[:-1]:
+    if len(weights) == 3 and key.shape[:-1] != value.shape[:-1]:
         raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
-    if len(projections.weights) == 1 and key.shape != value.shape:
+    if len(weights) == 1 and key.shape != value.shape:
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
     if not is_batched:
         batch_first, is_self = True, query is key is value
@@ -146,9 +155,12 @@ def multi_head_attention(
         query.shape[0 if batch_first else 1],
         *[x.shape[1 if batch_first else 0] for x in (query, key)],
     )
+    if bias_k is not None and (static_k is not None or static_v is not None):
+        raise AssertionError(f"bias cannot be added to static {'value' if static_k is None else 'key'}.")
+    projections = _Projections(weights, bias, bias_k, bias_v)
     own = [_heads(x, num_heads, batch_first) for x in _projected(query, key, value, projections, batch_first)]
-    q, k, v = own[0], _static(projections.static_k, own[1]), _static(projections.static_v, own[2])
-    added = int(projections.bias_k is not None)
+    q, k, v = own[0], _static(static_k, own[1]), _static(static_v, own[2])
+    added = int(bias_k is not None)
     if add_zero_attn:
         k, v = (cat([x, zeros((batch, num_heads, 1, x.shape[3]), dtype=x.dtype, device=x.device)], 2) for x in (k, v))
         added += 1
@@ -158,26 +170,27 @@ def multi_head_attention(
         _check_masks(attn_mask, key_padding_mask, (batch, num_heads, queries, keys))
         mask = _mask(attn_mask, key_padding_mask, (batch, num_heads, queries, keys), added, q.dtype)
     if need_weights:
-        weights = dropout(_weights(q, k, mask), dropout_p)
+        shown = dropout(_weights(q, k, mask), dropout_p)
         # Where nobody reads the weights, what this output is made of can be one call.
-        output = matmul(weights if dropout_p else _weights(q, k, mask), v)
-        weights = mean(weights, 1) if average_attn_weights else weights
+        output = matmul(shown if dropout_p else _weights(q, k, mask), v)
+        seen: tuple[Tensor, ...] = (mean(shown, 1) if average_attn_weights else shown,)
     else:
-        shown = logical_not(mask) if mask is not None and mask.dtype is bool_ else mask
-        output = scaled_dot_product_attention(q, k, v, shown, dropout_p, is_causal and uses_hint)
+        seen = ()
+        shows = logical_not(mask) if mask is not None and mask.dtype is bool_ else mask
+        output = scaled_dot_product_attention(q, k, v, shows, dropout_p, is_causal and uses_hint)
     # (L, N, E) in memory, as in PyTorch: dropout draws in that order.
     joined = reshape(permute(output, (2, 0, 1, 3)), (queries, batch, num_heads * output.shape[3]))
-    result = linear(joined, projections.out_weight, projections.out_bias)
+    result = linear(joined, out_weight, out_bias)
     result = transpose(result, 0, 1) if batch_first else result
     if not is_batched:
-        return squeeze(result, 0), squeeze(weights, 0) if need_weights else None
-    return result, weights if need_weights else None
+        return tuple([squeeze(x, 0) for x in (result, *seen)])
+    return (result, *seen)
 
 
 # Projections.
 
 
-def _projected(query: Tensor, key: Tensor, value: Tensor, p: Projections, batch_first: bool) -> list[Tensor]:
+def _projected(query: Tensor, key: Tensor, value: Tensor, p: _Projections, batch_first: bool) -> list[Tensor]:
     """Query, key and value of all heads: (L, N, E), or (N, L, E) for ``batch_first``."""
     if len(p.weights) == 3:
         biases = [None] * 3 if p.bias is None else chunk(p.bias, 3)
@@ -189,8 +202,6 @@ def _projected(query: Tensor, key: Tensor, value: Tensor, p: Projections, batch_
         return projected
     if p.bias_k is None or p.bias_v is None:
         raise AssertionError(f"bias_{'v' if p.bias_k is None else 'k'} is set but the other one is None")
-    if p.static_k is not None or p.static_v is not None:
-        raise AssertionError(f"bias cannot be added to static {'value' if p.static_k is None else 'key'}.")
     batch, axis = (query.shape[0], 1) if batch_first else (query.shape[1], 0)
     for i, bias in ((1, p.bias_k), (2, p.bias_v)):
         size = (batch, 1, bias.shape[2]) if batch_first else (1, batch, bias.shape[2])

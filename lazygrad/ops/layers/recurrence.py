@@ -21,6 +21,7 @@ from lazygrad.ops.layers.smooth_activations import relu
 from lazygrad.ops.linalg.products import linear
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.shapes.joining import cat, stack
+from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.parts import between, chunk, select
 from lazygrad.ops.shapes.permuting import transpose
 from lazygrad.tensor import Tensor, record
@@ -127,8 +128,10 @@ def _run(
     biases, projection = (others[:2], others[2:]) if has_biases else ([], others)
     bias = None
     if biases:
-        bias = biases[0] if cell == rc.GRU else biases[0] + biases[1]
-    operands = [linear(input, weight_ih, bias), first[0], weight_hh, *first[1:]]
+        # The gradients of the two biases are equal. With memory for each, a replay can put each where it belongs.
+        bias = biases[0] if cell == rc.GRU else biases[0] + clone(biases[1])
+    # Autocast may compute the product in 16 bits; the states stay as wide as the weight.
+    operands = [linear(input, weight_ih, bias).to(weight_hh.dtype), first[0], weight_hh, *first[1:]]
     if cell == rc.GRU:
         gates = weight_hh.shape[:1]
         operands.append(biases[1] if biases else zeros(gates, dtype=weight_hh.dtype, device=weight_hh.device))
@@ -221,6 +224,12 @@ def _check_step(input: Tensor, weight_ih: Tensor, weight_hh: Tensor, hidden: Seq
                                f"expected {weight_hh.shape[1]}")  # fmt: skip
 
 
+def _gates(
+    input: Tensor, hidden: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None
+) -> Tensor:
+    return linear(input, w_ih, b_ih) + linear(hidden, w_hh, None if b_hh is None else clone(b_hh))
+
+
 def lstm_cell(
     input: Tensor,
     hx: Sequence[Tensor],
@@ -246,7 +255,7 @@ def lstm_cell(
     """
     hidden, memory = hx
     _check_step(input, w_ih, w_hh, hx)
-    i, f, g, o = chunk(linear(input, w_ih, b_ih) + linear(hidden, w_hh, b_hh), 4, 1)
+    i, f, g, o = chunk(_gates(input, hidden, w_ih, w_hh, b_ih, b_hh), 4, 1)
     memory = sigmoid(f) * memory + sigmoid(i) * tanh(g)
     return sigmoid(o) * tanh(memory), memory
 
@@ -269,7 +278,7 @@ def rnn_tanh_cell(
 ) -> Tensor:
     """One step of `rnn_tanh`; see `lstm_cell`."""
     _check_step(input, w_ih, w_hh, [hx])
-    return tanh(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
+    return tanh(_gates(input, hx, w_ih, w_hh, b_ih, b_hh))
 
 
 def rnn_relu_cell(
@@ -277,4 +286,4 @@ def rnn_relu_cell(
 ) -> Tensor:
     """One step of `rnn_relu`; see `lstm_cell`."""
     _check_step(input, w_ih, w_hh, [hx])
-    return relu(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
+    return relu(_gates(input, hx, w_ih, w_hh, b_ih, b_hh))
