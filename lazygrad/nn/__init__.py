@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad.nn import (
     activation,
+    adaptive,
     batch_normalization,
     containers,
     convolution,
@@ -28,6 +29,7 @@ from lazygrad.nn import (
     utils,
 )
 from lazygrad.nn.activation import *
+from lazygrad.nn.adaptive import *
 from lazygrad.nn.batch_normalization import *
 from lazygrad.nn.containers import *
 from lazygrad.nn.convolution import *
@@ -60,6 +62,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = ["DataParallel", "functional", "init", "modules", "parallel", "utils"]
 __all__ += activation.__all__
+__all__ += adaptive.__all__
 __all__ += batch_normalization.__all__
 __all__ += containers.__all__
 __all__ += convolution.__all__

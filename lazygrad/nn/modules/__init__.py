@@ -2,6 +2,7 @@
 
 from lazygrad.nn.modules import (
     activation,
+    adaptive,
     batchnorm,
     container,
     conv,
@@ -18,6 +19,7 @@ from lazygrad.nn.modules import (
     utils,
 )
 from lazygrad.nn.modules.activation import *
+from lazygrad.nn.modules.adaptive import *
 from lazygrad.nn.modules.batchnorm import *
 from lazygrad.nn.modules.container import *
 from lazygrad.nn.modules.conv import *
@@ -34,6 +36,7 @@ from lazygrad.nn.modules.transformer import *
 
 _FILES = (
     activation,
+    adaptive,
     batchnorm,
     container,
     conv,
