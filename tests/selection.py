@@ -76,7 +76,7 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
-    r"distributions/test_(?!plans)",
+    r"(distributions/test_(?!plans)|quantized/)",
     r"nn/test_(containers|module|init)",
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",
