@@ -67,13 +67,19 @@ class Categorical(ProbabilitiesOrLogits):
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
         sample_shape = as_size(sample_shape)
-        rows = self.probs.reshape(-1, self._num_events)
-        return multinomial(rows, sample_shape.numel(), True).T.reshape(self._extended_shape(sample_shape))
+        rows = self.probs if self.probs.ndim <= 2 else self.probs.reshape(-1, self._num_events)
+        drawn = multinomial(rows, sample_shape.numel(), True)
+        if drawn.ndim == 2:
+            drawn = drawn.T
+        return drawn.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         value = self._checked_sample(value).long().unsqueeze(-1)
-        value, log_pmf = broadcast_tensors(value, self.logits)
-        return log_pmf.gather(-1, value[..., :1]).squeeze(-1)
+        log_pmf = self.logits
+        if value.shape[:-1] != log_pmf.shape[:-1]:
+            value, log_pmf = broadcast_tensors(value, log_pmf)
+            value = value[..., :1]
+        return log_pmf.gather(-1, value).squeeze(-1)
 
     def entropy(self) -> Tensor:
         logits = self.logits.clamp(min=finfo(self.logits.dtype).min)

@@ -51,9 +51,8 @@ def checked(value: Tensor, constraint: Constraint, complaint: Callable[[bool], s
     """
     array = known(value)
     if array is None:
-        valid = constraint.check(value)
-        events = valid.reshape(valid.shape + (1,) * (value.ndim - valid.ndim))
-        return record(ew.require, (events.node(), value.node()), ("ValueError", f"{complaint(True)}{{}}"))
+        valid = constraint.holds_at(value)
+        return record(ew.require, (valid.node(), value.node()), ("ValueError", f"{complaint(True)}{{}}"))
     on_arrays = constraint.on_arrays(known)
     holds = constraint.check(value).all() if on_arrays is None else on_arrays.check(array).all()
     if not holds:

@@ -25,6 +25,11 @@ class Constraint:
         """Bools of the shape without the last ``event_dim`` dimensions: whether each event is valid."""
         raise NotImplementedError
 
+    def holds_at(self, value: Any) -> Any:
+        """Bools that broadcast with ``value``: `check`, where that is cheaper without folding events."""
+        valid = self.check(value)
+        return valid.reshape(valid.shape + (1,) * self.event_dim) if self.event_dim else valid
+
     def on_arrays(self, known: Known) -> Constraint | None:
         """The constraint as one whose `check` takes numpy arrays; None where it takes tensors only.
 
@@ -141,6 +146,9 @@ class _IndependentConstraint(Constraint):
         if result.ndim < self.reinterpreted_batch_ndims:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
         return all_of_last(result, result.ndim - self.reinterpreted_batch_ndims)
+
+    def holds_at(self, value: Any) -> Any:
+        return self.base_constraint.holds_at(value)
 
     def on_arrays(self, known: Known) -> Constraint | None:
         base = self.base_constraint.on_arrays(known)
