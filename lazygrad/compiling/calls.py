@@ -24,6 +24,7 @@ from lazygrad.compiling.library import (
     STATEFUL,
     computes,
     file_of,
+    is_distribution,
     is_internal,
     is_of_library,
 )  # fmt: skip
@@ -167,6 +168,9 @@ class Calls:
         if type(cls) is enum.EnumType:
             return self.call(self._reads.method(cls, "__call__"), cls, *args, **kwargs)
         if issubclass(cls, CONTEXTS) and all(map(self._reads.is_known, args)):
+            return self._reads.made(cls(*args, **kwargs))
+        if is_distribution(cls) and all(map(self._reads.is_known, (*args, *kwargs.values()))):
+            self._reads.static(cls, "_validate_args")
             return self._reads.made(cls(*args, **kwargs))
         if issubclass(cls, BaseException) and cls.__module__ == "builtins":
             return cls(*args, **kwargs)

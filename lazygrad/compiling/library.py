@@ -16,7 +16,7 @@ PACKAGE = f"{Path(__file__).resolve().parents[1]}/"
 _COMPUTING = tuple(
     f"{PACKAGE}{name}"
     for name in "ops/ autograd/ tensor.py linalg.py fft.py special.py signal/ nn/functional.py grad_mode.py "
-    "ir/origin.py ir/dtype.py autocast_mode.py size.py sparse/functions.py".split()
+    "ir/origin.py ir/dtype.py autocast_mode.py size.py sparse/functions.py distributions/".split()
 )
 # Entered and left by calls that are recorded; they keep nothing else.
 CONTEXTS = (no_grad.__mro__[1], inference_mode, autocast)
@@ -38,7 +38,7 @@ LOOKING = frozenset("item tolist numpy bool float int index array".split())
 # Functions that read or change what lazygrad keeps between calls.
 STATEFUL = frozenset(
     "get_rng_state set_rng_state initial_seed manual_seed seed get_state set_state from_numpy from_blob frombuffer "
-    "from_file load from_dlpack asarray".split()
+    "from_file load from_dlpack asarray kl_divergence register_kl register set_default_validate_args".split()
 )
 
 
@@ -57,6 +57,11 @@ def is_of_library(file: str) -> bool:
 def computes(file: str) -> bool:
     """Whether a file's functions compute from their arguments alone."""
     return file.startswith(_COMPUTING)
+
+
+def is_distribution(cls: type) -> bool:
+    """Whether a class is one of the package's distributions: their methods compute from what their objects hold."""
+    return cls.__module__.startswith("lazygrad.distributions.") and hasattr(cls, "arg_constraints")
 
 
 def is_internal(value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.guards import Guards
 from lazygrad.compiling.instrument import is_instrumented
-from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS
+from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS, is_distribution
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain, is_record
 from lazygrad.ir.origin import capture
 from lazygrad.tensor import Tensor
@@ -109,6 +109,8 @@ class Reads:
             return True
         if type(value) in TUPLES or type(value) in (list, dict):
             return self.contents(value) and all(map(self.is_known, self.items(value)))
+        if is_distribution(type(value)):
+            return self.is_own(value)
         if isinstance(value, slice):
             return all(map(self.is_known, (value.start, value.stop, value.step)))
         return type(value) is GeneratorType and is_instrumented(value.gi_code)
