@@ -28,6 +28,8 @@ _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
     "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
+    "tests/distributions/test_divergences.py": Sample(2, r"[A-Za-z]*"),  # of each class
+    "tests/distributions/test_transforms.py": Sample(12, ""),
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
     "tests/data/test_worker_processes.py": Sample(3, ""),
     "tests/data/test_workers.py": Sample(2, _CALL),
