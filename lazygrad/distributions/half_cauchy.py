@@ -49,7 +49,8 @@ class HalfCauchy(TransformedDistribution):
         return self.base_dist.variance
 
     def log_prob(self, value: Tensor) -> Tensor:
-        value = self._checked_sample(as_tensor(value, dtype=self.scale.dtype, device=self.scale.device))
+        value = self._checked_sample(value)
+        value = as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
         return where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
     def cdf(self, value: Tensor) -> Tensor:

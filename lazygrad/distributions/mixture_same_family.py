@@ -51,7 +51,7 @@ class MixtureSameFamily(Distribution):
             if i != 1 and j != 1 and i != j:
                 raise ValueError(f"`mixture_distribution.batch_shape` ({of_mixture}) is not compatible with "
                                  f"`component_distribution.batch_shape`({of_components})")  # fmt: skip
-        self._num_component = mixture_distribution._num_events
+        self._num_component = mixture_distribution.logits.shape[-1]
         components = component_distribution.batch_shape[-1]
         if self._num_component != components:
             raise ValueError(f"`mixture_distribution component` ({self._num_component}) does not equal "
