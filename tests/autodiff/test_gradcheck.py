@@ -24,6 +24,7 @@ from . import (
     cases_linear_algebra,
     cases_special,
     cases_structural,
+    cases_update_rules,
 )
 from .case import Case
 from .cases_structural import FIXED
@@ -36,6 +37,7 @@ CASES = {
     **cases_gradients.CASES,
     **cases_linear_algebra.CASES,
     **cases_special.CASES,
+    **cases_update_rules.CASES,
 }
 for _name, _cases in cases_complex.CASES.items():
     CASES[_name] = [*CASES.get(_name, []), *_cases]
