@@ -135,8 +135,7 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quasirandom", "signal", "special", "utils",
-    "vision",
+    "multiprocessing", "nn", "onnx", "optim", "quasirandom", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
@@ -195,7 +194,8 @@ __all__ = [
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quasirandom", "random", "signal", "sparse", "special", "utils", "version", "vision",
+    "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
+    "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -39,6 +39,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
     "tests/optim/test_special_optimizers.py": Sample(2, _CALL),
+    "tests/nn/test_recurrent.py": Sample(12, ""),
+    "tests/nn/test_transformer.py": Sample(12, ""),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),

@@ -14,10 +14,23 @@ from tests.benchmarks.cases import (
     pointwise,
     reductions,
     rows,
+    sequences,
     training,
 )
 
-_FAMILIES = (pointwise, rows, reductions, movement, contractions, convolution, optimizer, training, inference, loading)
+_FAMILIES = (
+    pointwise,
+    rows,
+    reductions,
+    movement,
+    contractions,
+    convolution,
+    optimizer,
+    training,
+    sequences,
+    inference,
+    loading,
+)
 
 CASES: dict[str, Case] = {case.name: case for family in _FAMILIES for case in family.CASES}
 
