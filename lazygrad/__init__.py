@@ -103,6 +103,7 @@ if TYPE_CHECKING:
         compiler,
         data,
         distributed,
+        distributions,
         fft,
         func,
         fx,
@@ -131,8 +132,8 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "accelerator", "amp", "compiler", "data", "distributed", "fft", "func", "fx", "hub", "jit", "multiprocessing", "nn",
-    "onnx", "optim", "quasirandom", "signal", "special", "utils",
+    "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
+    "multiprocessing", "nn", "onnx", "optim", "quasirandom", "signal", "special", "utils",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
@@ -186,9 +187,9 @@ __all__ = [
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "fft", "func",
-    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quasirandom", "random", "signal",
-    "sparse", "special", "utils", "version",
+    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
+    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
+    "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

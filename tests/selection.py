@@ -27,6 +27,7 @@ _CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
 _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
+    "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
@@ -75,7 +76,7 @@ INDEPENDENT_OF_BACKEND = (
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
     r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks|philox)",
-    r"runtime/test_(at_once|backend_choice)",
+    r"runtime/test_(at_once|backend_choice|preparation)",
     r"runtime/test_(multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
