@@ -29,6 +29,8 @@ _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 SAMPLES: dict[str, Sample] = {
     "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
+    "tests/data/test_worker_processes.py": Sample(3, ""),
+    "tests/data/test_workers.py": Sample(2, _CALL),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
@@ -37,17 +39,22 @@ SAMPLES: dict[str, Sample] = {
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
     "tests/optim/test_special_optimizers.py": Sample(2, _CALL),
+    "tests/nn/test_recurrent.py": Sample(12, ""),
+    "tests/nn/test_transformer.py": Sample(12, ""),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/scripts/test_run.py": Sample(2, _CALL),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/vision/test_transforms.py": Sample(16, _CALL),
+    "tests/vision/test_utils.py": Sample(6, _CALL),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
@@ -64,6 +71,8 @@ INDEPENDENT_OF_BACKEND = (
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
+    r"scripts/test_run",
+    r"vision/",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",

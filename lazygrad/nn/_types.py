@@ -9,6 +9,10 @@ from lazygrad.ir.device import Device
 DeviceLike = Device | str | int | None
 IntOr1d = int | tuple[int]
 IntOr2d = int | tuple[int, int]
+IntOr3d = int | tuple[int, int, int]
+# Two numbers, before and after, for each of two and three dimensions.
+IntOr4 = int | tuple[int, int, int, int]
+IntOr6 = int | tuple[int, int, int, int, int, int]
 
 
 def expand_to_tuple(value: int | Iterable[int], count: int) -> tuple[int, ...]:

@@ -24,17 +24,19 @@ __all__ = [
     "CELU",
     "LeakyReLU",
     "PReLU",
+    "RReLU",
     "GELU",
     "Sigmoid",
     "Tanh",
     "LogSigmoid",
     "Softsign",
     "Softplus",
+    "Hardshrink",
+    "Softshrink",
+    "Tanhshrink",
     "Hardtanh",
     "ReLU6",
     "Threshold",
-    "Softmax",
-    "LogSoftmax",
     "GLU",
 ]
 
@@ -60,17 +62,6 @@ class _AlphaActivation(Module):
 
     def extra_repr(self) -> str:
         return f"alpha={self.alpha}{_inplace_suffix(self.inplace)}"
-
-
-class _DimActivation(Module):
-    """A function along one dimension."""
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class ReLU(_InplaceActivation):
@@ -180,6 +171,26 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
+class RReLU(Module):
+    """x for x > 0, a·x otherwise, where ``a`` is drawn anew from [lower, upper) for each element in training.
+
+    In evaluation ``a`` is the mean of the limits. Source: Xu et al., "Empirical Evaluation of Rectified Activations",
+    2015.
+    """
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3, inplace: bool = False) -> None:
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+    def extra_repr(self) -> str:
+        return f"lower={self.lower}, upper={self.upper}{_inplace_suffix(self.inplace)}"
+
+
 class GELU(Module):
     """x·Φ(x) with the normal distribution function Φ, or its tanh approximation for ``approximate="tanh"``."""
 
@@ -237,6 +248,41 @@ class Softplus(Module):
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
+class Hardshrink(Module):
+    """x where |x| > lambd, 0 elsewhere."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.hardshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return f"{self.lambd}"
+
+
+class Softshrink(Module):
+    """x moved towards 0 by lambd, 0 within lambd of it."""
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.softshrink(input, self.lambd)
+
+    def extra_repr(self) -> str:
+        return f"{self.lambd}"
+
+
+class Tanhshrink(Module):
+    """x − tanh(x)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.tanhshrink(input)
+
+
 class Hardtanh(Module):
     """x limited to [min_val, max_val].
 
@@ -292,30 +338,18 @@ class Threshold(Module):
         return f"threshold={self.threshold}, value={self.value}{_inplace_suffix(self.inplace)}"
 
 
-class Softmax(_DimActivation):
-    """eˣ divided by its sum along ``dim``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmax(input, self.dim)
-
-
-class LogSoftmax(_DimActivation):
-    """Logarithm of the softmax along ``dim``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.log_softmax(input, self.dim)
-
-
-class GLU(_DimActivation):
+class GLU(Module):
     """a·σ(b) for the two halves a and b of the input along ``dim``, which halves that dimension."""
 
-    dim: int
-
     def __init__(self, dim: int = -1) -> None:
-        super().__init__(dim)
+        super().__init__()
+        self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
         return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
 
 
 def _inplace_suffix(inplace: bool) -> str:

@@ -4,68 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import DType, int64
+from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
+from lazygrad.nn._running_statistics import ChannelNormalization
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.normalization import AffineModule
-from lazygrad.ops.creation.filled import ones, zeros
-from lazygrad.ops.creation.from_data import tensor
+from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
-__all__ = ["BatchNorm1d", "BatchNorm2d"]
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
-class _BatchNorm(AffineModule):
+class _BatchNorm(ChannelNormalization):
     """Batch normalization for inputs of any rank."""
 
-    _version = 2  # since then num_batches_tracked is saved
-    _ranks: tuple[int, ...]
-
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: DeviceLike = None,
-        dtype: DType | None = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        super().__init__()
-        self.num_features = num_features
-        self.eps = eps
-        self.momentum = momentum
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        self._register_running_stats(device, dtype)
-        self._register_affine((num_features,), affine, affine and bias, device, dtype)
-
-    def _register_running_stats(self, device: DeviceLike, dtype: DType | None) -> None:
-        tracked = self.track_running_stats
-        mean = zeros(self.num_features, device=device, dtype=dtype) if tracked else None
-        variance = ones(self.num_features, device=device, dtype=dtype) if tracked else None
-        self.register_buffer("running_mean", mean)
-        self.register_buffer("running_var", variance)
-        self.register_buffer("num_batches_tracked", tensor(0, dtype=int64, device=device) if tracked else None)
-
-    def reset_running_stats(self) -> None:
-        """Forgets what was seen so far: mean 0, variance 1."""
-        if self.track_running_stats:
-            self.running_mean.zero_()
-            self.running_var.fill_(1)
-            self.num_batches_tracked.zero_()
-
-    def reset_parameters(self) -> None:
-        """Resets the running statistics, the scale and the offset."""
-        self.reset_running_stats()
-        super().reset_parameters()
-
     def forward(self, input: Tensor) -> Tensor:
-        if input.dim() not in self._ranks:
-            expected = " or ".join(f"{rank}D" for rank in self._ranks)
-            raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
+        self._check_input_dim(input)
         updates_statistics = self.training and self.track_running_stats
         if updates_statistics and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -87,20 +40,6 @@ class _BatchNorm(AffineModule):
         if self.momentum is not None:
             return self.momentum
         return 1.0 / float(self.num_batches_tracked) if updates_statistics else 0.0
-
-    def extra_repr(self) -> str:
-        return (
-            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
-        )
-
-    def _load_from_state_dict(
-        self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *args: Any
-    ) -> None:
-        key = f"{prefix}num_batches_tracked"
-        if self.track_running_stats and (local_metadata.get("version") or 1) < 2 and key not in state_dict:
-            state_dict[key] = self.num_batches_tracked
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, *args)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -138,3 +77,76 @@ class BatchNorm2d(_BatchNorm):
     """
 
     _ranks = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Batch normalization of volumes, see `BatchNorm2d`.
+
+    Shapes:
+        (N, C, D, H, W) → the same.
+    """
+
+    _ranks = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization over the batches of all processes. There is one process, so it is that of its batch.
+
+    Args:
+        num_features, eps, momentum, affine, track_running_stats, device, dtype, bias: as for `BatchNorm2d`.
+        process_group: kept as an attribute.
+
+    Shapes:
+        (N, C, …) → the same.
+
+    Raises:
+        ValueError: the input has fewer than two dimensions, or no channels.
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any | None = None,
+        device: DeviceLike = None,
+        dtype: DType | None = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any | None = None) -> Module:
+        """``module`` with a SyncBatchNorm, which has the same parameters and buffers, for each batch normalization."""
+        converted = module
+        if isinstance(module, _BatchNorm):
+            converted = cls._like(module, process_group)
+        for name, child in module.named_children():
+            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return converted
+
+    @staticmethod
+    def _like(module: _BatchNorm, process_group: Any | None) -> SyncBatchNorm:
+        converted = SyncBatchNorm(
+            module.num_features,
+            module.eps,
+            module.momentum,
+            module.affine,
+            module.track_running_stats,
+            process_group,
+            bias=module.bias is not None,
+        )
+        for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked"):
+            setattr(converted, name, getattr(module, name))
+        converted.training = module.training
+        return converted

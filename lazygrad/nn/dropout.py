@@ -6,7 +6,7 @@ from lazygrad.nn import functional as F
 from lazygrad.nn.module import Module
 from lazygrad.tensor import Tensor
 
-__all__ = ["Dropout", "Dropout1d", "Dropout2d"]
+__all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"]
 
 
 class _Dropout(Module):
@@ -60,3 +60,39 @@ class Dropout2d(_Dropout):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(_Dropout):
+    """Zeroes whole channels of volumes at random, see `Dropout`.
+
+    Shapes:
+        (N, C, D, H, W) or (C, D, H, W) → the same.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.dropout3d(input, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(_Dropout):
+    """Dropout for networks of `SELU`: elements set to its lower limit, then all rescaled to mean 0 and variance 1.
+
+    Source: Klambauer et al., "Self-Normalizing Neural Networks", 2017.
+
+    Args:
+        p: probability of an element to be dropped.
+        inplace: kept as an attribute; the input is not changed.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.alpha_dropout(input, self.p, self.training)
+
+
+class FeatureAlphaDropout(_Dropout):
+    """`AlphaDropout` of whole channels.
+
+    Shapes:
+        (N, C, …) → the same.
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.feature_alpha_dropout(input, self.p, self.training)

@@ -7,8 +7,11 @@ from lazygrad.ops.layers.adaptive_pooling import (
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
     adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices,
     adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices,
 )
 from lazygrad.ops.layers.attention import scaled_dot_product_attention
 from lazygrad.ops.layers.bags import embedding_bag
@@ -31,8 +34,15 @@ from lazygrad.ops.layers.dropout import (
     feature_alpha_dropout,
 )
 from lazygrad.ops.layers.embedding import embedding
+from lazygrad.ops.layers.fractional_pooling import (
+    fractional_max_pool2d,
+    fractional_max_pool2d_with_indices,
+    fractional_max_pool3d,
+    fractional_max_pool3d_with_indices,
+)
 from lazygrad.ops.layers.grid_sampling import affine_grid, grid_sample
 from lazygrad.ops.layers.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
+from lazygrad.ops.layers.multi_head import multi_head_attention_forward
 from lazygrad.ops.layers.normalization import group_norm, layer_norm, local_response_norm, normalize, rms_norm
 from lazygrad.ops.layers.patches import fold, unfold
 from lazygrad.ops.layers.piecewise_activations import (
@@ -96,6 +106,7 @@ from lazygrad.ops.loss import (
     huber_loss,
     kl_div,
     l1_loss,
+    linear_cross_entropy,
     margin_ranking_loss,
     mse_loss,
     multi_margin_loss,
@@ -183,13 +194,17 @@ __all__ = [
     "pixel_shuffle",
     "pixel_unshuffle",
     "scaled_dot_product_attention",
+    "multi_head_attention_forward",
     # pooling
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices",
     "adaptive_max_pool3d",
+    "adaptive_max_pool3d_with_indices",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
@@ -199,6 +214,10 @@ __all__ = [
     "max_pool1d_with_indices",
     "max_pool2d_with_indices",
     "max_pool3d_with_indices",
+    "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices",
+    "fractional_max_pool3d",
+    "fractional_max_pool3d_with_indices",
     "lp_pool1d",
     "lp_pool2d",
     "lp_pool3d",
@@ -221,6 +240,7 @@ __all__ = [
     "binary_cross_entropy_with_logits",
     "cosine_embedding_loss",
     "cross_entropy",
+    "linear_cross_entropy",
     "gaussian_nll_loss",
     "hinge_embedding_loss",
     "huber_loss",

@@ -8,6 +8,8 @@ from typing import Any, Literal, overload
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ops.arguments.spatial import Extent
 from lazygrad.ops.layers.adaptive_pooling import OutputSize
+from lazygrad.ops.layers.fractional_pooling import Ratio
+from lazygrad.ops.loss.linear_cross_entropy import LinearCrossEntropyOptions
 from lazygrad.tensor import Tensor
 
 # fmt: off
@@ -20,12 +22,15 @@ __all__ = [
     "unfold", "feature_alpha_dropout", "conv_tbc", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "dropout", "dropout1d", "dropout2d", "dropout3d", "embedding", "linear", "one_hot", "pad",
     "channel_shuffle", "native_channel_shuffle", "pixel_shuffle", "pixel_unshuffle", "scaled_dot_product_attention",
-    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d",
-    "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices", "lp_pool1d", "lp_pool2d",
-    "lp_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "batch_norm", "cosine_similarity", "group_norm",
-    "instance_norm", "layer_norm", "local_response_norm", "normalize", "pdist", "pairwise_distance", "rms_norm",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy",
+    "multi_head_attention_forward", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
+    "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d", "adaptive_max_pool3d_with_indices", "avg_pool1d",
+    "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool1d_with_indices",
+    "max_pool2d_with_indices", "max_pool3d_with_indices", "fractional_max_pool2d", "fractional_max_pool2d_with_indices",
+    "fractional_max_pool3d", "fractional_max_pool3d_with_indices", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+    "max_unpool1d", "max_unpool2d", "max_unpool3d", "batch_norm", "cosine_similarity", "group_norm", "instance_norm",
+    "layer_norm", "local_response_norm", "normalize", "pdist", "pairwise_distance", "rms_norm", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "linear_cross_entropy",
     "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss",
     "nll_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss", "ctc_loss",
     "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "triplet_margin_with_distance_loss",
@@ -61,6 +66,11 @@ def adaptive_max_pool1d(input: Tensor, output_size: OutputSize, return_indices: 
 def adaptive_max_pool1d(
     input: Tensor, output_size: OutputSize, return_indices: Literal[True]
 ) -> tuple[Tensor, Tensor]: ...
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: OutputSize, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`adaptive_max_pool1d` with ``return_indices``, whatever that is."""
+
 @overload
 def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: Literal[False] = False) -> Tensor:
     """Maxima of as many windows of an image as the output is large.
@@ -82,6 +92,11 @@ def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: 
 def adaptive_max_pool2d(
     input: Tensor, output_size: OutputSize, return_indices: Literal[True]
 ) -> tuple[Tensor, Tensor]: ...
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: OutputSize, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`adaptive_max_pool2d` with ``return_indices``, whatever that is."""
+
 @overload
 def adaptive_max_pool3d(input: Tensor, output_size: OutputSize, return_indices: Literal[False] = False) -> Tensor:
     """Maxima of windows of a volume, (N, C, D, H, W) or (C, D, H, W); see `adaptive_max_pool2d`."""
@@ -90,6 +105,11 @@ def adaptive_max_pool3d(input: Tensor, output_size: OutputSize, return_indices: 
 def adaptive_max_pool3d(
     input: Tensor, output_size: OutputSize, return_indices: Literal[True]
 ) -> tuple[Tensor, Tensor]: ...
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: OutputSize, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`adaptive_max_pool3d` with ``return_indices``, whatever that is."""
+
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
     """The grid of places at which `grid_sample` reads an image moved by an affine map.
 
@@ -643,6 +663,63 @@ def fold(
         RuntimeError: a shape that does not fit the other arguments.
     """
 
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: Extent,
+    output_size: Extent | None = None,
+    output_ratio: Ratio | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Any:
+    """The largest element of windows of an image that lie at random distances.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W), floating.
+        kernel_size: extent of the window; here and below an int stands for every dimension.
+        output_size: (H_out, W_out); or
+        output_ratio: by how much to multiply (H, W), in (0, 1).
+        return_indices: also return where each winner was, counted in row-major order over a plane.
+        _random_samples: (N, C, 2), numbers from [0, 1); drawn where it is left out.
+
+    Returns:
+        (N, C, H_out, W_out), or without N; with ``return_indices`` a pair.
+
+    Raises:
+        ValueError: neither ``output_size`` nor ``output_ratio``.
+        RuntimeError: a wrong rank, more windows than fit, or samples that do not fit.
+        NotImplementedError: integers or bools.
+    """
+
+def fractional_max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: Extent,
+    output_size: Extent | None = None,
+    output_ratio: Ratio | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`fractional_max_pool2d` with ``return_indices``, whatever that is."""
+
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: Extent,
+    output_size: Extent | None = None,
+    output_ratio: Ratio | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Any:
+    """The largest element of windows of a volume that lie at random distances; see `fractional_max_pool2d`."""
+
+def fractional_max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: Extent,
+    output_size: Extent | None = None,
+    output_ratio: Ratio | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """`fractional_max_pool3d` with ``return_indices``, whatever that is."""
+
 def gaussian_nll_loss(
     input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-06, reduction: str = "mean"
 ) -> Tensor:
@@ -918,6 +995,33 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         RuntimeError: shapes that do not fit, different dtypes.
     """
 
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: LinearCrossEntropyOptions | None = None,
+) -> Tensor:
+    """`cross_entropy` of ``input · linear_weightᵀ + linear_bias``.
+
+    Args:
+        input: (in_features) or (N, in_features).
+        linear_weight: (C, in_features), or (C, …, in_features) for scores with further dimensions.
+        target: class indices or probabilities, as for `cross_entropy`.
+        linear_bias: (C) or (C, …).
+        weight, reduction, label_smoothing: as for `cross_entropy`.
+        ignore_index: class indices that do not count; -100 for None.
+        options: see `LinearCrossEntropyOptions`.
+
+    Raises:
+        RuntimeError: shapes that do not fit, or ``ignore_index`` beside probabilities.
+    """
+
 def local_response_norm(input: Tensor, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """x / (k + alpha · mean of x² over ``size`` neighbouring channels)^beta. Source: Krizhevsky et al., 2012.
 
@@ -1168,6 +1272,46 @@ def mse_loss(
         NotImplementedError: integers or bools.
     """
 
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """The function of `nn.MultiheadAttention`, which says what most arguments are.
+
+    Args:
+        query, key, value: (L, N, E), (S, N, Ek) and (S, N, Ev), or without N.
+        embed_dim_to_check: E.
+        use_separate_proj_weight: whether ``q_proj_weight``, ``k_proj_weight`` and ``v_proj_weight`` are used instead of
+            ``in_proj_weight``.
+        static_k, static_v: (N · heads, S, E / heads), in place of the projected key and value.
+
+    Raises:
+        AssertionError, RuntimeError: shapes that do not fit, masks of another dtype, ``is_causal`` without a mask.
+    """
+
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -1256,7 +1400,7 @@ def nll_loss(
         NotImplementedError: an input of integers or bools.
     """
 
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
     """x / max(‖x‖ₚ, eps) along ``dim``.
 
     Raises:

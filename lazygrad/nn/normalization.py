@@ -13,7 +13,7 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
-__all__ = ["LayerNorm", "GroupNorm", "RMSNorm"]
+__all__ = ["LayerNorm", "GroupNorm", "RMSNorm", "LocalResponseNorm"]
 
 
 class AffineModule(Module):
@@ -170,3 +170,28 @@ class RMSNorm(Module):
 
     def extra_repr(self) -> str:
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class LocalResponseNorm(Module):
+    """x / (k + alpha · mean of x² over ``size`` neighbouring channels)^beta. Source: Krizhevsky et al., 2012.
+
+    Args:
+        size: how many channels a mean is taken over; channels beyond the ends count as 0.
+        alpha, beta, k: as in the formula.
+
+    Shapes:
+        (N, C, *spatial) → the same.
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -299,8 +299,3 @@ def test_wrong_arguments(source: str, error: type[Exception], message: str, torc
     for framework, modules in ((lg, nn), (torch, torch.nn)):
         with pytest.raises(error, match=message):
             eval(source, {"nn": modules, "t": framework})
-
-
-def test_padding_modes_that_are_not_available() -> None:
-    with pytest.raises(NotImplementedError, match="padding_mode='reflect' is not available yet"):
-        nn.Conv2d(1, 1, 3, padding_mode="reflect")

@@ -2,7 +2,7 @@
 
 from lazygrad.nn import loss
 from lazygrad.nn.loss import *
-from lazygrad.nn.loss import _Loss, _WeightedLoss
+from lazygrad.nn.loss.base import _Loss, _WeightedLoss
 
 __all__ = ["_Loss", "_WeightedLoss"]
 __all__ += loss.__all__

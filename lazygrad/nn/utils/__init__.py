@@ -1,6 +1,6 @@
 """Helpers for the parameters of a model."""
 
-from lazygrad.nn.utils import parametrizations, parametrize, prune, stateless
+from lazygrad.nn.utils import parametrizations, parametrize, prune, rnn, stateless
 from lazygrad.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -41,6 +41,7 @@ __all__ = [
     "prune",
     "remove_spectral_norm",
     "remove_weight_norm",
+    "rnn",
     "skip_init",
     "spectral_norm",
     "stateless",

@@ -156,17 +156,23 @@ def _plane_positions(source: Node, out: Shape) -> Node:
     return reshaped(total.node(), (*out, numel(tuple(total.shape[rank:]))))
 
 
+def largest_at(source: Node, positions: Node) -> tuple[Node, Node]:
+    """The largest of the elements at flat positions (N, C, *out, k), and where they are: of equal ones, the first."""
+    axis, shape = positions.rank - 1, positions.type.shape[:-1]
+    choice = record_node(rd.argmax, (elements_at(source, positions),), (axis,))
+    winners = reshaped(record_node(indexing.gather, (positions, choice), (axis, False)), shape)
+    return elements_at(source, winners), winners
+
+
 def _adaptive_max_pool(name: str, rank: int, input: Tensor, output_size: OutputSize, return_indices: bool) -> Any:
     source, keep_batch, out = _operand(name, rank, input, output_size)
     _refuse_empty(name, input, 1)
     positions = _plane_positions(source, out)
     lead = source.type.shape[:2]
     wanted = record_node(movement.expand, (positions,), ((*lead, *positions.type.shape),))
-    seen = elements_at(source, wanted)
-    choice = record_node(rd.argmax, (seen,), (rank + 2,))
-    winners = reshaped(record_node(indexing.gather, (wanted, choice), (rank + 2, False)), (*lead, *out))
-    values = unbatched(elements_at(source, winners), keep_batch)
-    return (values, unbatched(winners, keep_batch)) if return_indices else values
+    values, winners = largest_at(source, wanted)
+    found = unbatched(values, keep_batch)
+    return (found, unbatched(winners, keep_batch)) if return_indices else found
 
 
 @overload
@@ -213,3 +219,27 @@ def adaptive_max_pool3d(
 def adaptive_max_pool3d(input: Tensor, output_size: OutputSize, return_indices: bool = False) -> Any:
     """Maxima of windows of a volume, (N, C, D, H, W) or (C, D, H, W); see `adaptive_max_pool2d`."""
     return _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, return_indices)
+
+
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: OutputSize, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`adaptive_max_pool1d` with ``return_indices``, whatever that is."""
+    pair: tuple[Tensor, Tensor] = _adaptive_max_pool("adaptive_max_pool1d", 1, input, output_size, True)
+    return pair
+
+
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: OutputSize, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`adaptive_max_pool2d` with ``return_indices``, whatever that is."""
+    pair: tuple[Tensor, Tensor] = _adaptive_max_pool("adaptive_max_pool2d", 2, input, output_size, True)
+    return pair
+
+
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: OutputSize, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """`adaptive_max_pool3d` with ``return_indices``, whatever that is."""
+    pair: tuple[Tensor, Tensor] = _adaptive_max_pool("adaptive_max_pool3d", 3, input, output_size, True)
+    return pair

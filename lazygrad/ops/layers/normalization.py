@@ -13,6 +13,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.pooling import avg_pool2d
@@ -168,6 +169,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     return div(input, pow(add(mul(means, alpha), k), beta))
 
 
+@accepts_out
 @traced
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """x / max(‖x‖ₚ, eps) along ``dim``.

@@ -4,6 +4,7 @@ from lazygrad.ops.loss.classification import cross_entropy, nll_loss
 from lazygrad.ops.loss.ctc import ctc_loss
 from lazygrad.ops.loss.distance import huber_loss, l1_loss, mse_loss, smooth_l1_loss
 from lazygrad.ops.loss.likelihood import gaussian_nll_loss, poisson_nll_loss
+from lazygrad.ops.loss.linear_cross_entropy import linear_cross_entropy
 from lazygrad.ops.loss.margin import (
     cosine_embedding_loss,
     hinge_embedding_loss,
@@ -21,6 +22,7 @@ from lazygrad.ops.loss.probability import binary_cross_entropy, binary_cross_ent
 
 __all__ = [
     "cross_entropy",
+    "linear_cross_entropy",
     "nll_loss",
     "mse_loss",
     "l1_loss",
