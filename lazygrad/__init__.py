@@ -103,6 +103,7 @@ if TYPE_CHECKING:
         compiler,
         data,
         distributed,
+        distributions,
         fft,
         func,
         fx,
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
         signal,
         special,
         utils,
+        vision,
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile
@@ -128,16 +130,18 @@ if TYPE_CHECKING:
         stages,
     )
     from lazygrad.saving import load, save
+    from lazygrad.torch_imports import as_torch
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "accelerator", "amp", "compiler", "data", "distributed", "fft", "func", "fx", "hub", "jit", "multiprocessing", "nn",
-    "onnx", "optim", "quasirandom", "signal", "special", "utils",
+    "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
+    "multiprocessing", "nn", "onnx", "optim", "quasirandom", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
 _LAZY["compile"] = "lazygrad.compiling"
+_LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
@@ -183,12 +187,15 @@ __all__ = [
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
     "load", "save",
+    # Programs written for PyTorch.
+    "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
     # Subpackages.
-    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "fft", "func",
-    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quasirandom", "random", "signal",
-    "sparse", "special", "utils", "version",
+    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
+    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
+    "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
+    "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

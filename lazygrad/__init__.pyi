@@ -24,6 +24,7 @@ from lazygrad import compiler as compiler
 from lazygrad import cuda as cuda
 from lazygrad import data as data
 from lazygrad import distributed as distributed
+from lazygrad import distributions as distributions
 from lazygrad import fft as fft
 from lazygrad import func as func
 from lazygrad import fx as fx
@@ -41,6 +42,7 @@ from lazygrad import sparse as sparse
 from lazygrad import special as special
 from lazygrad import utils as utils
 from lazygrad import version as version
+from lazygrad import vision as vision
 from lazygrad.amp.grad_scaler import GradScaler as GradScaler
 from lazygrad.autocast_mode import autocast as autocast
 from lazygrad.autocast_mode import get_autocast_dtype as get_autocast_dtype
@@ -119,6 +121,7 @@ from lazygrad.streams import Event as Event
 from lazygrad.streams import Stream as Stream
 from lazygrad.tensor import Tensor as Tensor
 from lazygrad.tensor import realize_all as realize_all
+from lazygrad.torch_imports import as_torch as as_torch
 
 # fmt: off
 __all__ = [
@@ -136,30 +139,31 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
-    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "fft", "func",
-    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quasirandom", "random", "signal", "sparse",
-    "special", "utils", "version", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones",
-    "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like",
-    "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy", "from_dlpack",
-    "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_",
-    "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_", "clamp_min_", "clip_",
-    "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_", "fix_", "floor_",
-    "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_", "logit_",
-    "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_", "sigmoid_", "sin_",
-    "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put", "fill", "gather",
-    "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero", "argwhere", "put",
-    "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill", "scatter",
-    "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
-    "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
-    "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss",
+    "parse", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
+    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
+    "quasirandom", "random", "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo",
+    "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor",
+    "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace",
+    "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_",
+    "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_",
+    "clamp_", "clamp_max_", "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_",
+    "exp_", "expm1_", "fill_", "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_",
+    "log1p_", "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_",
+    "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_",
+    "zero_", "index_put", "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter",
+    "nonzero", "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy",
+    "index_fill", "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_",
+    "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout",
+    "dropout_", "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
     "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
     "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_tbc",
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "affine_grid_generator", "grid_sampler",
     "grid_sampler_2d", "grid_sampler_3d", "layer_norm", "rms_norm", "group_norm", "prelu", "rrelu", "threshold",
     "hardshrink", "rrelu_", "threshold_", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d",
-    "avg_pool1d", "cosine_similarity", "pairwise_distance", "relu", "selu", "celu", "relu_", "selu_", "celu_",
-    "softmax", "log_softmax", "tensordot", "cholesky", "cholesky_inverse", "cholesky_solve", "geqrf", "lu", "lu_solve",
+    "avg_pool1d", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell",
+    "cosine_similarity", "pairwise_distance", "relu", "selu", "celu", "relu_", "selu_", "celu_", "softmax",
+    "log_softmax", "tensordot", "cholesky", "cholesky_inverse", "cholesky_solve", "geqrf", "lu", "lu_solve",
     "lu_unpack", "orgqr", "ormqr", "qr", "svd", "triangular_solve", "cdist", "pdist", "dist", "renorm", "einsum",
     "lobpcg", "svd_lowrank", "pca_lowrank", "addbmm", "addr", "chain_matmul", "cross", "det", "inner", "inverse",
     "kron", "logdet", "matrix_exp", "matrix_power", "pinverse", "slogdet", "vdot", "matmul", "mm", "bmm", "mv", "dot",
@@ -1974,6 +1978,17 @@ def group_norm(
         NotImplementedError: integers or bools.
     """
 
+def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """Layers of gated recurrent units, called as `lstm`; ``hx`` is one tensor. Source: Cho et al., 2014."""
+
+def gru_cell(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+) -> Tensor:
+    """One step of a gated recurrent unit; see `lstm_cell`.
+
+    The rows of a weight are those of the reset gate, the update gate and the new value.
+    """
+
 def gt(input: Operand, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """input > other, as bool."""
 
@@ -2634,6 +2649,45 @@ def logsumexp(
     """
 
 long: dtype
+
+def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Layers of long short-term memory. Source: Hochreiter and Schmidhuber, 1997.
+
+    Called as ``lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)``, input
+    (T, B, features), or (B, T, features) for ``batch_first``; or with ``data`` and ``batch_sizes`` of a
+    `PackedSequence` in place of ``input``, and without ``batch_first``. ``hx`` are the first hidden and cell states.
+
+    Returns:
+        The hidden states of the last layer, and the last hidden and cell states.
+
+    Raises:
+        RuntimeError: sequences of no steps, shapes and dtypes that do not fit.
+        TypeError: other arguments.
+    """
+
+def lstm_cell(
+    input: Tensor,
+    hx: Sequence[Tensor],
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """One step of long short-term memory.
+
+    Args:
+        input: (B, features).
+        hx: hidden and cell state, (B, size) each.
+        w_ih: (4 · size, features), its rows those of the input, forget, cell and output gates.
+        w_hh: (4 · size, size).
+        b_ih, b_hh: (4 · size).
+
+    Returns:
+        The next hidden and cell state.
+
+    Raises:
+        RuntimeError: sizes that do not fit together.
+    """
 
 def lt(input: Operand, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """input < other, as bool."""
@@ -3661,6 +3715,22 @@ def rms_norm(
         RuntimeError: shapes or dtypes that do not fit together.
         NotImplementedError: integers or bools.
     """
+
+def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """`rnn_tanh` with relu."""
+
+def rnn_relu_cell(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+) -> Tensor:
+    """One step of `rnn_relu`; see `lstm_cell`."""
+
+def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """Layers of tanh(W x + b + U h + c), called as `lstm`; ``hx`` is one tensor. Source: Elman, 1990."""
+
+def rnn_tanh_cell(
+    input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+) -> Tensor:
+    """One step of `rnn_tanh`; see `lstm_cell`."""
 
 def roll(
     input: Tensor,

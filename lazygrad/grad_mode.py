@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from lazygrad.ir.node import next_serial
-from lazygrad.ir.settings import Settings, changes
+from lazygrad.ir.settings import Settings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -71,15 +71,15 @@ class _SwitchesGrad:
     # Ctrl-C arrives between calls. It must not leave the mode set and forget what it was: the last thing on entering,
     # and the first on leaving, is a store into the thread's dictionary, which calls nothing.
 
+    # Whoever asks what was set asks for this mode apart: it is switched too often to look at all settings again.
+
     def __enter__(self) -> None:
-        changes.latest = object()
         values = _mode.__dict__
         self._outer.append(_mode.enabled)
         values["enabled"] = self._enabled
 
     def __exit__(self, *_: object) -> None:
         _mode.__dict__["enabled"] = self._outer[-1]
-        changes.latest = object()
         self._outer.pop()
 
     def __call__(self, function: Function) -> Function:

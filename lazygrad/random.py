@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lazygrad.ops.arguments.drawing import draw_inside_graphs, draws_inside_graphs
 from lazygrad.ops.random.generator import (
     default_generator,
     get_rng_state,
@@ -14,7 +15,6 @@ from lazygrad.ops.random.generator import (
     seed,
     set_rng_state,
 )
-from lazygrad.ops.random.in_graphs import draw_inside_graphs, draws_inside_graphs
 
 __all__ = ["default_generator", "draw_inside_graphs", "draws_inside_graphs", "fork_rng", "get_rng_state",
            "initial_seed", "manual_seed", "seed", "set_rng_state"]  # fmt: skip

@@ -1,4 +1,7 @@
-"""Every graph any test plans is checked after every pass; every kind of node survives being printed and parsed."""
+"""Every graph any test plans is checked after every pass; every kind of node survives being printed and parsed.
+
+Whatever is recorded from a trace is recorded by the function too, and compared.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
+from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from tests import selection, simulated_device, simulated_target
@@ -57,6 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    tracing.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--interpreted-runs") is not None:

@@ -16,7 +16,7 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
-from . import reference_attention, reference_linalg
+from . import reference_attention, reference_linalg, reference_recurrence
 
 Array = np.ndarray
 
@@ -318,6 +318,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "pool_argmax": _pool_argmax,
     "philox": _philox,
     **reference_attention.EVALUATORS,
+    **reference_recurrence.EVALUATORS,
     **reference_linalg.EVALUATORS,
 }
 

@@ -27,23 +27,35 @@ _CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
 _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
+    "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
+    "tests/data/test_worker_processes.py": Sample(3, ""),
+    "tests/data/test_workers.py": Sample(2, _CALL),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
     "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer
+    "tests/optim/test_families.py": Sample(1, _CALL),  # of each optimizer
+    "tests/optim/test_family_plans.py": Sample(1, _CALL),
+    "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
+    "tests/optim/test_special_optimizers.py": Sample(2, _CALL),
+    "tests/nn/test_recurrent.py": Sample(12, ""),
+    "tests/nn/test_transformer.py": Sample(12, ""),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/scripts/test_run.py": Sample(2, _CALL),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/vision/test_transforms.py": Sample(16, _CALL),
+    "tests/vision/test_utils.py": Sample(6, _CALL),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
@@ -56,10 +68,12 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-    r"optim/test_(plans|interrupts)",
+    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers)",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
+    r"scripts/test_run",
+    r"vision/",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
@@ -73,7 +87,7 @@ INDEPENDENT_OF_BACKEND = (
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
     r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks|philox)",
-    r"runtime/test_(at_once|backend_choice)",
+    r"runtime/test_(at_once|backend_choice|preparation)",
     r"runtime/test_(multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is

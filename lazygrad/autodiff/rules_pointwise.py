@@ -62,6 +62,8 @@ _DERIVATIVES: dict[str, tuple[Derivative | None, ...]] = {
     "gammainc": (None, lambda y, a, x: _gamma_density(a, x)),
     "gammaincc": (None, lambda y, a, x: -_gamma_density(a, x)),
     "zeta": (None, lambda y, s, q: -s * _call("zeta", s + 1, q)),
+    "gamma_slope": (None, None),
+    "dirichlet_slope": (None, None, None),
     "chebyshev_t": (None, lambda y, n, x: n * _call("gegenbauer", n - 1, x.like(1), x)),
     "hermite_h": (None, lambda y, n, x: n * 2 * _call("hermite_h", n - 1, x)),
     "hermite_he": (None, lambda y, n, x: n * _call("hermite_he", n - 1, x)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from lazygrad.autodiff.pullback import Pullback
 from lazygrad.autograd_meta import is_tracked, tracked_inputs
@@ -53,6 +54,27 @@ def _saved_by_pytorch(node: Node) -> list[Node]:
         return [numerator, denominator] if is_tracked(denominator) else [denominator]
     if node.op is ew.erfinv or node.op is ew.abs_:
         return [node.inputs[0]]
-    needed = Pullback(node, tracked_inputs(node)).needed
-    unsaved = node.op.unsaved_input
-    return [value for value in needed if unsaved is None or value is not node.inputs[unsaved]]
+    values = (*node.inputs, node)
+    distinct = list(dict.fromkeys(values))
+    # Spelling a pullback out takes long, and every step of a training has the same.
+    of_kind = (node.op, node.attrs, *[_kind(value, distinct.index(value)) for value in values])
+    positions = _needed.get(of_kind)
+    if positions is None:
+        if len(_needed) >= _MOST_KINDS:
+            _needed.clear()
+        needed = Pullback(node, tracked_inputs(node)).needed
+        positions = _needed[of_kind] = [values.index(value) for value in needed if value is not _unsaved(node)]
+    return [values[position] for position in positions]
+
+
+_MOST_KINDS = 1 << 12
+_needed: dict[tuple[Any, ...], list[int]] = {}
+
+
+def _kind(value: Node, position: int) -> tuple[Any, ...]:
+    """What of a value decides whether a pullback refers to it; ``position`` says which values are the same."""
+    return value.type, is_tracked(value), position, value.attrs if value.op is constant else None
+
+
+def _unsaved(node: Node) -> Node | None:
+    return None if node.op.unsaved_input is None else node.inputs[node.op.unsaved_input]

@@ -13,9 +13,9 @@ from weakref import ref
 from lazygrad.compiling.arguments import Signature
 from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay, Stale
-from lazygrad.compiling.settings import settings
 from lazygrad.grad_mode import _mode
 from lazygrad.host.forks import let_forks_go_first, unlocked_in_child, waiting
+from lazygrad.ops.arguments.settings import settings
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize_lock
 

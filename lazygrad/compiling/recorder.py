@@ -15,13 +15,13 @@ from lazygrad.compiling.capture import Capture
 from lazygrad.compiling.hooks import Hooks
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.results import builder
-from lazygrad.compiling.settings import settings
 from lazygrad.compiling.state import promise
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.compiling.watch import watching
 from lazygrad.exposure import land_writes
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, detach
+from lazygrad.ops.arguments.settings import settings
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.recording import keeps_its_history
 from lazygrad.storage import take_pending_writes

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.dtype import float64
+from lazygrad.data.worker_info import new_array
+from lazygrad.ir.device import CPU
+from lazygrad.ir.dtype import DType, float64
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
+
+CollateFunctions = dict[type | tuple[type, ...], Callable[..., Any]]
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
@@ -27,27 +31,32 @@ def default_collate(batch: Sequence[Any]) -> Any:
         RuntimeError: tensors or sequences of different sizes.
         TypeError: a sample holds something else, e.g. None.
     """
+    return collate(batch, collate_fn_map=default_collate_fn_map)
+
+
+def collate(batch: Sequence[Any], *, collate_fn_map: CollateFunctions | None = None) -> Any:
+    """Joins samples by functions that are given for the types of their leaves.
+
+    Args:
+        batch: the samples, all of the same structure; not empty.
+        collate_fn_map: by class, or tuple of classes, a function ``f(samples, *, collate_fn_map)``. A sample's own
+            class is looked for first, then the first entry that it is an instance of. Mappings and sequences without
+            an entry are joined key by key and place by place.
+
+    Raises:
+        RuntimeError: sequences of different sizes.
+        TypeError: a sample holds something else.
+    """
     first = batch[0]
-    if isinstance(first, Tensor):
-        return stack(list(batch), 0)
-    if isinstance(first, np.ndarray):
-        return _stack_arrays(batch)
-    if isinstance(first, np.bool_ | np.number):
-        return tensor(np.asarray(batch))
-    if isinstance(first, float):
-        return tensor(batch, dtype=float64)
-    if isinstance(first, int):
-        return tensor(batch)
-    if isinstance(first, str | bytes):
-        return batch
+    join = _function_for(first, collate_fn_map or {})
+    if join is not None:
+        return join(batch, collate_fn_map=collate_fn_map)
     if isinstance(first, Mapping):
-        return _like_mapping(first, {key: default_collate([sample[key] for sample in batch]) for key in first})
+        joined = {key: collate([each[key] for each in batch], collate_fn_map=collate_fn_map) for key in first}
+        return _like_mapping(first, joined)
     if isinstance(first, Sequence):
-        return _like_sequence(first, [default_collate(values) for values in _transpose(batch)])
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-        f"found {type(first)}; pass DataLoader a collate_fn that joins such samples"
-    )
+        return _like_sequence(first, [collate(part, collate_fn_map=collate_fn_map) for part in _transpose(batch)])
+    raise _refusal(type(first))
 
 
 def default_convert(data: Any) -> Any:
@@ -66,17 +75,104 @@ def default_convert(data: Any) -> Any:
     return data
 
 
-def _stack_arrays(arrays: Sequence[np.ndarray]) -> Tensor:
-    first = arrays[0]
+def collate_tensor_fn(batch: Sequence[Tensor], *, collate_fn_map: CollateFunctions | None = None) -> Tensor:
+    """Tensors of one shape, stacked."""
+    if all(map(_is_plain, batch)):
+        arrays = [each.array() for each in batch]
+        if _are_alike(arrays):
+            return _stacked(arrays)
+    return stack(list(batch), 0)
+
+
+def collate_numpy_array_fn(batch: Sequence[np.ndarray], *, collate_fn_map: CollateFunctions | None = None) -> Any:
+    """Arrays of numbers, of one shape, stacked into a tensor."""
+    first = batch[0]
     if _is_text_or_object(first):
-        raise TypeError(f"default_collate: numpy arrays must hold numbers; found the dtype {first.dtype}")
-    if all(array.shape == first.shape and array.dtype == first.dtype for array in arrays):
-        return tensor(np.stack(arrays))
-    return stack([tensor(array) for array in arrays], 0)  # promotes the dtypes, or raises on the shapes
+        raise _refusal(first.dtype)
+    if _are_alike(batch):
+        return _stacked(batch)
+    # This promotes the dtypes, or raises on the shapes.
+    return collate([tensor(array) for array in batch], collate_fn_map=collate_fn_map)
+
+
+def collate_numpy_scalar_fn(batch: Sequence[Any], *, collate_fn_map: CollateFunctions | None = None) -> Tensor:
+    """numpy's numbers as a tensor of their dtype."""
+    return tensor(np.asarray(batch))
+
+
+def collate_float_fn(batch: Sequence[float], *, collate_fn_map: CollateFunctions | None = None) -> Tensor:
+    """Numbers as a tensor of float64."""
+    return _from_numbers(batch, float, float64)
+
+
+def collate_int_fn(batch: Sequence[int], *, collate_fn_map: CollateFunctions | None = None) -> Tensor:
+    """Numbers as a tensor of int64 or bool."""
+    return _from_numbers(batch, int, None)
+
+
+def collate_str_fn(batch: Sequence[Any], *, collate_fn_map: CollateFunctions | None = None) -> Sequence[Any]:
+    """Texts as they are."""
+    return batch
+
+
+default_collate_fn_map: CollateFunctions = {
+    Tensor: collate_tensor_fn,
+    np.ndarray: collate_numpy_array_fn,
+    (np.bool_, np.number): collate_numpy_scalar_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
+}
+"""What `default_collate` does with leaves, by class; programs may add to it."""
+
+
+def _function_for(sample: Any, functions: CollateFunctions) -> Callable[..., Any] | None:
+    own = functions.get(type(sample))
+    if own is not None:
+        return own
+    return next((function for kinds, function in functions.items() if isinstance(sample, kinds)), None)
+
+
+def _is_plain(each: Tensor) -> bool:
+    """Whether only its values count."""
+    return type(each) is Tensor and each.device is CPU and not each.requires_grad
+
+
+def _are_alike(arrays: Sequence[np.ndarray]) -> bool:
+    shape, dtype = arrays[0].shape, arrays[0].dtype
+    return all(array.shape == shape and array.dtype == dtype for array in arrays)
+
+
+def _stacked(arrays: Sequence[np.ndarray]) -> Tensor:
+    """Arrays of one shape and dtype, copied once, to where the batch is to be."""
+    shape = arrays[0].shape
+    out = new_array((len(arrays), *shape), arrays[0].dtype)
+    if shape:
+        np.concatenate(arrays, out=out.reshape(len(arrays) * shape[0], *shape[1:]))
+    else:
+        out[:] = arrays
+    return Tensor.from_array(out, CPU, shared=False)
+
+
+def _from_numbers(batch: Sequence[Any], kind: type, dtype: DType | None) -> Tensor:
+    """Python's numbers as a tensor; quickly where all are of one class and fit into 64 bits."""
+    if set(map(type, batch)) == {kind}:
+        array = np.array(batch)
+        if array.dtype in (np.int64, np.float64):
+            return Tensor.from_array(array, CPU, shared=False)
+    return tensor(batch, dtype=dtype)
 
 
 def _is_text_or_object(array: np.ndarray) -> bool:
     return array.dtype.kind in "SUO"
+
+
+def _refusal(kind: Any) -> TypeError:
+    return TypeError(
+        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
+        f"found {kind}; pass DataLoader a collate_fn that joins such samples"
+    )
 
 
 def _transpose(batch: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
 from lazygrad.data.collate import default_collate, default_convert
 from lazygrad.data.dataset import Dataset, IterableDataset
-from lazygrad.data.fetch import CollateFunction, choose_fetch
+from lazygrad.data.epochs import Epoch, WorkerEpoch
+from lazygrad.data.fetch import CollateFunction
 from lazygrad.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
-from lazygrad.data.seeding import draw_seed
 from lazygrad.ops.random.tensors import Generator
 
 Sample_co = TypeVar("Sample_co", covariant=True)
@@ -21,7 +24,10 @@ _FIXED_AFTER_INIT = ("batch_size", "batch_sampler", "sampler", "drop_last", "dat
 class DataLoader(Generic[Sample_co]):
     """Iterates over the batches of a dataset; each ``iter(loader)`` is one epoch.
 
-    With the same ``manual_seed`` the order of every epoch equals PyTorch's. All loading happens in the calling process.
+    With the same ``manual_seed`` the order of every epoch equals PyTorch's, and so do the numbers that workers draw.
+    Batches are made in the calling process, or ahead of time in worker processes, which hand their memory over. How
+    these are started is Python's to say (`multiprocessing.set_start_method`); by default they are forks, so that
+    datasets need not be picklable.
 
     Args:
         dataset: a map-style Dataset (anything with ``__getitem__`` and ``__len__``) or an IterableDataset.
@@ -29,22 +35,22 @@ class DataLoader(Generic[Sample_co]):
         shuffle: a new random order in each epoch.
         sampler: yields the indices; excludes ``shuffle``.
         batch_sampler: yields lists of indices; excludes ``batch_size``, ``shuffle``, ``sampler`` and ``drop_last``.
-        num_workers: must be 0.
+        num_workers: how many processes make batches; 0 for none, so that this one does.
         collate_fn: joins a list of samples into a batch; default_collate if None.
         pin_memory: accepted with a warning; memory is not pinned.
         drop_last: leave out a last batch that would be shorter.
-        timeout: must be 0 without workers.
-        worker_init_fn: unused without workers.
-        multiprocessing_context: must be None without workers.
-        generator: source of the order; the global generator if None.
-        prefetch_factor: must be None without workers.
-        persistent_workers: must be False without workers.
+        timeout: how many seconds to wait for a worker's batch; 0 for as long as it takes.
+        worker_init_fn: called in each worker with its number, before it makes batches.
+        multiprocessing_context: how workers are started: a context of `multiprocessing`, or its name.
+        generator: source of the order, and of the workers' seeds; the global generator if None.
+        prefetch_factor: how many batches each worker makes ahead; 2 if None.
+        persistent_workers: keep the workers, and their copies of the dataset, from epoch to epoch.
         pin_memory_device: unused.
-        in_order: unused without workers.
+        in_order: whether batches come in the sampler's order, or as soon as a worker has them.
 
     Raises:
         ValueError: options that exclude each other.
-        NotImplementedError: ``num_workers`` above 0.
+        RuntimeError: on iterating: a worker died, or made no batch within ``timeout``.
     """
 
     dataset: Dataset[Sample_co]
@@ -78,7 +84,9 @@ class DataLoader(Generic[Sample_co]):
         pin_memory_device: str = "",
         in_order: bool = True,
     ) -> None:
-        _check_worker_options(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
+        _check_worker_options(num_workers, timeout, prefetch_factor, persistent_workers)
+        if num_workers > 0 and prefetch_factor is None:
+            prefetch_factor = 2
         if isinstance(dataset, IterableDataset):
             _check_no_order_for_a_stream(shuffle, sampler, batch_sampler)
         _check_exclusive(batch_size, bool(shuffle), sampler, batch_sampler, drop_last)
@@ -110,15 +118,27 @@ class DataLoader(Generic[Sample_co]):
         self.in_order = in_order
         # What an iterable dataset said its length was, when the loader was last asked for its own.
         self._reported_length: int | None = None
+        self._persistent: WorkerEpoch | None = None
         self._initialized = True
+        _warn_of_many_workers(num_workers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._initialized and name in _FIXED_AFTER_INIT:
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        if name == "multiprocessing_context":
+            value = _context(value, self.num_workers)
         super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
-        return _Epoch(self)
+        if self.num_workers == 0:
+            return Epoch(self)
+        if not self.persistent_workers:
+            return WorkerEpoch(self)
+        if self._persistent is None or self._persistent.is_closed:
+            self._persistent = WorkerEpoch(self)
+        else:
+            self._persistent.restart(self)
+        return self._persistent
 
     def __len__(self) -> int:
         """Batches per epoch; of an iterable dataset, what its own ``len`` makes of it."""
@@ -135,60 +155,12 @@ class DataLoader(Generic[Sample_co]):
         return self.sampler if self.batch_sampler is None else self.batch_sampler
 
 
-class _Epoch(Iterator[Any]):
-    """One pass over a loader's batches."""
-
-    def __init__(self, loader: DataLoader[Any]) -> None:
-        if loader.timeout != 0:
-            raise AssertionError(f"timeout={loader.timeout} needs worker processes; without them it must be 0")
-        if loader.pin_memory:
-            warnings.warn("pin_memory=True has no effect: lazygrad does not pin memory.", stacklevel=3)
-        self._loader = loader
-        self._entries = iter(loader._index_sampler)
-        # PyTorch draws the seed of its workers here, before the sampler's first draw. Drawing it too, without workers,
-        # keeps the streams of both in step.
-        draw_seed(loader.generator)
-        self._fetch = choose_fetch(
-            loader.dataset, loader.batch_sampler is not None, loader.collate_fn, drop_last=loader.drop_last
-        )
-        self._yielded = 0
-        self._ended = False
-
-    def __next__(self) -> Any:
-        if self._ended:
-            raise StopIteration
-        try:
-            batch = self._fetch(next(self._entries))
-        except StopIteration:
-            self._ended = True
-            raise
-        self._yielded += 1
-        self._warn_if_longer_than_reported()
-        return batch
-
-    def __len__(self) -> int:
-        return len(self._loader._index_sampler)
-
-    def _warn_if_longer_than_reported(self) -> None:
-        reported = self._loader._reported_length
-        if reported is not None and self._yielded > reported:
-            warnings.warn(
-                f"{self._loader.dataset} reported a length of {reported}, but {self._yielded} samples were fetched.",
-                stacklevel=3,
-            )
-
-
 class _EndlessSampler(Sampler[None]):
     """Drives the loading of an iterable dataset, which has no indices and ends by itself."""
 
     def __iter__(self) -> Iterator[None]:
         while True:
             yield None
-
-
-def get_worker_info() -> Any:
-    """None, which says as in PyTorch that the caller runs in the main process, where all loading happens."""
-    return None
 
 
 def _default_sampler(dataset: Any, shuffle: bool, generator: Generator | None) -> Sampler[Any]:
@@ -198,27 +170,51 @@ def _default_sampler(dataset: Any, shuffle: bool, generator: Generator | None) -
 
 
 def _check_worker_options(
-    num_workers: int,
-    timeout: float,
-    prefetch_factor: int | None,
-    persistent_workers: bool,
-    multiprocessing_context: Any,
+    num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool
 ) -> None:
     if num_workers < 0:
         raise ValueError(f"num_workers option should be non-negative, got {num_workers}; use 0 to load in this process")
     if timeout < 0:
         raise ValueError(f"timeout option should be non-negative, got {timeout}")
-    if num_workers > 0:
-        raise NotImplementedError(
-            f"DataLoader(num_workers={num_workers}): lazygrad loads data in the training process only; "
-            "pass num_workers=0 (a TensorDataset, or a Dataset with __getitems__, is then read a batch at a time)"
-        )
-    if prefetch_factor is not None:
+    if num_workers == 0 and prefetch_factor is not None:
         raise ValueError("prefetch_factor option needs num_workers > 0; leave it None")
-    if persistent_workers:
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ValueError(f"prefetch_factor option should be non-negative, got {prefetch_factor}")
+    if persistent_workers and num_workers == 0:
         raise ValueError("persistent_workers option needs num_workers > 0; leave it False")
-    if multiprocessing_context is not None:
+
+
+def _context(context: Any, num_workers: int) -> BaseContext | None:
+    """A context by its name, or as it is.
+
+    Raises:
+        ValueError: there are no workers, or no start method of that name.
+        TypeError: something else than a context.
+    """
+    if context is None:
+        return None
+    if num_workers == 0:
         raise ValueError("multiprocessing_context option needs num_workers > 0; leave it None")
+    if isinstance(context, str):
+        if context not in get_all_start_methods():
+            raise ValueError(
+                f"multiprocessing_context option should specify a valid start method in {get_all_start_methods()}, "
+                f"but got {context!r}"
+            )
+        context = get_context(context)
+    if not isinstance(context, BaseContext):
+        raise TypeError(f"multiprocessing_context option should be a context or a start method's name, got {context}")
+    return context
+
+
+def _warn_of_many_workers(num_workers: int) -> None:
+    processors = len(os.sched_getaffinity(0))
+    if num_workers > processors:
+        warnings.warn(
+            f"This DataLoader will create {num_workers} worker processes in total. Our suggested max number of worker "
+            f"in current system is {processors}, as many as there are processors to run them.",
+            stacklevel=3,
+        )
 
 
 def _check_no_order_for_a_stream(shuffle: bool | None, sampler: Any, batch_sampler: Any) -> None:

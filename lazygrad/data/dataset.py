@@ -62,6 +62,52 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         return self.tensors[0].size(0)
 
 
+class StackDataset(Dataset[Any]):
+    """Datasets side by side: sample ``i`` holds sample ``i`` of each.
+
+    Args:
+        *args: datasets whose samples form a tuple.
+        **kwargs: datasets whose samples form a dict; either these or ``args``.
+
+    Raises:
+        ValueError: both or neither are given, or the datasets differ in length.
+    """
+
+    datasets: tuple[Dataset[Any], ...] | dict[str, Dataset[Any]]
+
+    def __init__(self, *args: Dataset[Any], **kwargs: Dataset[Any]) -> None:
+        if args and kwargs:
+            raise ValueError("StackDataset takes datasets by position, for tuples, or by name, for dicts; not both")
+        if not args and not kwargs:
+            raise ValueError("At least one dataset should be passed")
+        self.datasets = args or kwargs
+        lengths = {_length(dataset) for dataset in self._parts()}
+        if len(lengths) > 1:
+            raise ValueError(f"Size mismatch between datasets: they have {sorted(lengths)} samples")
+        (self._samples,) = lengths
+
+    def _parts(self) -> list[Dataset[Any]]:
+        return list(self.datasets.values() if isinstance(self.datasets, dict) else self.datasets)
+
+    def _joined(self, parts: Iterable[Any]) -> Any:
+        return dict(zip(self.datasets, parts, strict=True)) if isinstance(self.datasets, dict) else tuple(parts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._joined(dataset[index] for dataset in self._parts())
+
+    def __getitems__(self, indices: list[Any]) -> list[Any]:
+        columns = [fetch_samples(dataset, indices) for dataset in self._parts()]
+        for column in columns:
+            if len(column) != len(indices):
+                raise ValueError(
+                    f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(column)} samples"
+                )
+        return [self._joined(parts) for parts in zip(*columns, strict=True)]
+
+    def __len__(self) -> int:
+        return self._samples
+
+
 class ConcatDataset(Dataset[Sample_co]):
     """Map-style datasets one after the other.
 

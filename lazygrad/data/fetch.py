@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
 
 from lazygrad.data.collate import default_collate
 from lazygrad.data.dataset import Dataset, IterableDataset, Subset, TensorDataset, fetch_samples
@@ -50,19 +52,32 @@ def _computed(sample: Any) -> Any:
     Samples are joined in ever new company: computed on its own, each is a small program that comes again, however the
     dataset branches.
     """
-    realize([contents for contents in _contents(sample) if contents.value is None])
+    pending: list[Node] = []
+    _find_pending(sample, pending)
+    if pending:
+        realize(pending)
     return sample
 
 
-def _contents(sample: Any) -> Iterator[Node]:
-    if isinstance(sample, Tensor):
-        yield sample._storage.value
+def _find_pending(sample: Any, found: list[Node]) -> None:
+    kind = type(sample)
+    if kind in _WITHOUT_TENSORS:
+        return
+    if kind is tuple or kind is list:
+        for value in sample:
+            _find_pending(value, found)
+    elif isinstance(sample, Tensor):
+        if sample._storage.value.value is None:
+            found.append(sample._storage.value)
     elif isinstance(sample, Mapping):
         for value in sample.values():
-            yield from _contents(value)
+            _find_pending(value, found)
     elif isinstance(sample, list | tuple):
         for value in sample:
-            yield from _contents(value)
+            _find_pending(value, found)
+
+
+_WITHOUT_TENSORS = frozenset([int, float, bool, str, bytes, type(None), np.ndarray, np.float32, np.float64, np.int64])
 
 
 def _next_samples(stream: Any, count: int, drop_last: bool) -> list[Any]:

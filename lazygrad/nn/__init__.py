@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad.nn import (
     activation,
+    adaptive,
     adaptive_pooling,
     average_pooling,
     batch_normalization,
@@ -24,18 +25,23 @@ from lazygrad.nn import (
     loss,
     max_pooling,
     module,
+    multihead_attention,
     normalization,
     padding,
     parallel,
     parameter,
     parameter_containers,
+    rnn,
+    rnn_cells,
     shuffling,
     softmax,
     sparse,
+    transformer,
     upsampling,
     utils,
 )
 from lazygrad.nn.activation import *
+from lazygrad.nn.adaptive import *
 from lazygrad.nn.adaptive_pooling import *
 from lazygrad.nn.average_pooling import *
 from lazygrad.nn.batch_normalization import *
@@ -53,14 +59,18 @@ from lazygrad.nn.linear import *
 from lazygrad.nn.loss import *
 from lazygrad.nn.max_pooling import *
 from lazygrad.nn.module import *
+from lazygrad.nn.multihead_attention import *
 from lazygrad.nn.normalization import *
 from lazygrad.nn.padding import *
 from lazygrad.nn.parallel import DataParallel
 from lazygrad.nn.parameter import *
 from lazygrad.nn.parameter_containers import *
+from lazygrad.nn.rnn import *
+from lazygrad.nn.rnn_cells import *
 from lazygrad.nn.shuffling import *
 from lazygrad.nn.softmax import *
 from lazygrad.nn.sparse import *
+from lazygrad.nn.transformer import *
 from lazygrad.nn.upsampling import *
 
 if TYPE_CHECKING:
@@ -76,6 +86,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = ["DataParallel", "functional", "init", "modules", "parallel", "utils"]
 __all__ += activation.__all__
+__all__ += adaptive.__all__
 __all__ += adaptive_pooling.__all__
 __all__ += average_pooling.__all__
 __all__ += batch_normalization.__all__
@@ -93,11 +104,15 @@ __all__ += linear.__all__
 __all__ += loss.__all__
 __all__ += max_pooling.__all__
 __all__ += module.__all__
+__all__ += multihead_attention.__all__
 __all__ += normalization.__all__
 __all__ += padding.__all__
 __all__ += parameter.__all__
 __all__ += parameter_containers.__all__
+__all__ += rnn.__all__
+__all__ += rnn_cells.__all__
 __all__ += shuffling.__all__
 __all__ += softmax.__all__
 __all__ += sparse.__all__
+__all__ += transformer.__all__
 __all__ += upsampling.__all__

@@ -42,6 +42,7 @@ from lazygrad.ops.layers.fractional_pooling import (
 )
 from lazygrad.ops.layers.grid_sampling import affine_grid, grid_sample
 from lazygrad.ops.layers.interpolation import interpolate, upsample, upsample_bilinear, upsample_nearest
+from lazygrad.ops.layers.multi_head import multi_head_attention_forward
 from lazygrad.ops.layers.normalization import group_norm, layer_norm, local_response_norm, normalize, rms_norm
 from lazygrad.ops.layers.patches import fold, unfold
 from lazygrad.ops.layers.piecewise_activations import (
@@ -193,6 +194,7 @@ __all__ = [
     "pixel_shuffle",
     "pixel_unshuffle",
     "scaled_dot_product_attention",
+    "multi_head_attention_forward",
     # pooling
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",

@@ -22,14 +22,14 @@ __all__ = [
     "unfold", "feature_alpha_dropout", "conv_tbc", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "dropout", "dropout1d", "dropout2d", "dropout3d", "embedding", "linear", "one_hot", "pad",
     "channel_shuffle", "native_channel_shuffle", "pixel_shuffle", "pixel_unshuffle", "scaled_dot_product_attention",
-    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
-    "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices",
-    "adaptive_max_pool3d", "adaptive_max_pool3d_with_indices", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d",
-    "max_pool2d", "max_pool3d", "max_pool1d_with_indices", "max_pool2d_with_indices", "max_pool3d_with_indices",
-    "fractional_max_pool2d", "fractional_max_pool2d_with_indices", "fractional_max_pool3d",
-    "fractional_max_pool3d_with_indices", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_unpool1d", "max_unpool2d",
-    "max_unpool3d", "batch_norm", "cosine_similarity", "group_norm", "instance_norm", "layer_norm",
-    "local_response_norm", "normalize", "pdist", "pairwise_distance", "rms_norm", "binary_cross_entropy",
+    "multi_head_attention_forward", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
+    "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d", "adaptive_max_pool3d_with_indices", "avg_pool1d",
+    "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool1d_with_indices",
+    "max_pool2d_with_indices", "max_pool3d_with_indices", "fractional_max_pool2d", "fractional_max_pool2d_with_indices",
+    "fractional_max_pool3d", "fractional_max_pool3d_with_indices", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+    "max_unpool1d", "max_unpool2d", "max_unpool3d", "batch_norm", "cosine_similarity", "group_norm", "instance_norm",
+    "layer_norm", "local_response_norm", "normalize", "pdist", "pairwise_distance", "rms_norm", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "linear_cross_entropy",
     "gaussian_nll_loss", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "margin_ranking_loss", "mse_loss",
     "nll_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss", "ctc_loss",
@@ -1273,6 +1273,46 @@ def mse_loss(
         ValueError: an unknown reduction, or a weight of another shape.
         RuntimeError: shapes that do not broadcast.
         NotImplementedError: integers or bools.
+    """
+
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """The function of `nn.MultiheadAttention`, which says what most arguments are.
+
+    Args:
+        query, key, value: (L, N, E), (S, N, Ek) and (S, N, Ev), or without N.
+        embed_dim_to_check: E.
+        use_separate_proj_weight: whether ``q_proj_weight``, ``k_proj_weight`` and ``v_proj_weight`` are used instead of
+            ``in_proj_weight``.
+        static_k, static_v: (N · heads, S, E / heads), in place of the projected key and value.
+
+    Raises:
+        AssertionError, RuntimeError: shapes that do not fit, masks of another dtype, ``is_causal`` without a mask.
     """
 
 def multi_margin_loss(

@@ -6,17 +6,49 @@ numbers are PyTorch's.
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
+from lazygrad.nn._structured_initialization import dirac_, eye_, orthogonal_, sparse_
 from lazygrad.ops.creation.from_data import tensor as tensor_of
 from lazygrad.ops.creation.like import empty_like
-from lazygrad.ops.creation.ranges import eye
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.random.tensors import Generator
 from lazygrad.tensor import Tensor
+
+__all__ = [
+    "calculate_gain",
+    "constant",
+    "constant_",
+    "dirac",
+    "dirac_",
+    "eye",
+    "eye_",
+    "fan_in_and_fan_out",
+    "kaiming_normal",
+    "kaiming_normal_",
+    "kaiming_uniform",
+    "kaiming_uniform_",
+    "normal",
+    "normal_",
+    "ones_",
+    "orthogonal",
+    "orthogonal_",
+    "sparse",
+    "sparse_",
+    "trunc_normal_",
+    "uniform",
+    "uniform_",
+    "xavier_normal",
+    "xavier_normal_",
+    "xavier_uniform",
+    "xavier_uniform_",
+    "zeros_",
+]
 
 _LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
 
@@ -74,15 +106,6 @@ def zeros_(tensor: Tensor) -> Tensor:
     """Sets every element to 0."""
     with no_grad():
         return tensor.zero_()
-
-
-def eye_(tensor: Tensor) -> Tensor:
-    """Sets a matrix to the identity, ones on its diagonal; ValueError for other ranks."""
-    if tensor.dim() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    rows, columns = tensor.shape
-    with no_grad():
-        return tensor.copy_(eye(rows, columns, dtype=tensor.dtype, device=tensor.device))
 
 
 def fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
@@ -224,11 +247,14 @@ def _xavier_std(tensor: Tensor, gain: float) -> float:
 
 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    return calculate_gain(nonlinearity, a) / math.sqrt(_correct_fan(tensor, mode))
+
+
+def _correct_fan(tensor: Tensor, mode: str) -> int:
     modes = ["fan_in", "fan_out"]
     if mode.lower() not in modes:
         raise ValueError(f"Mode {mode.lower()} not supported, please use one of {modes}")
-    fan = fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+    return fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
 
 
 def _is_empty(tensor: Any) -> bool:
@@ -236,3 +262,36 @@ def _is_empty(tensor: Any) -> bool:
         return False
     warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
     return True
+
+
+def _under_old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The function under its name of before PyTorch 0.4, without the underscore; it warns."""
+    old_name = function.__name__.removesuffix("_")
+
+    @functools.wraps(function)
+    def deprecated(*args: Any, **kwargs: Any) -> Tensor:
+        warnings.warn(
+            f"`nn.init.{old_name}` is now deprecated in favor of `nn.init.{function.__name__}`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(*args, **kwargs)
+
+    deprecated.__name__ = deprecated.__qualname__ = old_name
+    return deprecated
+
+
+constant = _under_old_name(constant_)
+dirac = _under_old_name(dirac_)
+eye = _under_old_name(eye_)
+kaiming_normal = _under_old_name(kaiming_normal_)
+kaiming_uniform = _under_old_name(kaiming_uniform_)
+normal = _under_old_name(normal_)
+orthogonal = _under_old_name(orthogonal_)
+sparse = _under_old_name(sparse_)
+uniform = _under_old_name(uniform_)
+xavier_normal = _under_old_name(xavier_normal_)
+xavier_uniform = _under_old_name(xavier_uniform_)
+# What layers written for PyTorch call, although it is not public there.
+_calculate_fan_in_and_fan_out = fan_in_and_fan_out
+_calculate_correct_fan = _correct_fan

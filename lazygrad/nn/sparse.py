@@ -14,7 +14,15 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor
 
-__all__ = ["Embedding"]
+__all__ = ["Embedding", "EmbeddingBag"]
+
+
+def draw_vectors(weight: Tensor, padding_idx: int | None) -> None:
+    """Draws new vectors and zeroes the one of ``padding_idx``."""
+    init.normal_(weight)
+    if padding_idx is not None:
+        with no_grad():
+            weight[padding_idx].fill_(0)
 
 
 class Embedding(Module):
@@ -112,10 +120,7 @@ class Embedding(Module):
 
     def reset_parameters(self) -> None:
         """Draws new vectors and zeroes the one of ``padding_idx``."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
+        draw_vectors(self.weight, self.padding_idx)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(
@@ -138,3 +143,129 @@ class Embedding(Module):
             "sparse=True" if self.sparse else "",
         ]
         return ", ".join(part for part in parts if part)
+
+
+class EmbeddingBag(Module):
+    """Sums, means or maxima of the vectors of bags of indices. The vectors start normally distributed.
+
+    Args:
+        num_embeddings: number of vectors.
+        embedding_dim: their size.
+        max_norm: vectors that are looked up are first shortened to this norm.
+        norm_type: p of that norm.
+        scale_grad_by_freq: divide a vector's gradient by how often its index occurs in the batch.
+        mode: ``"sum"``, ``"mean"`` or ``"max"``.
+        sparse: accepted; gradients are dense.
+        include_last_offset: whether the last offset is the end of the last bag.
+        padding_idx: an index that belongs to no bag; its vector starts at zero and is not trained.
+        device: where the parameter lives.
+        dtype: its dtype, the default one when left out.
+
+    Shapes:
+        ``weight`` (num_embeddings, embedding_dim); indices (B, N), or (N) with offsets (B); weights of samples like the
+        indices → (B, embedding_dim).
+
+    Raises:
+        AssertionError: ``padding_idx`` is out of range.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: DeviceLike = None,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__()
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.padding_idx = padding_idx
+        shape = (num_embeddings, embedding_dim)
+        if _weight is None:
+            self.weight = Parameter(empty(shape, device=device, dtype=dtype))
+            self.reset_parameters()
+        else:
+            if tuple(_weight.shape) != shape:
+                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+            self.weight = Parameter(_weight)
+        self.mode = mode
+        self.sparse = sparse
+        self.include_last_offset = include_last_offset
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> Self:
+        """Bags of given vectors.
+
+        Args:
+            embeddings: shape (num_embeddings, embedding_dim); its storage is shared.
+            freeze: keep the vectors as they are in training.
+            max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx: see the class.
+        """
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape
+        made = cls(
+            rows,
+            columns,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            mode,
+            sparse,
+            embeddings,
+            include_last_offset,
+            padding_idx,
+        )
+        made.weight.requires_grad = not freeze
+        return made
+
+    def reset_parameters(self) -> None:
+        """Draws new vectors and zeroes the one of ``padding_idx``."""
+        draw_vectors(self.weight, self.padding_idx)
+
+    def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
+        return F.embedding_bag(
+            input,
+            self.weight,
+            offsets,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.mode,
+            self.sparse,
+            per_sample_weights,
+            self.include_last_offset,
+            self.padding_idx,
+        )
+
+    def extra_repr(self) -> str:
+        parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
+        usual = {"max_norm": None, "norm_type": 2, "scale_grad_by_freq": False, "mode": None, "padding_idx": None}
+        parts += [f"{name}={getattr(self, name)!r}" for name, value in usual.items() if getattr(self, name) != value]
+        return ", ".join(parts)

@@ -20,6 +20,7 @@ from lazygrad.ops.layers.grid_sampling import *
 from lazygrad.ops.layers.normalization import *
 from lazygrad.ops.layers.piecewise_activations import *
 from lazygrad.ops.layers.pooling import *
+from lazygrad.ops.layers.recurrence import *
 from lazygrad.ops.layers.similarity import *
 from lazygrad.ops.layers.smooth_activations import *
 from lazygrad.ops.layers.softmax import *

@@ -18,6 +18,13 @@ def check_not_negative(name: str, value: float | Tensor) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
+def check_betas(betas: tuple[float | Tensor, ...]) -> None:
+    """Raises ValueError for a beta that is not in [0, 1)."""
+    for index, beta in enumerate(betas):
+        if not 0.0 <= as_number(beta) < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
+
+
 def check_implementation_options(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
     """Refuses the combinations that PyTorch refuses, and what is not available.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import adam_first_moment, adam_second_moment, zero_state
 from lazygrad.ops.layers.optimizer_steps import adam_update as adam_step
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
@@ -82,24 +84,22 @@ class Adam(Optimizer):
             if group["amsgrad"]:
                 state["max_exp_avg_sq"] = zero_state(parameter)
         count_step(state)
-        largest = state["max_exp_avg_sq"] if group["amsgrad"] else None
-        parameter, grad = as_pairs(parameter), as_pairs(grad)
-        means = as_pairs(state["exp_avg"]), as_pairs(state["exp_avg_sq"])
-        moments = Moments(*means, None if largest is None else as_pairs(largest))
-        new_parameter, new_moments = adam_update(
-            parameter,
-            -grad if group["maximize"] else grad,
-            moments,
-            StepNumbers(*step_numbers(_step_numbers, group, state, parameter)),
-            betas=group["betas"],
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-            decoupled_weight_decay=group["decoupled_weight_decay"],
+        tensors = [parameter, state["exp_avg"], state["exp_avg_sq"]]
+        if group["amsgrad"]:
+            tensors.append(state["max_exp_avg_sq"])
+        kept = [as_pairs(tensor) for tensor in tensors]
+        updated = adam_update(
+            as_pairs(grad),
+            kept,
+            step_numbers(_step_numbers, group, state, kept[0]),
+            group["betas"],
+            group["eps"],
+            group["weight_decay"],
+            group["decoupled_weight_decay"],
+            group["maximize"],
         )
-        assign(parameter, new_parameter)
-        for moment, new_moment in zip(moments, new_moments, strict=True):
-            if moment is not None and new_moment is not None:
-                assign(moment, new_moment)
+        for tensor, value in zip(kept, updated, strict=True):
+            assign(tensor, value)
 
 
 class AdamW(Adam):
@@ -144,71 +144,54 @@ class AdamW(Adam):
             group["decoupled_weight_decay"] = True  # also in groups loaded from an Adam
 
 
-class Moments(NamedTuple):
-    """Running means of the gradient and of its square, and the largest of the latter for ``amsgrad``."""
-
-    exp_avg: Tensor
-    exp_avg_sq: Tensor
-    max_exp_avg_sq: Tensor | None
-
-
-class StepNumbers(NamedTuple):
-    """What an update takes from the step count t and the learning rate.
-
-    Attributes:
-        root_correction: √(1 − beta₂ᵗ).
-        negative_step_size: −lr / (1 − beta₁ᵗ).
-        decay: 1 − lr · weight_decay, the factor of decoupled weight decay.
-    """
-
-    root_correction: Tensor
-    negative_step_size: Tensor
-    decay: Tensor
-
-
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+    """√(1 − beta₂ᵗ) in step t, −lr / (1 − beta₁ᵗ), and 1 − lr · weight_decay, the factor of decoupled weight decay."""
     lr, (beta1, beta2), step = as_number(group["lr"]), group["betas"], state["step"]
     return (1 - beta2**step) ** 0.5, -lr / (1 - beta1**step), 1 - lr * group["weight_decay"]
 
 
+@traced
 def adam_update(
-    parameter: Tensor,
     grad: Tensor,
-    moments: Moments,
-    numbers: StepNumbers,
-    *,
+    kept: Sequence[Tensor],
+    numbers: Sequence[Tensor],
     betas: tuple[float, float],
     eps: float,
     weight_decay: float,
     decoupled_weight_decay: bool,
-) -> tuple[Tensor, Moments]:
+    maximize: bool,
+) -> tuple[Tensor, ...]:
     """The parameter and its moments after one step; nothing is changed in place.
 
     Args:
-        parameter: its value.
-        grad: its gradient, of the same shape.
-        moments: its moments, of the same shape.
-        numbers: what depends on the step count and the learning rate.
-        betas: see `Adam`, as are the others.
-        eps: see `Adam`.
-        weight_decay: see `Adam`.
-        decoupled_weight_decay: see `Adam`.
+        grad: of the parameter's shape, as are all moments.
+        kept: the parameter, the running means of the gradient and of its square, and for ``amsgrad`` the largest of the
+            latter so far.
+        numbers: see `_step_numbers`; 0-dim.
+        betas, eps, weight_decay, decoupled_weight_decay, maximize: see `Adam`.
+
+    Returns:
+        What ``kept`` is to be.
     """
+    parameter, exp_avg, exp_avg_sq, *largest = kept
+    root_correction, negative_step_size, decay = numbers
     beta1, beta2 = betas
+    if maximize:
+        grad = -grad
     if weight_decay != 0:
         if decoupled_weight_decay:
-            parameter = parameter * numbers.decay
+            parameter = parameter * decay
         else:
             grad = grad + weight_decay * parameter
-    exp_avg = adam_first_moment(moments.exp_avg, grad, 1 - beta1)
-    exp_avg_sq = adam_second_moment(moments.exp_avg_sq, grad, beta2)
-    largest = None if moments.max_exp_avg_sq is None else moments.max_exp_avg_sq.maximum(exp_avg_sq)
+    exp_avg = adam_first_moment(exp_avg, grad, 1 - beta1)
+    exp_avg_sq = adam_second_moment(exp_avg_sq, grad, beta2)
+    largest = [maximum.maximum(exp_avg_sq) for maximum in largest]
     new_parameter = adam_step(
         parameter,
         exp_avg,
-        exp_avg_sq if largest is None else largest,
-        root_correction=numbers.root_correction,
+        largest[0] if largest else exp_avg_sq,
+        root_correction=root_correction,
         eps=eps,
-        negative_step_size=numbers.negative_step_size,
+        negative_step_size=negative_step_size,
     )
-    return new_parameter, Moments(exp_avg, exp_avg_sq, largest)
+    return new_parameter, exp_avg, exp_avg_sq, *largest

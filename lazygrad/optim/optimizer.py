@@ -32,6 +32,7 @@ def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     def hooked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
         if type(self).step is not hooked_step:
             return step(self, *args, **kwargs)
+        self._opt_called = True
         for pre_hook in self._step_pre_hooks.values():
             changed = pre_hook(self, args, kwargs)
             if changed is not None:
@@ -67,6 +68,8 @@ class Optimizer:
         TypeError: something else than tensors is to be optimized.
         ValueError: no parameters, some of them computed from others, or in two groups.
     """
+
+    _opt_called = False  # whether `step` was called, which schedules ask for
 
     def __init__(self, params: Parameters, defaults: dict[str, Any]) -> None:
         self.defaults = defaults

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._step_numbers import step_numbers
 from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
@@ -68,59 +69,55 @@ class SGD(Optimizer):
     def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         velocity = state.get("momentum_buffer")
         (lr,) = step_numbers(_learning_rate, group, state, parameter)
-        new_parameter, new_velocity = sgd_update(
-            parameter,
+        updated = sgd_update(
             grad,
+            parameter,
             velocity,
-            lr=lr,
-            momentum=group["momentum"],
-            dampening=group["dampening"],
-            weight_decay=as_number(group["weight_decay"]),
-            nesterov=group["nesterov"],
-            maximize=group["maximize"],
+            lr,
+            group["momentum"],
+            group["dampening"],
+            as_number(group["weight_decay"]),
+            group["nesterov"],
+            group["maximize"],
         )
-        assign(parameter, new_parameter)
-        if velocity is not None and new_velocity is not None:
-            assign(velocity, new_velocity)
-        elif new_velocity is not None:
-            state["momentum_buffer"] = new_velocity
+        assign(parameter, updated[0])
+        if velocity is not None and len(updated) == 2:
+            assign(velocity, updated[1])
+        elif len(updated) == 2:
+            state["momentum_buffer"] = updated[1]
 
 
 def _learning_rate(group: Group, state: dict[str, Any]) -> tuple[float]:
     return (as_number(group["lr"]),)
 
 
+@traced
 def sgd_update(
-    parameter: Tensor,
     grad: Tensor,
+    parameter: Tensor,
     velocity: Tensor | None,
-    *,
     lr: Tensor,
     momentum: float,
     dampening: float,
     weight_decay: float,
     nesterov: bool,
     maximize: bool,
-) -> tuple[Tensor, Tensor | None]:
-    """The parameter and its velocity after one step; nothing is changed in place.
+) -> tuple[Tensor, ...]:
+    """The parameter after one step, and with momentum its velocity; nothing is changed in place.
 
     Args:
+        grad: of the parameter's shape.
         parameter: its value.
-        grad: its gradient, of the same shape.
         velocity: None before the first step and without momentum.
-        lr: see `SGD`, as are the others.
-        momentum: see `SGD`.
-        dampening: see `SGD`.
-        weight_decay: see `SGD`.
-        nesterov: see `SGD`.
-        maximize: see `SGD`.
+        lr: 0-dim.
+        momentum, dampening, weight_decay, nesterov, maximize: see `SGD`.
     """
     if maximize:
         grad = -grad
     if weight_decay != 0:
         grad = grad + weight_decay * parameter
     if momentum == 0:
-        return parameter - lr * grad, None
+        return (parameter - lr * grad,)
     # The first velocity is the whole gradient, and a tensor of its own: the gradient may be cleared in place.
     velocity = grad.clone() if velocity is None else velocity * momentum + (1 - dampening) * grad
     direction = grad + momentum * velocity if nesterov else velocity

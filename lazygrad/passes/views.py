@@ -35,12 +35,12 @@ class _Materializer:
         self.replaced: dict[Node, Node] = {}
 
     def run(self) -> Graph:
-        roots = set(self.graph.roots)
+        stored = {mv.view_chain(root)[0] for root in self.graph.roots}
         for node in self.graph.nodes:
             current = with_inputs(node, tuple([self.replaced[source] for source in node.inputs]))
             if current.op.kind is Kind.MOVEMENT:
                 current = self._viewable(current)
-            elif current.op is ew.clone and node not in roots:
+            elif current.op is ew.clone and node not in stored:
                 current = current.inputs[0]  # memory of its own means nothing to a value nobody can see
             elif current.op.kind is Kind.LIBRARY:
                 current = with_inputs(current, tuple(self._arrays(current)))

@@ -73,6 +73,20 @@ class PlanCache:
     def __len__(self) -> int:
         return len(self._plans)
 
+    def is_first_sight(self, key: Any) -> bool:
+        """Whether a program was not seen before, or long ago; from now on it was."""
+        number = hash(key)
+        if number in self._sights or key in self._plans:
+            return False
+        self._see(number)
+        return True
+
+    def _see(self, number: int) -> _Sight:
+        seen = self._sights[number] = _Sight()
+        if len(self._sights) > _REMEMBERED:
+            self._sights.popitem(last=False)
+        return seen
+
     def treatment(self, key: Any, runs: int | None) -> Treatment:
         """What to do with a program now; counts it if it is interpreted.
 
@@ -88,9 +102,7 @@ class PlanCache:
         number = hash(key)  # two programs of one number are planned too early, which does no harm
         seen = self._sights.get(number)
         if seen is None:
-            seen = self._sights[number] = _Sight()
-            if len(self._sights) > _REMEMBERED:
-                self._sights.popitem(last=False)
+            seen = self._see(number)
         elif seen.seconds_left <= 0 if runs is None else seen.runs >= runs:
             del self._sights[number]
             if runs is not None or seen.has_failed:

@@ -29,7 +29,7 @@ _STIRLING_TAIL = [
 
 
 @contextmanager
-def _one_by_one(stream: MT19937Stream) -> Iterator[Draw]:
+def one_by_one(stream: MT19937Stream) -> Iterator[Draw]:
     """A function that draws one number from [0, 1) at a time, since nobody knows how many will be needed.
 
     Numbers are drawn ahead; those that are left over when the block ends go back to the stream.
@@ -61,7 +61,7 @@ def poisson(stream: MT19937Stream, rates: NDArray[Any]) -> NDArray[Any]:
     """
     if not (rates >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-    with _one_by_one(stream) as draw:
+    with one_by_one(stream) as draw:
         numbers = [_poisson(rate, draw) for rate in rates.astype(np.float64).tolist()]
     return np.array(numbers, np.float64).astype(rates.dtype)
 
@@ -102,7 +102,7 @@ def binomial(stream: MT19937Stream, counts: NDArray[Any], probabilities: NDArray
     A probability above 1 counts as 1; a negative one, or a count that is not positive, gives 0.
     """
     pairs = zip(counts.astype(np.float64).tolist(), probabilities.astype(np.float64).tolist(), strict=True)
-    with _one_by_one(stream) as draw:
+    with one_by_one(stream) as draw:
         numbers = [_binomial(count, probability, draw) for count, probability in pairs]
     return np.array(numbers, np.float64).astype(counts.dtype)
 

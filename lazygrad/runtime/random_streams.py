@@ -61,7 +61,7 @@ class MT19937Stream:
         )  # numpy's engine has a lock of its own, which is free when this one is
         self._engine = MersenneTwister()
         self._seed = 0
-        self._cached_normal: float | None = None
+        self.cached_normal: float | None = None
         self.manual_seed(seed)
 
     @property
@@ -91,13 +91,13 @@ class MT19937Stream:
         with self.lock:
             self._seed = number % 2**64
             self._engine.seed(self._seed)
-            self._cached_normal = None
+            self.cached_normal = None
         return self
 
     def get_state(self) -> NDArray[np.uint8]:
         """Return everything the stream depends on, as a one-dimensional uint8 array."""
         with self.lock:
-            return pack_state(StreamState(self._seed, *self._engine.get_state(), self._cached_normal))
+            return pack_state(StreamState(self._seed, *self._engine.get_state(), self.cached_normal))
 
     def set_state(self, state: NDArray[np.uint8]) -> None:
         """Continue from what ``get_state`` returned.
@@ -109,19 +109,19 @@ class MT19937Stream:
         found = unpack_state(state)
         with self.lock:
             self._seed = found.seed
-            self._cached_normal = found.cached_normal
+            self.cached_normal = found.cached_normal
             self._engine.set_state(found.key, found.position)
 
     def mark(self) -> tuple[bytes, float | None]:
         """Where the stream stands, for `rewind`."""
         with self.lock:
-            return self._engine.mark(), self._cached_normal
+            return self._engine.mark(), self.cached_normal
 
     def rewind(self, mark: tuple[bytes, float | None]) -> None:
         """Continue from where the stream stood."""
         with self.lock:
             self._engine.rewind(mark[0])
-            self._cached_normal = mark[1]
+            self.cached_normal = mark[1]
 
     def random_u32(self, n: int) -> NDArray[np.uint32]:
         """Return the next ``n`` words of the engine, as uint32."""
@@ -276,11 +276,11 @@ class MT19937Stream:
     def _standard_normal_pairs(self, n: int) -> NDArray[np.float64]:
         if n == 0:
             return np.empty(0, dtype=np.float64)
-        kept = [] if self._cached_normal is None else [self._cached_normal]
+        kept = [] if self.cached_normal is None else [self.cached_normal]
         pair_count = (n - len(kept) + 1) // 2
         fresh = box_muller_pairs(unit_float64(self.random_u64(2 * pair_count)))
         available = np.concatenate([np.asarray(kept, dtype=np.float64), fresh])
-        self._cached_normal = float(available[n]) if len(available) > n else None
+        self.cached_normal = float(available[n]) if len(available) > n else None
         return available[:n]
 
     def _place(self, n: int, word_range: WordRange, dtype: np.dtype[Any]) -> NDArray[Any]:

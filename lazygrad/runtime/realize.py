@@ -28,6 +28,7 @@ from lazygrad.runtime.at_once import compute, small_program
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache, Treatment
+from lazygrad.runtime.preparation import prepared
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
@@ -121,6 +122,12 @@ def realize(roots: Sequence[Node]) -> None:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
         plan = cache.find((recording.key, _options.fusion))
+        early = _prepared_anew(recording) if plan is None else []
+        if early:
+            del recording
+            realize(early)
+            recording = Recording([*pending, *siblings])
+            plan = cache.find((recording.key, _options.fusion))
         if plan is None:
             evaluator = _evaluator_for(recording)
             if evaluator is not None:
@@ -145,6 +152,11 @@ def realize_if_small(node: Node) -> None:
             _computed_at_once(node)
 
 
+def needs_no_plan(node: Node) -> bool:
+    """Whether a pending node is so little work that to look for a plan would take longer, and no gradient is asked."""
+    return small_program(node, cast("Evaluator", device_evaluator(CPU))) is not None
+
+
 def _computed_at_once(root: Node) -> bool:
     evaluator = cast("Evaluator", device_evaluator(CPU))
     program = small_program(root, evaluator)
@@ -153,6 +165,13 @@ def _computed_at_once(root: Node) -> bool:
     cache.interpreted += 1
     compute(program, evaluator)
     return True
+
+
+def _prepared_anew(recording: Recording) -> list[Node]:
+    """What of a program that was never seen before is computed before the rest; see `prepared`."""
+    if listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
+        return []
+    return prepared(recording.order) if cache.is_first_sight((recording.key, True)) else []
 
 
 def _evaluator_for(recording: Recording) -> Evaluator | None:

@@ -22,8 +22,10 @@ from . import (
     cases_elementwise,
     cases_gradients,
     cases_linear_algebra,
+    cases_recurrence,
     cases_special,
     cases_structural,
+    cases_update_rules,
 )
 from .case import Case
 from .cases_structural import FIXED
@@ -32,10 +34,12 @@ CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
     **cases_attention.CASES,
+    **cases_recurrence.CASES,
     **cases_composites.CASES,
     **cases_gradients.CASES,
     **cases_linear_algebra.CASES,
     **cases_special.CASES,
+    **cases_update_rules.CASES,
 }
 for _name, _cases in cases_complex.CASES.items():
     CASES[_name] = [*CASES.get(_name, []), *_cases]

@@ -302,7 +302,20 @@ def frozen_before_backward(t: Any) -> Any:
     return [w.grad is None, *x.grad.tolist()]
 
 
+def _activated_in_place(operation: str) -> Callable[[Any], Any]:
+    def program(t: Any) -> Any:
+        x = variable(t, 1, 2)
+        y = getattr(t, operation)(x)
+        t.nn.functional.relu(y, inplace=True)  # the very next operation
+        y.sum().backward()
+        return x.grad
+
+    program.__name__ = f"{operation}_activated_in_place"
+    return program
+
+
 PROGRAMS = [
+    *map(_activated_in_place, ["sigmoid", "exp", "relu", "sin"]),
     through_detach, through_data, weight_stepped, weight_that_only_it_needs, input_that_a_weight_needs,
     optimizer_between, view_of_what_is_needed, copy_of_what_is_written, one_of_two_equal, result_of_a_quotient_of_one,
     magnitude_of_complex_numbers, logits_of_a_loss, result_that_is_needed, result_that_is_not_needed,

@@ -81,12 +81,6 @@ def test_a_loader_keeps_what_it_was_made_with(agree: Any, name: str) -> None:
     agree(lambda framework, utilities: setattr(utilities.DataLoader(Squares(2)), name, None))
 
 
-def test_workers_are_refused_with_advice() -> None:
-    with pytest.raises(NotImplementedError, match=r"num_workers=2.*pass num_workers=0"):
-        data.DataLoader(Squares(4), num_workers=2)
-    assert data.get_worker_info() is None
-
-
 def test_pinning_warns() -> None:
     loader = data.DataLoader(Squares(2), pin_memory=True)
     with pytest.warns(UserWarning, match="does not pin memory"):

@@ -27,6 +27,15 @@ INITIALIZERS = {
     "kaiming_normal": (lambda init, w: init.kaiming_normal_(w, nonlinearity="relu"), (4, 6, 3, 3)),
     "trunc_normal": (lambda init, w: init.trunc_normal_(w, std=0.5), (8, 9)),
     "trunc_normal, redrawn": (lambda init, w: init.trunc_normal_(w, a=-0.8, b=1.0), (8, 9)),
+    "dirac, 1d": (lambda init, w: init.dirac_(w), (4, 3, 5)),
+    "dirac, 2d, groups": (lambda init, w: init.dirac_(w, groups=2), (6, 2, 3, 4)),
+    "dirac, 3d": (lambda init, w: init.dirac_(w), (2, 3, 1, 3, 3)),
+    "dirac, no channel": (lambda init, w: init.dirac_(w), (2, 0, 3)),
+    "orthogonal": (lambda init, w: init.orthogonal_(w, gain=0.7), (5, 5)),
+    "orthogonal, wide": (lambda init, w: init.orthogonal_(w), (3, 4, 2)),
+    "orthogonal, tall": (lambda init, w: init.orthogonal_(w), (7, 2)),
+    "sparse": (lambda init, w: init.sparse_(w, 0.4), (9, 4)),
+    "sparse, all": (lambda init, w: init.sparse_(w, 1.0, std=2.0), (3, 2)),
     "trunc_normal, tail": (lambda init, w: init.trunc_normal_(w, a=1.0, b=2.0), (8, 9)),
 }
 
@@ -66,6 +75,10 @@ def test_gain(name: str, torch: Any) -> None:
         (lambda: nn.init.calculate_gain("cosine"), "Unsupported nonlinearity cosine"),
         (lambda: nn.init.calculate_gain("leaky_relu", True), "negative_slope True not a valid number"),
         (lambda: nn.init.eye_(lg.empty(3)), "Only tensors with 2 dimensions are supported"),
+        (lambda: nn.init.sparse_(lg.empty(3), 0.1), "Only tensors with 2 dimensions are supported"),
+        (lambda: nn.init.orthogonal_(lg.empty(3)), "Only tensors with 2 or more dimensions are supported"),
+        (lambda: nn.init.dirac_(lg.empty(3, 3)), "Only tensors with 3, 4, or 5 dimensions are supported"),
+        (lambda: nn.init.dirac_(lg.empty(3, 3, 3), groups=2), "dim 0 must be divisible by groups"),
         (lambda: nn.init.xavier_normal_(lg.empty(3)), "fewer than 2 dimensions"),
         (lambda: nn.init.kaiming_normal_(lg.empty(3, 3), mode="fan"), "Mode fan not supported"),
     ],
@@ -80,3 +93,20 @@ def test_empty_tensors_are_left_alone() -> None:
         assert nn.init.kaiming_uniform_(lg.empty(0, 3)).shape == (0, 3)
     with pytest.warns(UserWarning, match="Initializing zero-element tensors is a no-op"):
         assert nn.Linear(0, 3).bias.shape == (3,)
+
+
+OLD = "uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal sparse"
+
+
+@pytest.mark.parametrize("name", OLD.split())
+def test_old_names_warn(name: str, torch: Any) -> None:
+    options = {"constant": (0.5,), "sparse": (0.5,)}.get(name, ())
+    shape = (2, 3, 3) if name == "dirac" else (3, 4)
+    results = []
+    for framework in (lg, torch):
+        framework.manual_seed(0)
+        old = getattr(framework.nn.init, name)
+        with pytest.warns(FutureWarning, match=f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`."):
+            results.append(old(framework.empty(*shape), *options))
+        assert old.__name__ == name
+    assert_close(*results, slack=0.1)

@@ -65,6 +65,8 @@ ENTRIES: dict[str, Entry] = {
     "gpt": _language("gpt", "gpt", outputs=65, size=256),
     "lstm": _language("recurrent", "lstm", outputs=10000, size=35),
     "gru": _language("recurrent", "gru", outputs=10000, size=35),
+    "nn_lstm": _language("recurrent_layers", "lstm", outputs=10000, size=35),
+    "nn_gru": _language("recurrent_layers", "gru", outputs=10000, size=35),
 }
 NAMES = sorted(ENTRIES)
 TINY_OUTPUTS: dict[Task, int] = {"classes": 10, "masks": 3, "tokens": 20}

@@ -1,6 +1,6 @@
 """Batching rules: what each op becomes when inputs are stacks of examples; importing this fills the table."""
 
-from lazygrad.autodiff.batching import composite, contraction, indexing, linear_algebra, structure
+from lazygrad.autodiff.batching import composite, contraction, indexing, linear_algebra, recurrence, structure
 from lazygrad.autodiff.batching.call import Call
 from lazygrad.autodiff.batching.registry import CALLBACK, GRADIENT, LEAF, batched_node, batching_entry
 
@@ -15,5 +15,6 @@ __all__ = [
     "contraction",
     "indexing",
     "linear_algebra",
+    "recurrence",
     "structure",
 ]

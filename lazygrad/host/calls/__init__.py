@@ -21,6 +21,7 @@ from lazygrad.host.calls.order import argmax, argmin, argsort
 from lazygrad.host.calls.pointwise import pointwise
 from lazygrad.host.calls.pooling import pool_argmax, windows_adjoint
 from lazygrad.host.calls.random import philox
+from lazygrad.host.calls.recurrence import recur, recur_gradients
 from lazygrad.host.calls.rows import put, take
 from lazygrad.host.calls.scan import cummax_index, cumprod, cumsum, logcumsumexp
 from lazygrad.host.calls.solving import ldl_solve, lstsq, matrix_exp, triangular_solve
@@ -30,6 +31,8 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     matmul,
     attend,
     attend_gradients,
+    recur,
+    recur_gradients,
     conv,
     conv_input_grad,
     conv_weight_grad,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lazygrad.host.calls._precision import working_dtype
+from lazygrad.host.calls.quantile_slopes import dirichlet_slope, gamma_slope
 from lazygrad.host.numpy_support import special
 from lazygrad.host.threads import parallel_for
 
@@ -51,6 +52,8 @@ _FUNCTIONS: dict[str, Compute] = {
     "frexp_exponent": lambda x: np.frexp(x)[1],
     "gcd": np.gcd,
     "lcm": _lcm,
+    "gamma_slope": gamma_slope,
+    "dirichlet_slope": dirichlet_slope,
     "chebyshev_t": _of_degree("eval_chebyt"),
     "hermite_h": _of_degree("eval_hermite"),
     "hermite_he": _of_degree("eval_hermitenorm"),

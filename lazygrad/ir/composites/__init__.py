@@ -15,6 +15,7 @@ from lazygrad.ir.composites import (
     random,
     requirement,
     softmax,
+    update_rules,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "random",
     "requirement",
     "softmax",
+    "update_rules",
 ]

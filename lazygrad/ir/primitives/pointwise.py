@@ -46,6 +46,8 @@ FUNCTIONS: dict[str, Function] = {
     "gammainc": Function(2),  # a, x
     "gammaincc": Function(2),  # a, x
     "zeta": Function(2),  # s, q
+    "gamma_slope": Function(2),  # a, x
+    "dirichlet_slope": Function(3),  # x, a, the sum over all a
     # Polynomials: the degree, a parameter where the family has one, x.
     "chebyshev_t": Function(2),
     "hermite_h": Function(2),

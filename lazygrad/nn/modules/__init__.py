@@ -2,6 +2,7 @@
 
 from lazygrad.nn.modules import (
     activation,
+    adaptive,
     batchnorm,
     channelshuffle,
     container,
@@ -19,11 +20,14 @@ from lazygrad.nn.modules import (
     padding,
     pixelshuffle,
     pooling,
+    rnn,
     sparse,
+    transformer,
     upsampling,
     utils,
 )
 from lazygrad.nn.modules.activation import *
+from lazygrad.nn.modules.adaptive import *
 from lazygrad.nn.modules.batchnorm import *
 from lazygrad.nn.modules.channelshuffle import *
 from lazygrad.nn.modules.container import *
@@ -41,11 +45,14 @@ from lazygrad.nn.modules.normalization import *
 from lazygrad.nn.modules.padding import *
 from lazygrad.nn.modules.pixelshuffle import *
 from lazygrad.nn.modules.pooling import *
+from lazygrad.nn.modules.rnn import *
 from lazygrad.nn.modules.sparse import *
+from lazygrad.nn.modules.transformer import *
 from lazygrad.nn.modules.upsampling import *
 
 _FILES = (
     activation,
+    adaptive,
     batchnorm,
     channelshuffle,
     container,
@@ -63,7 +70,9 @@ _FILES = (
     padding,
     pixelshuffle,
     pooling,
+    rnn,
     sparse,
+    transformer,
     upsampling,
 )
 __all__ = sorted(name for file in _FILES for name in file.__all__ if not name.startswith("_"))

@@ -12,6 +12,8 @@ from types import GeneratorType
 from typing import TypeAlias
 
 from lazygrad.grad_mode import no_grad
+from lazygrad.ops.arguments.registering import write
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
@@ -60,10 +62,10 @@ def get_total_norm(
     """The norm of all tensors as if they were one vector; arguments and errors as for `clip_grad_norm_`."""
     norm_type = float(norm_type)
     with no_grad():
-        norms = [_vector_norm(each, norm_type) for each in _as_list(tensors)]
-        if not norms:
+        listed = _as_list(tensors)
+        if not listed:
             return tensor(0.0)
-        total_norm = _vector_norm(stack([norm.to(norms[0].device) for norm in norms]), norm_type)
+        total_norm = _joint_norm(listed, norm_type)
     if error_if_nonfinite and not math.isfinite(total_norm.item()):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -87,9 +89,9 @@ def clip_grads_with_norm_(
     with no_grad():
         # The small term keeps a norm of zero from dividing by it.
         factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-        for parameter in _as_list(parameters):
-            if parameter.grad is not None:
-                parameter.grad.mul_(factor.to(parameter.grad.device))
+        gradients = [parameter.grad for parameter in _as_list(parameters) if parameter.grad is not None]
+        for gradient, scaled in zip(gradients, _scaled(gradients, factor), strict=True):
+            write(gradient, scaled, "mul_")
 
 
 def clip_grad_value_(parameters: TensorOrTensors, clip_value: float, foreach: bool | None = None) -> None:
@@ -109,6 +111,17 @@ def clip_grad_value_(parameters: TensorOrTensors, clip_value: float, foreach: bo
 
 def _as_list(tensors: TensorOrTensors) -> list[Tensor]:
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+@traced
+def _joint_norm(tensors: list[Tensor], order: float) -> Tensor:
+    norms = [_vector_norm(each, order) for each in tensors]
+    return _vector_norm(stack([norm.to(norms[0].device) for norm in norms]), order)
+
+
+@traced
+def _scaled(tensors: list[Tensor], factor: Tensor) -> tuple[Tensor, ...]:
+    return tuple([each * factor.to(each.device) for each in tensors])
 
 
 def _vector_norm(vector: Tensor, order: float) -> Tensor:

@@ -82,7 +82,7 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
         target: what is written to.
         result: the new elements.
         name: of the function that writes, for errors.
-        since: a serial below those of the nodes that the function recorded.
+        since: a serial above those of all nodes made before the function ran, and not above those that it recorded.
 
     Raises:
         RuntimeError: the result's dtype is of a higher category, its shape differs, or `Tensor.assign` refuses.
@@ -95,7 +95,7 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
     if target._chain and may_be_written_directly(target) and written_directly(target, target.view_of_storage(), result):
         return target
     node = result._storage.value
-    if since is not None and node.serial > since:
+    if since is not None and node.serial >= since:
         let_go(node)  # the function made it for this write: it becomes the contents of one storage only
     return target.assign(cast_node(result.node(), target.dtype), name, since)
 
@@ -122,7 +122,7 @@ def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
 
 
 def start_of_call(result: Node, old: Node) -> int:
-    """A serial below those of the nodes that the user's call which made ``result`` from ``old`` recorded."""
+    """The least serial of the nodes that the user's call which made ``result`` from ``old`` recorded."""
     origin = result.origin
 
     def of_call(node: Node) -> bool:
@@ -131,7 +131,7 @@ def start_of_call(result: Node, old: Node) -> int:
     def inputs_of_call(node: Node) -> tuple[Node, ...]:
         return tuple([source for source in node.inputs if of_call(source)])
 
-    return min(node.serial for node in topological_order([result], inputs_of_call)) - 1
+    return min(node.serial for node in topological_order([result], inputs_of_call))
 
 
 def broadcast_node(node: Node, shape: tuple[int, ...]) -> Node:

@@ -17,6 +17,7 @@ from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import batched, unbatched
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.pooling import elements_at
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
@@ -97,11 +98,13 @@ def _adaptive_avg_pool(name: str, rank: int, input: Tensor, output_size: OutputS
     return unbatched(cast_node(node, source.dtype), keep_batch)
 
 
+@traced
 def adaptive_avg_pool1d(input: Tensor, output_size: OutputSize) -> Tensor:
     """Means of ``output_size`` windows of a signal, (N, C, L) or (C, L); see `adaptive_avg_pool2d`."""
     return _adaptive_avg_pool("adaptive_avg_pool1d", 1, input, output_size)
 
 
+@traced
 def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
     """Means of as many windows of an image as the output is large.
 
@@ -120,6 +123,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
     return _adaptive_avg_pool("adaptive_avg_pool2d", 2, input, output_size)
 
 
+@traced
 def adaptive_avg_pool3d(input: Tensor, output_size: OutputSize) -> Tensor:
     """Means of windows of a volume, (N, C, D, H, W) or (C, D, H, W); see `adaptive_avg_pool2d`."""
     return _adaptive_avg_pool("adaptive_avg_pool3d", 3, input, output_size)

@@ -57,6 +57,8 @@ def embedding_bag(
         RuntimeError: dtypes that do not fit; when the result is computed, a number that names no row, or offsets that
             do not begin with 0, that decrease, or that lie behind the end of the input.
     """
+    if tensor_argument(weight, "embedding_bag", "weight").ndim != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     if tensor_argument(input, "embedding_bag").dtype.category is not Category.INTEGER:
         raise RuntimeError(f"embedding_bag: Expected indices of dtype int64 or int32, but got {input.dtype.name}")
     if per_sample_weights is not None and per_sample_weights.shape != input.shape:
@@ -64,7 +66,10 @@ def embedding_bag(
                          f"it must have the same shape as the input ({tuple(input.shape)})")  # fmt: skip
     bag, bags = _bags(input, offsets, include_last_offset)
     if mode not in _MODES:
-        raise ValueError("mode has to be one of sum or mean")
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scale_grad_by_freq or sparse):
+        unsupported = "scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"
+        raise ValueError(f"max mode does not support {unsupported}")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"embedding_bag: per_sample_weights was not None. per_sample_weights is only "
                                   f"supported for mode='sum' (got mode='{mode}')")  # fmt: skip

@@ -9,6 +9,7 @@ from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import extent, reshaped, widened
 from lazygrad.ops.arguments.registering import write
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.reductions.sums import mean
@@ -50,11 +51,23 @@ def _apply(source: Node, average: Node, variance: Node, weight: Tensor | None, b
     return Tensor.from_node(record_node(composite.batch_norm, inputs, attrs))
 
 
-@no_grad()
-def _move_towards(running: Tensor, batch: Tensor, momentum: float, name: str) -> None:
-    """running ← (1 − momentum)·running + momentum·batch, in place."""
+@traced
+def _in_training(input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, ...]:
+    """The normalized input, and the mean and the biased variance that it was normalized with."""
+    source = float_argument(input, "batch_norm").node()
+    shape = source.type.shape
+    average, variance = _statistics(source, (0, *range(2, len(shape))))
+    normalized = _apply(source, average, variance, weight, bias, (1, shape[1], *(1,) * (len(shape) - 2)), eps)
+    return normalized, Tensor.from_node(average), Tensor.from_node(variance)
+
+
+@traced
+def _moved_towards(running: Tensor, batch: Tensor, momentum: float, correction: float) -> Tensor:
+    """(1 − momentum)·running + momentum·correction·batch."""
     batch = Tensor.from_node(reshaped(batch.node(), tuple(running.shape)))
-    write(running, add(mul(running, 1 - momentum), mul(batch.detach(), momentum)), name)
+    if correction != 1:
+        batch = mul(batch, correction)
+    return add(mul(running, 1 - momentum), mul(batch, momentum))
 
 
 def batch_norm(
@@ -99,21 +112,22 @@ def batch_norm(
         if running_mean is None or running_var is None:
             raise RuntimeError(f"{name}: running_mean and running_var must be defined in evaluation mode")
         return _apply(source, running_mean.node(), running_var.node(), weight, bias, along, eps)
-    average, variance = _statistics(source, axes)
+    normalized, average, variance = _in_training(input, weight, bias, eps)
     if running_mean is not None and running_var is not None:
         _update(running_mean, running_var, average, variance, extent(shape, axes), momentum)
-    return _apply(source, average, variance, weight, bias, along, eps)
+    return normalized
 
 
+@no_grad()
 def _update(
-    running_mean: Tensor, running_var: Tensor, average: Node, variance: Node, count: int, momentum: float
+    running_mean: Tensor, running_var: Tensor, average: Tensor, variance: Tensor, count: int, momentum: float
 ) -> None:
     """Move the running statistics towards a batch's; the variance of ``count`` values is made unbiased first."""
     if not count:
         return
-    _move_towards(running_mean, Tensor.from_node(average), momentum, "batch_norm")
-    unbiased = mul(Tensor.from_node(variance), count / (count - 1))
-    _move_towards(running_var, unbiased, momentum, "batch_norm")
+    write(running_mean, _moved_towards(running_mean, average.detach(), momentum, 1.0), "batch_norm")
+    moved = _moved_towards(running_var, variance.detach(), momentum, count / (count - 1))
+    write(running_var, moved, "batch_norm")
 
 
 def instance_norm(
@@ -154,7 +168,7 @@ def instance_norm(
     _check_running(name, running_mean, running_var)
     average, variance = _statistics(source, axes)
     if running_mean is not None and running_var is not None:
-        of_batch = [mean(Tensor.from_node(statistic), 0, keepdim=True).node() for statistic in (average, variance)]
+        of_batch = [mean(Tensor.from_node(statistic), 0, keepdim=True) for statistic in (average, variance)]
         _update(running_mean, running_var, of_batch[0], of_batch[1], extent(shape, axes), momentum)
     along = (shape[1], *(1,) * len(axes))
     operands = [reshaped(operand.node(), along) for operand in (weight, bias) if operand is not None]

@@ -10,6 +10,7 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.spatial import Extent, batched, per_axis, unbatched
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.shapes.permuting import permute
 from lazygrad.tensor import Tensor, record_node
 
@@ -109,6 +110,7 @@ def _convolution(
     return unbatched(result, keep_batch)
 
 
+@traced
 @lower_precision
 def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
@@ -118,6 +120,7 @@ def conv1d(
     return _convolution("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
+@traced
 @lower_precision
 def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
@@ -146,6 +149,7 @@ def conv2d(
     return _convolution("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+@traced
 @lower_precision
 def conv3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
@@ -229,6 +233,7 @@ def _transposed_convolution(
     return unbatched(_with_bias(name, product, bias, filters), keep_batch)
 
 
+@traced
 @lower_precision
 def conv_transpose1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
@@ -240,6 +245,7 @@ def conv_transpose1d(
     )
 
 
+@traced
 @lower_precision
 def conv_transpose2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,
@@ -269,6 +275,7 @@ def conv_transpose2d(
     )
 
 
+@traced
 @lower_precision
 def conv_transpose3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None,

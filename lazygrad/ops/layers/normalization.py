@@ -15,6 +15,7 @@ from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.pooling import avg_pool2d
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul
@@ -91,6 +92,7 @@ def layer_norm(
     return record(composite.layer_norm, (input.node(), *operands), attrs)
 
 
+@traced
 def rms_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
@@ -112,6 +114,7 @@ def rms_norm(
     return record(composite.rms_norm, (input.node(), *operands), (axes, added, weight is not None))
 
 
+@traced
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
@@ -167,6 +170,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
 
 
 @accepts_out
+@traced
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     """x / max(‖x‖ₚ, eps) along ``dim``.
 

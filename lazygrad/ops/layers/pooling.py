@@ -16,6 +16,7 @@ from lazygrad.ir.view import window_counts
 from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import Extent, batched, per_axis, unbatched
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
 from lazygrad.ops.pointwise.division import div
@@ -268,6 +269,7 @@ def _avg_pool(
     return unbatched(cast_node(means, source.dtype), keep_batch)
 
 
+@traced
 def avg_pool1d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
     ceil_mode: bool = False, count_include_pad: bool = True,
@@ -276,6 +278,7 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
+@traced
 def avg_pool2d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
     ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,
@@ -303,6 +306,7 @@ def avg_pool2d(
     )
 
 
+@traced
 def avg_pool3d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
     ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,

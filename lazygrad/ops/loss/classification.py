@@ -5,6 +5,8 @@ The class axis is the second one of a batch, (N, C, …), or the only one, (C,).
 
 from __future__ import annotations
 
+import numpy as np
+
 from lazygrad.host.buffer import host_view, is_seen_by_host
 from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites import softmax as softmax_composite
@@ -16,6 +18,7 @@ from lazygrad.ir.primitives import indexing
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.pointwise.arithmetic import add, mul, neg
@@ -31,10 +34,9 @@ def _class_axis(shape: Shape) -> int:
 
 
 def _index_node(name: str, input: Tensor, target: Tensor, ignore_index: int) -> Node:
-    """The target as int64, of the input's shape without the class axis, once it is known to name classes.
+    """The target as int64, of the input's shape without the class axis.
 
     Raises:
-        IndexError: it is computed already, and names a class that does not exist.
         ValueError: another batch size.
         RuntimeError: another shape, or not integers.
     """
@@ -52,7 +54,6 @@ def _index_node(name: str, input: Tensor, target: Tensor, ignore_index: int) -> 
     if node.dtype not in (int64, uint8):
         raise RuntimeError(f"{name}: expected target dtype to be Long or Byte, but got {node.dtype.scalar_type}")
     axis = _class_axis(shape)
-    _check_known_classes(name, target, shape[axis], ignore_index)
     return record_node(class_index, (cast_node(node, int64),), (name, axis, shape[axis], ignore_index))
 
 
@@ -125,6 +126,15 @@ def cross_entropy(
         NotImplementedError: logits of integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
+    loss = _cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+    _check_known_classes("cross_entropy", input, target, ignore_index)
+    return loss
+
+
+@traced
+def _cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str, label_smoothing: float
+) -> Tensor:
     tensor_argument(target, "cross_entropy", "target")
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
@@ -187,6 +197,13 @@ def nll_loss(
         NotImplementedError: an input of integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
+    loss = _nll_loss(input, target, weight, ignore_index, reduction)
+    _check_known_classes("nll_loss", input, target, ignore_index)
+    return loss
+
+
+@traced
+def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> Tensor:
     source = float_argument(input, "nll_loss").node()
     index = _index_node("nll_loss", input, target, ignore_index)
     weights = None if weight is None else _weight_node("nll_loss", input, weight)
@@ -200,16 +217,20 @@ def nll_loss(
     return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
 
 
-def _check_known_classes(name: str, target: Tensor, classes: int, ignore_index: int) -> None:
+def _check_known_classes(name: str, input: Tensor, target: Tensor, ignore_index: int) -> None:
     """Targets that are computed already, as labels are, can be looked at now.
 
     Raises:
         IndexError: one is no class.
     """
     value = target.node().value
-    if value is None or not is_seen_by_host(value):
+    if value is None or target.dtype.is_floating_point or not is_seen_by_host(value):
         return
+    shape = input.node().type.shape
+    classes = shape[_class_axis(shape)]
     given = host_view(value)
+    if given.dtype == np.int64 and not (given.view(np.uint64) >= classes).any():
+        return  # one comparison for both limits: a negative number is a large one without its sign
     outside = given[(given != ignore_index) & ((given < 0) | (given >= classes))]
     if outside.size:
         raise IndexError(class_message(name, classes, ignore_index).replace("{}", str(outside[0])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.pointwise.arithmetic import abs, mul, sub
@@ -46,6 +47,7 @@ def _weighted(values: Tensor, weight: Tensor | None, input: Tensor, reduction: s
     return div(sum(products), sum(weight)) if reduction == "mean" else reduced(products, reduction)
 
 
+@traced
 def mse_loss(
     input: Tensor,
     target: Tensor,
@@ -72,6 +74,7 @@ def mse_loss(
     return _weighted(square(sub(float_argument(first, "mse_loss"), second)), weight, input, reduction)
 
 
+@traced
 def l1_loss(
     input: Tensor,
     target: Tensor,
@@ -86,6 +89,7 @@ def l1_loss(
     return _weighted(abs(sub(first, second)), weight, input, reduction)
 
 
+@traced
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -112,6 +116,7 @@ def smooth_l1_loss(
     return reduced(where(lt(distance, beta), near, sub(distance, 0.5 * beta)), reduction)
 
 
+@traced
 def huber_loss(
     input: Tensor,
     target: Tensor,

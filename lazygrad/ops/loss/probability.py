@@ -8,6 +8,7 @@ from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.node import Node
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
@@ -66,6 +67,7 @@ def _in_unit_interval(name: str, node: Node) -> Node:
     return record_node(in_range, (node,), (0, 1, "RuntimeError", message))
 
 
+@traced
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -103,6 +105,7 @@ def binary_cross_entropy_with_logits(
     return reduced(values if weight is None else mul(values, weight), reduction)
 
 
+@traced
 def kl_div(
     input: Tensor,
     target: Tensor,

@@ -24,6 +24,7 @@ from lazygrad.ops.arguments.operands import (
 )
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.masking import nonzero
 from lazygrad.ops.pointwise.relational import eq, isnan
 from lazygrad.tensor import Tensor, record, record_node
@@ -90,6 +91,7 @@ def sign(input: Tensor) -> Tensor:
 
 @accepts_out
 @method("clip", inplace=True)
+@traced
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """``input`` limited to [min, max]; each bound a number, a tensor or None.
 
@@ -152,6 +154,7 @@ def clamp_max(input: Tensor, max: Operand) -> Tensor:
 
 
 @method(inplace=True)
+@traced
 def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
     """``input`` with ``value`` (a number or 0-dim tensor) where the mask holds; the dtype stays.
 

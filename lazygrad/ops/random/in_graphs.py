@@ -17,42 +17,18 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
-from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.ops.arguments.drawing import draws_inside_graphs
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record
 
 _WORD = 2**64
 
 
-class _Choice(Settings):
-    """Whether layers of every device draw inside the graph."""
-
-    inside_graphs = False
-
-
-_choice = _Choice()
-
-
-def draw_inside_graphs(mode: bool = True) -> None:
-    """Let dropout, alpha dropout, rrelu and gumbel_softmax draw from Philox, inside the graph.
-
-    By default they draw from the default generator when they are called, and give PyTorch's numbers on the CPU. Numbers
-    drawn inside the graph are computed by all threads and take no memory; for one seed they are not PyTorch's. On
-    devices other than the CPU they are always drawn inside the graph.
-    """
-    _choice.inside_graphs = bool(mode)
-
-
-def draws_inside_graphs() -> bool:
-    """Whether `draw_inside_graphs` is in force."""
-    return _choice.inside_graphs
-
-
 def drawn_inside(device: Device) -> bool:
     """Whether layers of this device draw inside the graph."""
-    return _choice.inside_graphs or device.type != "cpu"
+    return draws_inside_graphs() or device.type != "cpu"
 
 
 class _PhiloxState:

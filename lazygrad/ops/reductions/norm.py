@@ -7,6 +7,7 @@ from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.linalg.matrix_norm import matrix_normed
 from lazygrad.ops.reductions.vector_norm import normed
 from lazygrad.tensor import Tensor
@@ -16,6 +17,7 @@ __all__ = ["norm"]
 
 @accepts_out
 @method()
+@traced
 def norm(
     input: Tensor,
     p: float | str | None = "fro",

@@ -17,6 +17,7 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import Axes, square_root, widened, without_axes
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.reductions.sums import mean_node
 from lazygrad.tensor import Tensor, record_node
 
@@ -63,6 +64,7 @@ def _pair(input: Tensor, spread: Node, average: Node, axes: Axes, keepdim: bool)
 @accepts_out
 @method()
 @numpy_keywords
+@traced
 def var(
     input: Tensor,
     dim: Dim = None,
@@ -93,6 +95,7 @@ def var(
 @accepts_out
 @method()
 @numpy_keywords
+@traced
 def std(
     input: Tensor,
     dim: Dim = None,
@@ -115,6 +118,7 @@ def std(
 
 @method()
 @numpy_keywords
+@traced
 def var_mean(
     input: Tensor,
     dim: Dim = None,

@@ -22,6 +22,7 @@ from lazygrad.ops.arguments.operands import cast_node, float_node, scalar_node, 
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
 from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor, record_node
@@ -98,6 +99,7 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
 @accepts_out
 @method()
 @numpy_keywords
+@traced
 def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The arithmetic mean over ``dim``; NaN of no elements.
 

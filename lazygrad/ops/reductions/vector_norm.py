@@ -17,12 +17,14 @@ from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import Axes, extent, reduced, replaced, square_root, widened, without_axes
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["vector_norm"]
 
 
 @accepts_out
+@traced
 def vector_norm(
     x: Tensor, ord: float = 2, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:

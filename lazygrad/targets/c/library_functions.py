@@ -12,6 +12,7 @@ from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
@@ -25,6 +26,8 @@ _SERIAL_PRODUCTS = 1 << 16
 _REDUCE_CODES = {"set": 0, "sum": 1, "prod": 2, "amax": 3, "amin": 4}
 
 _MASKING_CODES = {at.ADDED: 1, at.SHOWN: 2, at.HIDDEN: 3}  # of attention.h
+
+_CELL_CODES = {rc.LSTM: 0, rc.GRU: 1, rc.TANH: 2, rc.RELU: 3}  # of recurrence.h
 
 Attributes = Callable[[Node], Iterable[int]]
 
@@ -48,6 +51,10 @@ def _attention(node: Node) -> list[int]:
     return [node["is_causal"], _MASKING_CODES[node["masking"]], node["nothing_is_zero"]]
 
 
+def _recurrence(node: Node) -> list[int]:
+    return [_CELL_CODES[node["cell"]], node["is_reversed"]]
+
+
 def _named(*names: str) -> Attributes:
     def numbers(node: Node) -> Iterable[int]:
         for name in names:
@@ -62,6 +69,8 @@ ATTRIBUTES: dict[Op, Attributes] = {
     ct.matmul: _named(),
     at.attend: _attention,
     at.attend_gradients: _attention,
+    rc.recur: _recurrence,
+    rc.recur_gradients: _recurrence,
     ct.conv: _convolution,
     ct.conv_input_grad: _convolution,
     ct.conv_weight_grad: _convolution,
@@ -94,6 +103,8 @@ def in_library(node: Node) -> bool:
     operands = (node, *node.inputs)
     if node.op not in ATTRIBUTES or any(len(operand.shape) > MAX_RANK for operand in operands):
         return False
+    if node.op in (rc.recur, rc.recur_gradients) and node["is_projected"]:
+        return False
     return _only_moves(node) or all(operand.dtype.category is not Category.COMPLEX for operand in operands)
 
 
@@ -109,6 +120,8 @@ def is_serial(node: Node) -> bool:
         return prod(node.shape) * node.inputs[0].shape[-1] < _SERIAL_PRODUCTS
     if node.op in (at.attend, at.attend_gradients):
         return _attention_products(node) < _SERIAL_PRODUCTS
+    if node.op in (rc.recur, rc.recur_gradients):
+        return _recurrence_products(node) < _SERIAL_PRODUCTS
     if node.op in (ct.conv, ct.conv_input_grad, ct.conv_weight_grad):
         return _convolution_products(node) < _SERIAL_PRODUCTS
     return prod(node.shape) + sum(prod(source.shape) for source in node.inputs) < _SERIAL_ELEMENTS
@@ -119,6 +132,13 @@ def _attention_products(node: Node) -> int:
     if node.op is at.attend:
         return prod(node.shape[:-2]) * prod(node.inputs[0].shape[-2:]) * 2 * node.inputs[1].shape[-2]
     return prod(node.shape[:-1]) * prod(node.inputs[1].shape[-2:]) * 5 * node.inputs[2].shape[-2]
+
+
+def _recurrence_products(node: Node) -> int:
+    """Multiplications of a recurrent layer, or on the way back through it."""
+    steps, batch, _ = node.shape
+    own = 0 if node.op is rc.recur else 3 if node["cell"] == rc.LSTM else 2
+    return steps * batch * prod(node.inputs[own + 2].shape)
 
 
 def _convolution_products(node: Node) -> int:

@@ -2,6 +2,7 @@
 
 from lazygrad.data import *
 from lazygrad.data import __all__ as __all__
+from lazygrad.utils.data import _utils as _utils
 from lazygrad.utils.data import dataloader as dataloader
 from lazygrad.utils.data import dataset as dataset
 from lazygrad.utils.data import distributed as distributed

@@ -8,15 +8,29 @@ from tests.benchmarks.cases import (
     convolution,
     graphs,
     inference,
+    loading,
     movement,
     optimizer,
     pointwise,
     reductions,
     rows,
+    sequences,
     training,
 )
 
-_FAMILIES = (pointwise, rows, reductions, movement, contractions, convolution, optimizer, training, inference)
+_FAMILIES = (
+    pointwise,
+    rows,
+    reductions,
+    movement,
+    contractions,
+    convolution,
+    optimizer,
+    training,
+    sequences,
+    inference,
+    loading,
+)
 
 CASES: dict[str, Case] = {case.name: case for family in _FAMILIES for case in family.CASES}
 

@@ -1,4 +1,4 @@
-"""Adam's update of many parameters, by itself."""
+"""An optimizer's update of many parameters, by itself."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def _parameters_and_gradients(scale: Scale) -> tuple[list[np.ndarray], list[np.n
     return parameters, [normal(elements, seed=tensors + index) for index in range(tensors)]
 
 
-def _adam(**options: bool) -> Prepare:
+def _steps_of(name: str, **options: Any) -> Prepare:
     def prepare(framework: Framework, scale: Scale) -> Program:
         arrays, gradients = _parameters_and_gradients(scale)
         parameters = [framework.nn.Parameter(framework.tensor(array)) for array in arrays]
         for parameter, gradient in zip(parameters, gradients, strict=True):
             parameter.grad = framework.tensor(gradient)
-        optimizer = framework.optim.Adam(parameters, **options)
+        optimizer = getattr(framework.optim, name)(parameters, **options)
 
         def step() -> Sequence[Any]:
             optimizer.step()
@@ -55,19 +55,52 @@ def _jax_adam(framework: Framework, scale: Scale) -> Program:
     return Program(step)
 
 
+# Arrays of a parameter's size that each reads and writes, beside the gradient that it reads.
+_KEPT = {
+    "Adagrad": 4,
+    "RMSprop": 4,
+    "Adadelta": 6,
+    "Adamax": 6,
+    "NAdam": 6,
+    "RAdam": 6,
+    "ASGD": 4,
+    "Rprop": 6,
+    "Adafactor": 4,
+}
+
+
+def _beside_torch(name: str, arrays: int) -> Case:
+    """An optimizer's step beside torch's loop over parameters and its lists of tensors, and its fused form if any."""
+    torchs = ["foreach", "fused"] if name == "Adagrad" else ["foreach"]
+    return Case(
+        name.lower(),
+        f"{name} step of 100 tensors of 100,000",
+        (
+            Contender(LAZYGRAD, _steps_of(name)),
+            Contender(LAZYGRAD, compiled(_steps_of(name)), "compiled"),
+            Contender("eager", _steps_of(name)),
+            *(Contender("eager", _steps_of(name, **{form: True}), form) for form in torchs),
+        ),
+        Work(bytes=4 * (arrays + 1) * TENSORS * ELEMENTS),
+        target=1.0,
+        checked_calls=3,
+    )
+
+
 CASES = [
     Case(
         "adam",
         "Adam step of 100 tensors of 100,000",
         contenders(
-            _adam(),
+            _steps_of("Adam"),
             _jax_adam,
-            Contender(LAZYGRAD, compiled(_adam()), "compiled"),
-            Contender("eager", _adam(foreach=True), "foreach"),
-            Contender("eager", _adam(fused=True), "fused"),
+            Contender(LAZYGRAD, compiled(_steps_of("Adam")), "compiled"),
+            Contender("eager", _steps_of("Adam", foreach=True), "foreach"),
+            Contender("eager", _steps_of("Adam", fused=True), "fused"),
         ),
         Work(bytes=4 * _ADAM_ARRAYS * TENSORS * ELEMENTS),
         target=1.3,
         checked_calls=3,
-    )
+    ),
+    *(_beside_torch(name, arrays) for name, arrays in _KEPT.items()),
 ]

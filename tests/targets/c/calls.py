@@ -18,6 +18,7 @@ Attributes = dict[str, Any]
 Extent = tuple[int, ...]
 
 REDUCE = ("set", "sum", "prod", "amax", "amin")
+CELLS = ("lstm", "gru", "tanh", "relu")
 MASKING = ("", "added", "shown", "hidden")
 THREADS = (1, 2, 3)
 FEWER_THREADS = (1, 3)
@@ -33,6 +34,8 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "matmul": lambda a: [],
     "attend": lambda a: [a["is_causal"], MASKING.index(a["masking"]), a["nothing_is_zero"]],
     "attend_gradients": lambda a: [a["is_causal"], MASKING.index(a["masking"]), a["nothing_is_zero"]],
+    "recur": lambda a: [CELLS.index(a["cell"]), a["is_reversed"]],
+    "recur_gradients": lambda a: [CELLS.index(a["cell"]), a["is_reversed"]],
     "conv": _convolution,
     "conv_input_grad": _convolution,
     "conv_weight_grad": _convolution,

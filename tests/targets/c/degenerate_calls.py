@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.calls import calls
 from lazygrad.ir.view import window_counts
 from tests.runtime.numpy_inputs import ALL, FLOATS, INTEGERS, LAYOUTS, MOVED, random_array
 
@@ -143,6 +144,41 @@ def draw_attend_gradients(random: Random) -> Call:
     cotangent = arranged(random_array(result, inputs[0].dtype, 5), random)
     shape = (*lead, sum(prod(x.shape[-2:]) for x in inputs[:3]))
     return Call("attend_gradients", shape, inputs[0].dtype, (cotangent, *inputs), attrs, slack=256)
+
+
+def _recurrence(random: Random) -> tuple[list[np.ndarray], Attributes]:
+    """Operands of a recurrent layer in any layout, and its attributes."""
+    dtype = random.choice((np.dtype(np.float32), np.dtype(np.float64)))
+    cell, gates = random.choice((("lstm", 4), ("gru", 3), ("tanh", 1), ("relu", 1)))
+    steps, batch, size = random.choice((1, 2, 5)), random.choice((0, 1, 3, 4, 9, 37)), random.choice((1, 3, 16, 33))
+    shapes: list[Extent] = [(steps, batch, gates * size), (batch, size), (gates * size, size)]
+    shapes += [(batch, size)] if cell == "lstm" else [(gates * size,)] if cell == "gru" else []
+    inputs = [arranged(random_array(shape, dtype, seed) / 2, random) for seed, shape in enumerate(shapes)]
+    if random.random() < 0.5:
+        lengths = np.random.default_rng(random.randrange(1000)).integers(1, steps + 1, batch)
+        inputs.append(np.sort(lengths)[::-1] if random.random() < 0.5 else lengths)
+    return inputs, _attributes(cell=cell, is_reversed=random.random() < 0.5, is_projected=False)
+
+
+_KEPT_COLUMNS = {"lstm": 6, "gru": 5, "tanh": 1, "relu": 1}
+
+
+def draw_recur(random: Random) -> Call:
+    inputs, attrs = _recurrence(random)
+    steps, batch, size = *inputs[0].shape[:2], inputs[1].shape[1]
+    shape = (steps, batch, _KEPT_COLUMNS[attrs["cell"]] * size)
+    return Call("recur", shape, inputs[0].dtype, tuple(inputs), attrs, slack=16)
+
+
+def draw_recur_gradients(random: Random) -> Call:
+    inputs, attrs = _recurrence(random)
+    (steps, batch, gates), size, dtype = inputs[0].shape, inputs[1].shape[1], inputs[0].dtype
+    result = np.empty((steps, batch, _KEPT_COLUMNS[attrs["cell"]] * size), dtype)
+    calls["recur"](result, *inputs, **attrs)
+    cotangents = [random_array((steps, batch, size), dtype, 7)]
+    cotangents += [random_array((batch, size), dtype, 8)] if attrs["cell"] == "lstm" else []
+    given = [arranged(x, random) for x in (*cotangents, result)]
+    return Call("recur_gradients", (steps + 1, batch, gates), dtype, (*given, *inputs), attrs, slack=64)
 
 
 @dataclass(frozen=True)
@@ -437,7 +473,7 @@ DRAWS: dict[str, Callable[[Random], Call]] = {
     function.__name__.removeprefix("draw_"): function
     for function in (
         draw_matmul, draw_attend, draw_attend_gradients, draw_conv, draw_conv_input_grad, draw_conv_weight_grad,
-        draw_pool_argmax, draw_windows_adjoint,
+        draw_recur, draw_recur_gradients, draw_pool_argmax, draw_windows_adjoint,
         draw_take, draw_put, draw_gather, draw_scatter, draw_concat, draw_update_view, draw_read_view, draw_iota,
         draw_reinterpret, draw_argmax, draw_argmin, draw_argsort, draw_cumsum, draw_cumprod, draw_cummax_index,
         draw_philox,

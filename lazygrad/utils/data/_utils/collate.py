@@ -1,5 +1,5 @@
 """What makes batches, under the path PyTorch keeps it at."""
 
-from lazygrad.data.collate import default_collate, default_convert
+from lazygrad.data.collate import collate, default_collate, default_collate_fn_map, default_convert
 
-__all__ = ["default_collate", "default_convert"]
+__all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]

@@ -1,0 +1,214 @@
+"""Functions that record the same nodes for operands of the same types: their Python runs once for each.
+
+A layer's function checks its arguments, promotes dtypes and puts several nodes together, and all of that comes out
+the same in every step of a training. `traced` keeps what a call recorded and makes the nodes of later calls from it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
+
+from lazygrad.autograd_meta import TRACKED, is_tracked
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node, TensorType, next_serial
+from lazygrad.ir.op import Op
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ops.arguments.settings import settings
+from lazygrad.pending import bound, counts
+from lazygrad.runtime.listening import listening
+from lazygrad.tensor import Tensor
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Of which kinds the arguments are that can be part of a key, beside tensors and tuples.
+_OPTIONS = frozenset({int, float, bool, str, complex, type(None), DType})
+_MOST_TRACES = 512  # of one function; forgotten together when there are more
+
+
+class _Step(NamedTuple):
+    """One node of a trace: ``sources`` are positions among the operands and the nodes before."""
+
+    op: Op
+    sources: tuple[int, ...]
+    attrs: tuple[Any, ...]
+    type: TensorType
+    tracked: bool
+
+
+class _Checking:
+    """Whether each use of a trace also runs the function, to see that it records the same; tests switch it on."""
+
+    enabled = False
+
+
+checking = _Checking()
+
+
+class Trace:
+    """What a call recorded.
+
+    Attributes:
+        numbers: nodes of numbers that the function keeps itself, so that all calls share them.
+        steps: its nodes, each after its sources. Positions count the operands, then ``numbers``, then these.
+        results: positions of what it returned.
+        is_one: whether it returned one tensor rather than a tuple; None in a tuple is position −1.
+    """
+
+    __slots__ = ("is_one", "numbers", "results", "steps")
+
+    def __init__(self, numbers: list[Node], steps: Sequence[_Step], results: Sequence[int], is_one: bool) -> None:
+        self.numbers, self.steps, self.results, self.is_one = numbers, tuple(steps), tuple(results), is_one
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and (self.steps, self.results) == (other.steps, other.results)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def record(self, nodes: list[Node]) -> Any:
+        """The results for operands ``nodes``, a list that is added to."""
+        origin = capture()
+        nodes += self.numbers
+        for op, sources, attrs, type, tracked in self.steps:
+            node = Node(op, tuple([nodes[source] for source in sources]), attrs, type)
+            if sources:
+                node.origin = origin
+            if tracked:
+                node.autograd = TRACKED
+            nodes.append(node)
+        if node.serial > counts.serial_at:
+            bound(node)
+        if self.is_one:
+            return Tensor.from_node(nodes[self.results[0]])
+        return tuple([None if position < 0 else Tensor.from_node(nodes[position]) for position in self.results])
+
+
+_NO_TRACE = Trace([], (), (), False)
+
+
+def traced(function: Function) -> Function:
+    """``function``, whose recorded nodes are kept for calls with operands of the same types and the same options.
+
+    What it records may depend on nothing but the operands' types, whether gradients flow to them, the other arguments
+    and the settings of `lazygrad.ops.arguments.settings`; it writes to nothing, draws no random numbers, and returns
+    tensors that it made. Calls with other arguments, under a transform, or of tensors that outside code sees or that
+    were made in inference mode run it.
+
+    Args:
+        function: takes tensors, numbers, strings, dtypes, None, and tuples and lists of these; returns a tensor, or a
+            tuple of tensors and None.
+    """
+    traces: dict[tuple[Any, ...], Trace | None] = {}
+
+    @functools.wraps(function)
+    def variant(*args: Any, **kwargs: Any) -> Any:
+        now = settings()
+        if listening.listener is not None or not now.are_plain:
+            return function(*args, **kwargs)
+        nodes: list[Node] = []
+        key: list[Any] = [now, len(args)]
+        arguments: Iterable[Any] = args
+        if kwargs:
+            key += kwargs
+            arguments = (*args, *kwargs.values())
+        if not all([_described(argument, key, nodes) for argument in arguments]):
+            return function(*args, **kwargs)
+        found = tuple(key)
+        trace = traces.get(found)
+        if trace is None:
+            return _untraced_call(function, args, kwargs, nodes, traces, found)
+        if not trace.steps:
+            return function(*args, **kwargs)
+        if checking.enabled:
+            _check(function, args, kwargs, nodes, trace)
+        return trace.record(nodes)
+
+    return cast(Function, variant)
+
+
+def _described(argument: Any, key: list[Any], nodes: list[Node]) -> bool:
+    """Add what tells an argument from others to the key, and the tensors in it to the nodes, if that can be said.
+
+    Equal keys must mean equal options: 1, 1.0 and True are equal, and so are 0.0 and −0.0.
+    """
+    if isinstance(argument, Tensor):
+        node = argument.node()
+        meta = node.autograd
+        if meta is not None:
+            if meta.seen is not None or meta.of_inference:
+                return False
+            if meta.tracked:
+                key.append(TRACKED)
+        nodes.append(node)
+        key.append(node.type)
+        return True
+    kind = type(argument)
+    key.append(kind)
+    if kind is tuple or kind is list:
+        key.append(len(argument))
+        return all([_described(part, key, nodes) for part in argument])
+    key.append(repr(argument) if argument == 0 and kind in (float, complex) else argument)
+    return kind in _OPTIONS
+
+
+def _untraced_call(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    nodes: list[Node],
+    traces: dict[tuple[Any, ...], Trace | None],
+    key: tuple[Any, ...],
+) -> Any:
+    """The function's result; from the second such call on ``traces`` has a trace of it, empty where there is none.
+
+    The first leaves None there: it may have made numbers that the function keeps for all calls.
+    """
+    since = next_serial()
+    result = function(*args, **kwargs)
+    if key in traces:
+        traces[key] = (trace_of(result, nodes, since) if len(set(nodes)) == len(nodes) else None) or _NO_TRACE
+    else:
+        if len(traces) >= _MOST_TRACES:
+            traces.clear()
+        traces[key] = None
+    return result
+
+
+def trace_of(result: Any, nodes: Sequence[Node], since: int) -> Trace | None:
+    """How ``result`` was made from the operands ``nodes`` by nodes with greater serials than ``since``, if it was."""
+    given = set(nodes)
+    tensors = [part for part in (result if isinstance(result, tuple) else (result,)) if part is not None]
+    if not tensors or not all(_is_new(tensor, since) for tensor in tensors):
+        return None
+    order = topological_order([tensor.node() for tensor in tensors], lambda node: () if node in given else node.inputs)
+    new = [node for node in order if node not in given]
+    numbers = [node for node in new if node.serial <= since]
+    if any(node.op not in (constant, scalar) for node in numbers) or any(node.value is not None for node in new):
+        return None  # a value, or a node of another call
+    made = [node for node in new if node.serial > since]
+    positions = {node: position for position, node in enumerate([*nodes, *numbers, *made])}
+    steps = [
+        _Step(node.op, tuple([positions[source] for source in node.inputs]), node.attrs, node.type, is_tracked(node))
+        for node in made
+    ]
+    is_one = not isinstance(result, tuple)
+    parts = (result,) if is_one else result
+    return Trace(numbers, steps, [-1 if part is None else positions[part.node()] for part in parts], is_one)
+
+
+def _is_new(tensor: Any, since: int) -> bool:
+    if type(tensor) is not Tensor or tensor._chain or tensor._detached:
+        return False
+    return tensor.node().serial > since
+
+
+def _check(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], nodes: list[Node], trace: Trace
+) -> None:
+    since = next_serial()
+    anew = trace_of(function(*args, **kwargs), nodes, since)
+    if len(set(nodes)) == len(nodes) and anew != trace:
+        raise AssertionError(f"{function.__name__} records something else than it did before, from equal arguments")

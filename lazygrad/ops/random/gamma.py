@@ -1,0 +1,66 @@
+"""Gamma and Dirichlet numbers, drawn at once on the host. Gradients flow to their parameters.
+
+How a number moves with its parameter is a function of both (`host/calls/quantile_slopes.py`): it is recorded beside the
+number, and computed where a gradient is. That function's own derivative is not known, so a second derivative takes the
+slope as a constant.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import float32, float64
+from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ir.primitives.pointwise import pointwise
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.options import placed
+from lazygrad.ops.random.generator import Generator, stream_of
+from lazygrad.runtime import random_gamma
+from lazygrad.tensor import Tensor, record
+
+
+def _shapes(name: str, input: Tensor) -> np.ndarray:
+    if tensor_argument(input, name).dtype not in (float32, float64):
+        raise NotImplementedError(f"{name} takes float32 and float64, not {input.dtype.name}")
+    return input.detach().array()
+
+
+def _moving_with(parameter: Tensor, drawn: Tensor, *operands: Tensor, function: str) -> Tensor:
+    """The drawn numbers, which move with a parameter by a slope that is a function of operands."""
+    fixed: list[Node] = [operand.detach().node() for operand in operands]
+    slope = record(pointwise, tuple(fixed), (function,))
+    return record(straight_through, (drawn.node(), (parameter * slope).node()))
+
+
+def standard_gamma(concentration: Tensor, generator: Generator | None = None) -> Tensor:
+    """A gamma number of rate 1 for each concentration, in its shape and dtype.
+
+    Raises:
+        NotImplementedError: not float32 or float64.
+    """
+    shapes = _shapes("standard_gamma", concentration)
+    numbers = random_gamma.standard_gamma(stream_of(generator), shapes.reshape(-1)).reshape(shapes.shape)
+    drawn = placed(numbers, concentration.device)
+    if not (concentration.requires_grad and is_grad_enabled()):
+        return drawn
+    return _moving_with(concentration, drawn, concentration, drawn, function="gamma_slope")
+
+
+def dirichlet(concentration: Tensor, generator: Generator | None = None) -> Tensor:
+    """A point of the simplex for each row of concentrations, in their shape and dtype.
+
+    Raises:
+        NotImplementedError: not float32 or float64.
+    """
+    rows = _shapes("dirichlet", concentration)
+    points = random_gamma.dirichlet(stream_of(generator), rows.reshape(-1, rows.shape[-1])).reshape(rows.shape)
+    drawn = placed(points, concentration.device)
+    if not (concentration.requires_grad and is_grad_enabled()):
+        return drawn
+    total = concentration.sum(-1, keepdim=True).expand(concentration.shape)
+    moving = _moving_with(concentration, drawn, drawn, concentration, total, function="dirichlet_slope")
+    # Where one component grows, the others shrink in proportion.
+    others = (moving - drawn).sum(-1, keepdim=True)
+    return record(straight_through, (drawn.node(), (moving - drawn * others).node()))

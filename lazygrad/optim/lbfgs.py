@@ -1,0 +1,227 @@
+"""L-BFGS, with PyTorch's stopping rules and line search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.grad_mode import enable_grad, no_grad
+from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.linalg.products import dot
+from lazygrad.ops.shapes.joining import cat
+from lazygrad.optim._options import as_number
+from lazygrad.optim._pairs import as_pairs
+from lazygrad.optim._strong_wolfe import Point, strong_wolfe
+from lazygrad.optim.optimizer import Optimizer, Parameters, assign
+from lazygrad.tensor import Tensor, realize_all
+
+Closure = Callable[[], Any]
+
+
+class LBFGS(Optimizer):
+    """A quasi-Newton method: the inverse Hessian is estimated from the last steps and changes of the gradient.
+
+    Source: Nocedal and Wright, "Numerical optimization", 2006, algorithm 7.4. All parameters are one vector in it.
+
+    Args:
+        params: see `Optimizer`; one group.
+        lr: the step size, or the first one that a line search tries.
+        max_iter: iterations per `step`.
+        max_eval: how often a `step` may compute the loss; 1.25 times ``max_iter`` when left out.
+        tolerance_grad: a `step` ends when no element of the gradient is larger.
+        tolerance_change: a `step` ends when parameters or loss change by less.
+        history_size: how many steps the estimate is made from.
+        line_search_fn: ``"strong_wolfe"``, or None for steps of ``lr``.
+
+    Raises:
+        ValueError: a negative learning rate, or several groups.
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if not as_number(lr) >= 0.0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        defaults = {
+            "lr": lr,
+            "max_iter": max_iter,
+            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad,
+            "tolerance_change": tolerance_change,
+            "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }
+        super().__init__(params, defaults)
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+
+    def step(self, closure: Closure | None = None) -> Any:
+        """Makes up to ``max_iter`` iterations.
+
+        Args:
+            closure: clears the gradients, computes the loss and its gradients, and returns the loss.
+
+        Returns:
+            The loss before the first iteration.
+
+        Raises:
+            TypeError: no closure.
+            RuntimeError: an unknown line search.
+        """
+        if closure is None:
+            raise TypeError("LBFGS.step() needs a closure that computes the loss again")
+        with no_grad():
+            return _Step(self, closure).run()
+
+
+class _Step:
+    """One call of `LBFGS.step`.
+
+    Attributes:
+        state: what lasts from call to call, under PyTorch's names; kept with the first parameter.
+        evaluations: how often the loss was computed.
+    """
+
+    def __init__(self, optimizer: LBFGS, closure: Closure) -> None:
+        self.options = optimizer.param_groups[0]
+        self.parameters: list[Tensor] = self.options["params"]
+        self.state = optimizer.state[self.parameters[0]]
+        self.closure = enable_grad()(closure)
+        self.evaluations = 0
+
+    def run(self) -> Any:
+        state, options = self.state, self.options
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+        first_loss = self.closure()
+        self._count_evaluations(1)
+        loss, gradient = float(first_loss), self._flat_gradient()
+        if self._is_flat(gradient):
+            return first_loss
+        iteration = 0
+        while iteration < options["max_iter"]:
+            iteration += 1
+            state["n_iter"] += 1
+            self._choose_direction(gradient)
+            state["prev_flat_grad"], state["prev_loss"] = gradient, loss
+            step = as_number(options["lr"])
+            if state["n_iter"] == 1:
+                step *= min(1.0, 1.0 / gradient.abs().sum().item())
+            state["t"] = step
+            slope = dot(gradient, state["d"]).item()
+            if slope > -options["tolerance_change"]:
+                break
+            is_last = iteration == options["max_iter"]
+            loss, gradient = self._move(Point(0.0, loss, gradient, slope), is_last)
+            if is_last or self.evaluations >= options["max_eval"] or self._has_converged(loss, gradient):
+                break
+        realize_all(self.parameters)
+        return first_loss
+
+    def _has_converged(self, loss: float, gradient: Tensor) -> bool:
+        tolerance = self.options["tolerance_change"]
+        if self._is_flat(gradient) or abs(loss - self.state["prev_loss"]) < tolerance:
+            return True
+        return bool((self.state["d"] * self.state["t"]).abs().max().item() <= tolerance)
+
+    def _is_flat(self, gradient: Tensor) -> bool:
+        return bool(gradient.abs().max().item() <= self.options["tolerance_grad"])
+
+    def _count_evaluations(self, count: int) -> None:
+        self.evaluations += count
+        self.state["func_evals"] += count
+
+    # The direction.
+
+    def _choose_direction(self, gradient: Tensor) -> None:
+        """Writes the next direction to ``state["d"]``: minus the estimated inverse Hessian times the gradient."""
+        state = self.state
+        if state["n_iter"] == 1:
+            state["old_dirs"], state["old_stps"], state["ro"], state["H_diag"] = [], [], [], 1
+            state["d"] = -gradient
+            return
+        self._remember(gradient - state["prev_flat_grad"], state["d"] * float(state["t"]))
+        pairs = list(zip(state["old_dirs"], state["old_stps"], state["ro"], strict=True))
+        shares: list[Any] = state.setdefault("al", [None] * self.options["history_size"])
+        direction = -gradient
+        for number in reversed(range(len(pairs))):
+            change, moved, inverse = pairs[number]
+            shares[number] = dot(moved, direction) * inverse
+            direction = direction - shares[number] * change
+        direction = direction * state["H_diag"]
+        for number, (change, moved, inverse) in enumerate(pairs):
+            direction = direction + (shares[number] - dot(change, direction) * inverse) * moved
+        state["d"] = direction
+
+    def _remember(self, change: Tensor, moved: Tensor) -> None:
+        """Adds how the gradient changed in a step, where the curvature along it is positive."""
+        state = self.state
+        curvature = dot(change, moved)
+        if not curvature.item() > 1e-10:
+            return
+        kept = state["old_dirs"], state["old_stps"], state["ro"]
+        if len(state["old_dirs"]) == self.options["history_size"]:
+            for each in kept:
+                each.pop(0)
+        for each, new in zip(kept, (change, moved, 1.0 / curvature), strict=True):
+            each.append(new)
+        state["H_diag"] = curvature / dot(change, change)
+
+    # The step along it.
+
+    def _move(self, start: Point, is_last: bool) -> tuple[float, Tensor]:
+        """Moves the parameters; the loss and the gradient there, or the old ones if nobody asks for them any more."""
+        search, direction, step = self.options["line_search_fn"], self.state["d"], self.state["t"]
+        if search is None:
+            self._add(step, direction)
+            if is_last:
+                return start.loss, start.gradient
+            self._count_evaluations(1)
+            return float(self.closure()), self._flat_gradient()
+        if search != "strong_wolfe":
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        origin = [parameter.detach().clone() for parameter in self.parameters]
+
+        def evaluate(step: float) -> Point:
+            self._add(step, direction)
+            loss, gradient = float(self.closure()), self._flat_gradient()
+            for parameter, value in zip(self.parameters, origin, strict=True):
+                assign(parameter, value)
+            return Point(step, loss, gradient, dot(gradient, direction).item())
+
+        left = self.options["max_eval"] - self.evaluations
+        point, evaluations = strong_wolfe(evaluate, start, step, direction.abs().max().item(), left)
+        self._count_evaluations(evaluations)
+        self.state["t"] = point.step
+        self._add(point.step, direction)
+        return point.loss, point.gradient
+
+    def _add(self, step: float, direction: Tensor) -> None:
+        start = 0
+        for parameter in map(as_pairs, self.parameters):
+            part = direction[start : start + parameter.numel()].view(parameter.shape)
+            assign(parameter, parameter + part * step)
+            start += parameter.numel()
+
+    def _flat_gradient(self) -> Tensor:
+        """The gradients of all parameters as one vector, zeros where there is none."""
+        parts = []
+        for parameter in self.parameters:
+            gradient: Any = parameter.grad
+            if gradient is None:
+                count = parameter.numel() * (2 if parameter.dtype.is_complex else 1)
+                parts.append(zeros(count, dtype=as_pairs(parameter).dtype, device=parameter.device))
+                continue
+            gradient = gradient.to_dense() if gradient.is_sparse else gradient
+            parts.append(as_pairs(gradient).reshape(-1))
+        return cat(parts)

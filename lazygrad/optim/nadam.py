@@ -1,0 +1,119 @@
+"""NAdam, Adam with Nesterov's momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.composites import optimizer as moments
+from lazygrad.ir.composites.update_rules import nadam as rules
+from lazygrad.ir.dtype import float32
+from lazygrad.ops.layers.optimizer_steps import apply_rule, filled_state, zero_state
+from lazygrad.optim._gradients import decay_number, decayed, require_dense
+from lazygrad.optim._options import (
+    as_number,
+    check_betas,
+    check_implementation_options,
+    check_learning_rate,
+    check_not_negative,
+)
+from lazygrad.optim._pairs import as_pairs
+from lazygrad.optim._step_numbers import count_step, step_numbers
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.tensor import Tensor
+
+
+class NAdam(Optimizer):
+    """Adam that looks ahead along its running mean, with a momentum that grows.
+
+    Source: Dozat, "Incorporating Nesterov momentum into Adam", 2016.
+
+    Args:
+        params: see `Optimizer`.
+        lr: learning rate.
+        betas: shares of the two running means that are kept in each step.
+        eps: added to the root.
+        weight_decay: factor of the L2 penalty.
+        momentum_decay: how fast the momentum approaches ``betas[0]``.
+        decoupled_weight_decay: shrink the parameter instead of changing the gradient.
+        foreach: accepted; all parameters are updated in one plan anyway.
+        maximize: step along the gradient.
+        capturable: accepted, like ``foreach``.
+        differentiable: only False.
+
+    Raises:
+        ValueError: a negative option, or betas that are not in [0, 1).
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_learning_rate(lr)
+        check_not_negative("epsilon value", eps)
+        check_betas(betas)
+        check_not_negative("weight_decay value", weight_decay)
+        check_not_negative("momentum_decay value", momentum_decay)
+        check_implementation_options(foreach, None, differentiable)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        require_dense(self, grad)
+        if not state:
+            state["step"] = 0
+            state["mu_product"] = filled_state((), 1.0, float32, parameter.device)
+            state["exp_avg"] = zero_state(parameter)
+            state["exp_avg_sq"] = zero_state(parameter)
+        count_step(state)
+        parameter, grad = as_pairs(parameter), as_pairs(grad)
+        first, second = as_pairs(state["exp_avg"]), as_pairs(state["exp_avg_sq"])
+        (momentum,) = step_numbers(_momentum, group, state, state["mu_product"])
+        options = step_numbers(_options, group, state, parameter)
+        decay, weight, beta2, rest, *sizes = options
+        product = state["mu_product"] * momentum
+        value, grad = decayed(parameter, grad, decay, group)
+        new_first = apply_rule(moments.adam_first_moment, first, grad, weight)
+        new_second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
+        kept = product.to(parameter.dtype)
+        assign(parameter, apply_rule(rules.nadam_update, value, grad, new_first, new_second, kept, *sizes))
+        assign(first, new_first)
+        assign(second, new_second)
+        assign(state["mu_product"], product)
+
+
+def _options(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+    lr, (beta1, beta2), step = as_number(group["lr"]), group["betas"], state["step"]
+    momentum, next_momentum = _momentum_of(group, step), _momentum_of(group, step + 1)
+    sizes = -lr * (1 - momentum), -lr * next_momentum, next_momentum, 1 - beta2**step, group["eps"]
+    return decay_number(group, lr), 1 - beta1, beta2, 1 - beta2, *sizes
+
+
+def _momentum(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+    return (_momentum_of(group, state["step"]),)
+
+
+def _momentum_of(group: Group, step: int) -> float:
+    momentum: float = group["betas"][0] * (1.0 - 0.5 * 0.96 ** (step * group["momentum_decay"]))
+    return momentum

@@ -1,0 +1,106 @@
+"""RMSprop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lazygrad.ir.composites import optimizer as moments
+from lazygrad.ir.composites.update_rules import gradient as descents
+from lazygrad.ir.composites.update_rules import rmsprop as rules
+from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
+from lazygrad.optim._gradients import effective_gradient, require_dense
+from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
+from lazygrad.optim._pairs import as_pairs
+from lazygrad.optim._step_numbers import count_step, step_numbers
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.tensor import Tensor
+
+
+class RMSprop(Optimizer):
+    """Steps along the gradient, scaled by the root of the running mean of its square.
+
+    Source: Tieleman and Hinton, "Neural networks for machine learning, lecture 6.5", 2012; ``centered``: Graves,
+    "Generating sequences with recurrent neural networks", 2013. As in PyTorch, ``eps`` is added to the root.
+
+    Args:
+        params: see `Optimizer`.
+        lr: learning rate.
+        alpha: share of the running means that is kept in each step.
+        eps: added to the root.
+        weight_decay: factor of the L2 penalty.
+        momentum: share of the velocity that is kept; 0 for none.
+        centered: scale by the running variance instead.
+        capturable: accepted; all parameters are updated in one plan anyway.
+        foreach: accepted, like ``capturable``.
+        maximize: step along the gradient.
+        differentiable: only False.
+
+    Raises:
+        ValueError: a negative option.
+    """
+
+    def __init__(
+        self,
+        params: Parameters,
+        lr: float | Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_learning_rate(lr)
+        check_not_negative("epsilon value", eps)
+        check_not_negative("momentum value", momentum)
+        check_not_negative("weight_decay value", weight_decay)
+        check_not_negative("alpha value", alpha)
+        check_implementation_options(foreach, None, differentiable)
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "alpha": alpha,
+            "eps": eps,
+            "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+        }
+        super().__init__(params, defaults)
+
+    def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        require_dense(self, grad)
+        if not state:
+            state["step"] = 0
+            state["square_avg"] = zero_state(parameter)
+            if group["momentum"] > 0:
+                state["momentum_buffer"] = zero_state(parameter)
+            if group["centered"]:
+                state["grad_avg"] = zero_state(parameter)
+        count_step(state)
+        parameter, square = as_pairs(parameter), as_pairs(state["square_avg"])
+        lr, alpha, rest, eps, momentum, weight_decay = step_numbers(_step_numbers, group, state, parameter)
+        grad = effective_gradient(as_pairs(grad), parameter, weight_decay, group)
+        new_square = apply_rule(moments.adam_second_moment, square, grad, alpha, rest)
+        mean: tuple[Tensor, ...] = ()
+        if group["centered"]:
+            mean = (apply_rule(moments.adam_first_moment, as_pairs(state["grad_avg"]), grad, rest),)
+            assign(as_pairs(state["grad_avg"]), mean[0])
+        if group["momentum"] > 0:
+            velocity = as_pairs(state["momentum_buffer"])
+            new_velocity = apply_rule(rules.rmsprop_velocity, velocity, grad, new_square, momentum, eps, *mean)
+            assign(parameter, apply_rule(descents.descend, parameter, new_velocity, lr))
+            assign(velocity, new_velocity)
+        else:
+            assign(parameter, apply_rule(rules.rmsprop_update, parameter, grad, new_square, lr, eps, *mean))
+        assign(square, new_square)
+
+
+def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+    alpha = group["alpha"]
+    return as_number(group["lr"]), alpha, 1 - alpha, group["eps"], group["momentum"], group["weight_decay"]

@@ -1,0 +1,173 @@
+"""``lazygrad.as_torch()``: from then on, ``import torch`` in this process gives lazygrad.
+
+A finder in front of Python's own answers imports of ``torch``, ``torchvision`` and what is below them with lazygrad's
+modules. They are the same objects under a second name, so that ``isinstance``, pickles and `lazygrad.compile` know no
+difference. What lazygrad does not have is refused by its name.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from lazygrad import version
+
+PYTORCH = "2.13.0"
+"""The PyTorch whose words lazygrad speaks."""
+
+# Where lazygrad keeps what PyTorch has at another path. Any other ``torch.x`` is ``lazygrad.x``.
+_ELSEWHERE = {
+    "torch._tensor": "lazygrad.tensor",
+    "torch.functional": "lazygrad",
+    "torch.serialization": "lazygrad.saving",
+    "torchvision": "lazygrad.vision",
+}
+
+# What to use in place of modules that are not there, those below them included.
+_INSTEAD = {
+    "torch._C": "it is PyTorch's own library; lazygrad's public functions are those of torch",
+    "torch._dynamo": "there is no Dynamo; torch.compile records whole calls and replays them",
+    "torch._inductor": "there is no Inductor; lazygrad.stages(x) shows the sources that lazygrad generates",
+    "torch.ao": "models are not quantized as a whole; train and run them in float32, or in bfloat16 by torch.autocast",
+    "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",
+    "torch.export": "there is no exported form; torch.save(module.state_dict(), path) keeps the values of a module",
+    "torch.fx": "operations are recorded as they run; result.graph() shows them",
+    "torch.library": "there are no operators to register; torch.autograd.Function takes a function with its gradient",
+    "torch.profiler": "lazygrad.explain_fusion(x) says what runs, lazygrad.compare(x) what it costs",
+    "torch.quantization": "see torch.ao",
+    "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
+    "torchvision.models": "there are no ready networks; write the network with torch.nn and load its state dict",
+    "torchvision.ops": "there are no operations for detection; write them with tensors",
+    "torchvision.io": "read images with Pillow, and torchvision.transforms.functional.pil_to_tensor",
+    "torchvision.transforms.v2": "use torchvision.transforms",
+}
+
+
+class PyTorchVersion(str):
+    """A version as text that compares by its numbers, with texts and tuples: ``torch.__version__ >= "2.9"``."""
+
+    __slots__ = ()
+
+    def _numbers(self) -> tuple[int, ...]:
+        return _release(self)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._numbers() < _release(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self._numbers() <= _release(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._numbers() > _release(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._numbers() >= _release(other)
+
+
+def _release(version: Any) -> tuple[int, ...]:
+    """The numbers a version begins with, without zeros at their end: ``2.13.0+cpu`` is (2, 13)."""
+    if isinstance(version, str):
+        found = re.match(r"\d+(\.\d+)*", version)
+        numbers = [int(number) for number in found.group().split(".")] if found else []
+    else:
+        numbers = [int(number) for number in version]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def as_torch() -> ModuleType:
+    """Has ``import torch`` and ``import torchvision``, with what is below them, give lazygrad in this process.
+
+    ``torch.__version__`` is then the version of the PyTorch that lazygrad follows, with lazygrad's own behind it. To
+    call it again changes nothing.
+
+    Returns:
+        `lazygrad`, so that ``torch = lazygrad.as_torch()`` works too.
+
+    Raises:
+        RuntimeError: PyTorch or torchvision was imported before.
+    """
+    frontend = import_module("lazygrad")
+    if any(isinstance(finder, _TorchFinder) for finder in sys.meta_path):
+        return frontend
+    for name in ("torch", "torchvision"):
+        if name in sys.modules:
+            place = getattr(sys.modules[name], "__file__", None)
+            raise RuntimeError(
+                f"{name} has already been imported from {place}, and what imported it keeps it: "
+                "call lazygrad.as_torch() before anything imports it, or start the program by python -m lazygrad run"
+            )
+    sys.meta_path.insert(0, _TorchFinder())
+    spoken = PyTorchVersion(f"{PYTORCH}+lazygrad.{version.__version__}")
+    for module in (frontend, version):
+        vars(module)["__version__"] = spoken
+    return frontend
+
+
+class _TorchFinder(MetaPathFinder):
+    """Finds ``torch.x`` where lazygrad has it."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] not in ("torch", "torchvision"):
+            return None
+        module = _module_of(fullname)
+        if module is None:
+            raise ModuleNotFoundError(_refusal(fullname), name=fullname)
+        return ModuleSpec(fullname, _SecondName(module))
+
+
+class _SecondName(Loader):
+    """Enters a module that is there under one more name, and leaves it as it is."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self._spec = getattr(module, "__spec__", None)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec  # the import system has put that of the second name in its place
+        if not hasattr(module, "__path__"):
+            module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
+
+
+def _module_of(name: str) -> ModuleType | None:
+    """lazygrad's module for one of PyTorch's paths, or what plays its part; None where there is none."""
+    path = _path_of(name)
+    try:
+        return import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{path}.".startswith(f"{error.name}."):
+            raise  # a module is there that needs a package which is not
+    parent, _, last = path.rpartition(".")
+    holder = sys.modules.get(parent)
+    found = getattr(holder, last, None) if holder is not None else None
+    return found if isinstance(found, ModuleType) else None
+
+
+def _path_of(name: str) -> str:
+    beginning, rest = name, ""
+    while beginning:
+        if beginning in _ELSEWHERE:
+            return _ELSEWHERE[beginning] + rest
+        beginning, dot, last = beginning.rpartition(".")
+        rest = dot + last + rest
+    return "lazygrad" + name.removeprefix("torch")
+
+
+def _refusal(name: str) -> str:
+    beginning = name
+    while beginning and beginning not in _INSTEAD:
+        beginning = beginning.rpartition(".")[0]
+    reason = f": {_INSTEAD[beginning]}" if beginning else ""
+    return f"lazygrad has no {name}{reason}"

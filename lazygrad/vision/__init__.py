@@ -1,0 +1,16 @@
+"""Images: ``torchvision``'s transforms, datasets and grids of pictures, over Pillow's images and over tensors.
+
+Pillow is needed: ``pip install 'lazygrad[vision]'``.
+"""
+
+from importlib.util import find_spec
+
+if find_spec("PIL") is None:
+    raise ModuleNotFoundError("lazygrad.vision needs Pillow: pip install 'lazygrad[vision]'", name="PIL")
+
+from lazygrad.vision import datasets, transforms, utils
+
+__version__ = "0.28.0+lazygrad"
+"""That of the torchvision whose words these are."""
+
+__all__ = ["datasets", "transforms", "utils"]

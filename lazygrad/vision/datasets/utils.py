@@ -1,0 +1,141 @@
+"""Downloads with checksums, and archives."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import os
+import shutil
+import tarfile
+import urllib.request
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+__all__ = [
+    "calculate_md5",
+    "check_integrity",
+    "check_md5",
+    "download_and_extract_archive",
+    "download_url",
+    "extract_archive",
+]
+
+_CHUNK = 1 << 15
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_TAR = (".tar", ".tgz", ".tbz", ".tbz2", ".tar.gz", ".tar.bz2", ".tar.xz")
+
+
+def calculate_md5(fpath: Any, chunk_size: int = 1 << 20) -> str:
+    """The MD5 sum of a file, in hexadecimal digits."""
+    found = hashlib.md5(usedforsecurity=False)
+    with open(fpath, "rb") as file:
+        while chunk := file.read(chunk_size):
+            found.update(chunk)
+    return found.hexdigest()
+
+
+def check_md5(fpath: Any, md5: str, **kwargs: Any) -> bool:
+    """Whether a file has this MD5 sum."""
+    return md5 == calculate_md5(fpath, **kwargs)
+
+
+def check_integrity(fpath: Any, md5: str | None = None) -> bool:
+    """Whether a file is there, and has this MD5 sum."""
+    return os.path.isfile(fpath) and (md5 is None or check_md5(fpath, md5))
+
+
+def download_url(url: str, root: Any, filename: Any = None, md5: str | None = None, max_redirect_hops: int = 3) -> None:
+    """Fetches a file, with a progress bar, unless it is there already; it takes its place when its checksum is right.
+
+    Args:
+        url: from where.
+        root: the folder it comes to.
+        filename: its name there; as in the address if None.
+        md5: its checksum.
+        max_redirect_hops: unused: Python's limit of redirections holds.
+
+    Raises:
+        OSError: it cannot be fetched.
+        RuntimeError: its checksum is another.
+    """
+    folder = os.path.expanduser(root)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, filename or os.path.basename(url))
+    if check_integrity(path, md5):
+        return
+    unfinished = f"{path}.{os.getpid()}.part"
+    try:
+        _retrieve(url, unfinished)
+        if not check_integrity(unfinished, md5):
+            raise RuntimeError(f"File not found or corrupted: {url} has not the checksum {md5}.")
+        os.replace(unfinished, path)
+    finally:
+        if os.path.exists(unfinished):
+            os.remove(unfinished)
+
+
+def _retrieve(url: str, path: str) -> None:
+    request = urllib.request.Request(url, headers={"User-Agent": "lazygrad"})
+    with (
+        urllib.request.urlopen(request) as response,
+        open(path, "wb") as file,
+        tqdm(total=response.length, unit="B", unit_scale=True, desc=os.path.basename(url)) as bar,
+    ):
+        while chunk := response.read(_CHUNK):
+            file.write(chunk)
+            bar.update(len(chunk))
+
+
+def extract_archive(from_path: Any, to_path: Any = None, remove_finished: bool = False) -> Any:
+    """Unpacks a tar or zip archive, or a single compressed file.
+
+    Args:
+        from_path: the file.
+        to_path: the folder; that of the file if None.
+        remove_finished: delete the file then.
+
+    Returns:
+        The folder, or the file that was compressed.
+
+    Raises:
+        RuntimeError: no known suffix.
+    """
+    source = os.fspath(from_path)
+    folder = os.fspath(to_path) if to_path is not None else os.path.dirname(source)
+    suffix = Path(source).suffix
+    made = folder
+    if source.endswith(_TAR):
+        with tarfile.open(source) as archive:
+            archive.extractall(folder, filter="data")
+    elif suffix == ".zip":
+        with zipfile.ZipFile(source) as archive:
+            archive.extractall(folder)
+    elif suffix in _OPENERS:
+        made = os.path.join(folder, Path(source).stem)
+        with _OPENERS[suffix](source, "rb") as packed, open(made, "wb") as file:
+            shutil.copyfileobj(packed, file)
+    else:
+        raise RuntimeError(f"Unknown compression or archive type: {suffix!r} of {source}")
+    if remove_finished:
+        os.remove(source)
+    return made if isinstance(from_path, str) else Path(made)
+
+
+def download_and_extract_archive(
+    url: str,
+    download_root: Any,
+    extract_root: Any = None,
+    filename: Any = None,
+    md5: str | None = None,
+    remove_finished: bool = False,
+) -> None:
+    """`download_url`, and `extract_archive` of what came, to ``extract_root`` or where it is."""
+    folder = os.path.expanduser(download_root)
+    name = filename or os.path.basename(url)
+    download_url(url, folder, name, md5)
+    extract_archive(os.path.join(folder, name), extract_root or folder, remove_finished)

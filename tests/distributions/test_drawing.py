@@ -1,0 +1,73 @@
+"""Gamma and Dirichlet numbers of parameters near the limits, bit by bit, and how they move with their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+
+import lazygrad as lg
+from lazygrad.host.calls.quantile_slopes import dirichlet_slope, gamma_slope
+from lazygrad.ops.random.gamma import dirichlet, standard_gamma
+
+torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, is not installed")
+
+_SHAPES = np.tile([0.0, 0.01, 0.3, 0.9, 1.0, 1.5, 3.0, 1e3], 50)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gamma_numbers_are_those_of_torch(dtype: Any) -> None:
+    torch.manual_seed(3), lg.manual_seed(3)
+    expected = torch._standard_gamma(torch.tensor(_SHAPES.astype(dtype))), torch.randn(3)
+    actual = standard_gamma(lg.tensor(_SHAPES.astype(dtype))), lg.randn(3)
+    for have, want in zip(actual, expected, strict=True):
+        np.testing.assert_array_equal(have.numpy(), want.numpy())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dirichlet_points_are_those_of_torch(dtype: Any) -> None:
+    rows = _SHAPES.reshape(-1, 4)[:, 1:].astype(dtype)
+    torch.manual_seed(3), lg.manual_seed(3)
+    expected, actual = torch._sample_dirichlet(torch.tensor(rows)), dirichlet(lg.tensor(rows))
+    np.testing.assert_array_equal(actual.numpy(), expected.numpy())
+
+
+@pytest.fixture(autouse=True)
+def _quietly() -> Iterator[None]:
+    with np.errstate(all="ignore"):
+        yield
+
+
+@pytest.mark.parametrize("draw", [standard_gamma, dirichlet])
+def test_short_floats_are_refused_as_by_torch(draw: Any) -> None:
+    with pytest.raises(NotImplementedError, match="float16"):
+        draw(lg.ones(3, dtype=lg.float16))
+
+
+def test_a_gamma_number_stays_at_its_quantile() -> None:
+    shapes, levels = np.meshgrid(10.0 ** np.linspace(-0.5, 4, 19), np.linspace(0.02, 0.98, 13))
+    step = 1e-4 * shapes
+    x = scipy.special.gammaincinv(shapes, levels)
+    below, above = (scipy.special.gammaincinv(shapes + moved, levels) for moved in (-step, step))
+    np.testing.assert_allclose(gamma_slope(shapes, x), (above - below) / (2 * step), rtol=2e-6)
+
+
+def test_a_beta_number_stays_at_its_quantile() -> None:
+    first, second, levels = np.meshgrid([0.3, 1.0, 4.0, 300.0], [0.5, 1.0, 2.5, 100.0], np.linspace(0.02, 0.98, 7))
+    step = 1e-4 * first
+    x = scipy.special.betaincinv(first, second, levels)
+    below, above = (scipy.special.betaincinv(first + moved, second, levels) for moved in (-step, step))
+    expected = (above - below) / (2 * step) / (1 - x)
+    np.testing.assert_allclose(dirichlet_slope(x, first, first + second), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_slopes_at_the_ends_are_finite(dtype: Any) -> None:
+    shapes = np.array([1e-3, 1e-2, 1.0, 1e4], dtype)
+    tiny, almost_one = np.finfo(dtype).tiny, np.nextafter(dtype(1), dtype(0))
+    assert np.isfinite(gamma_slope(shapes, np.full_like(shapes, tiny))).all()
+    for x in (tiny, almost_one):
+        assert np.isfinite(dirichlet_slope(np.full_like(shapes, x), shapes, shapes + 1)).all()

@@ -1,0 +1,1 @@
+"""Transforms, datasets and grids of images."""
