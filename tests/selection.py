@@ -77,6 +77,8 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
+    r"nn/test_(containers|module|init|embedding|transformer)",
+    r"nn/test_recurrent\.py::(?!test_layers)",
     r"(distributions/test_(?!plans)|quantized/)",
     r"nn/test_(containers|module|init)",
     r"nn/test_(containers|module|init|functional_samples|lazy|names)",
