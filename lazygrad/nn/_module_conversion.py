@@ -100,8 +100,6 @@ def _parse_to_arguments(
     dtype: DType | None = None,
     non_blocking: bool = False,
     memory_format: MemoryFormat | None = None,
-) -> tuple[DeviceLike, DType | None]:
-    """The device and the dtype among the arguments of ``to``."""
 ) -> tuple[DeviceLike, DType | None, MemoryFormat | None]:
     """The device, the dtype and the memory format among the arguments of ``to``."""
     for value in args:
