@@ -27,6 +27,18 @@ def test_gamma_numbers_are_those_of_torch(dtype: Any) -> None:
         np.testing.assert_array_equal(have.numpy(), want.numpy())
 
 
+@pytest.mark.parametrize("shape", [1.0, 1.6, 2.5, 40.0])
+@pytest.mark.parametrize("drawn_before", [0, 1])
+def test_many_numbers_of_one_shape_are_those_of_torch(shape: float, drawn_before: int) -> None:
+    """They are drawn together, also where a normal number is kept from before, and where one is too small."""
+    for count in (63, 64, 65, 3000, 40_001):
+        torch.manual_seed(count), lg.manual_seed(count)
+        expected = [torch.randn(drawn_before), torch._standard_gamma(torch.full((count,), shape)), torch.randn(3)]
+        actual = [lg.randn(drawn_before), standard_gamma(lg.full((count,), shape)), lg.randn(3)]
+        for have, want in zip(actual, expected, strict=True):
+            np.testing.assert_array_equal(have.numpy(), want.numpy())
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_dirichlet_points_are_those_of_torch(dtype: Any) -> None:
     rows = _SHAPES.reshape(-1, 4)[:, 1:].astype(dtype)
