@@ -35,6 +35,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
+    "tests/nn/test_parametrizations.py": Sample(1, _CALL),
+    "tests/nn/test_prune.py": Sample(1, _CALL),
     "tests/optim/test_families.py": Sample(1, _CALL),  # of each optimizer
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
@@ -67,7 +69,7 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers)",
+    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
@@ -76,7 +78,7 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
-    r"nn/test_(containers|module|init)",
+    r"nn/test_(containers|module|init|parametrizations|prune)",
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
