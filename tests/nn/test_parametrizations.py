@@ -241,6 +241,8 @@ ERRORS = [
     "u.spectral_norm(l, n_power_iterations=0)",
     "u.spectral_norm(u.spectral_norm(l))",
     "u.weight_norm(u.weight_norm(l))",
+    "u.weight_norm(f.nn.LazyLinear(2))",
+    "u.spectral_norm(f.nn.LazyLinear(2))",
     "u.remove_weight_norm(l)",
     "u.remove_spectral_norm(l)",
     "p.dumps(u.parametrizations.weight_norm(l))",
