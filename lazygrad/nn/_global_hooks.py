@@ -25,6 +25,8 @@ class GlobalHook(NamedTuple):
     hook: Any
 
 
+# What runs when a member is registered: (kind of member, hook).
+registration_hooks: HookRegistry[tuple[str, Callable[..., Any]]] = HookRegistry()
 # One registry for all kinds, so that a call of a module asks once whether there are any.
 global_hooks: HookRegistry[GlobalHook] = HookRegistry()
 
@@ -69,6 +71,29 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """
     _require_none("backward")
     return global_hooks.add(GlobalHook("operation", hook))
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls ``hook(module, name, parameter)`` when a parameter is registered; it may return another one."""
+    return registration_hooks.add(("parameter", hook))
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls ``hook(module, name, buffer)`` when a buffer is registered; it may return another one."""
+    return registration_hooks.add(("buffer", hook))
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Calls ``hook(module, name, submodule)`` when a submodule is registered; it may return another one."""
+    return registration_hooks.add(("module", hook))
+
+
+def registered(kind: str, module: object, name: str, member: Any) -> Any:
+    """What is registered in place of ``member``."""
+    for of, hook in list(registration_hooks.values()):
+        changed = hook(module, name, member) if of == kind else None
+        member = member if changed is None else changed
+    return member
 
 
 def _require_none(kind: Kind) -> None:

@@ -175,3 +175,28 @@ def test_both_kinds_of_global_hooks_exclude_each_other() -> None:
         nn.modules.module.register_module_full_backward_hook(lambda *_: None)
     handle.remove()
     nn.modules.module.register_module_full_backward_hook(lambda *_: None).remove()
+
+
+def test_hooks_of_registrations(torch: Any) -> None:
+    results = []
+    for framework in (lg, torch):
+        seen: list[Any] = []
+        handles = [
+            getattr(framework.nn.modules.module, f"register_module_{kind}_registration_hook")(
+                lambda module, name, member, kind=kind, seen=seen: seen.append((kind, name, type(module).__name__))
+            )
+            for kind in ("parameter", "buffer", "module")
+        ]
+        model = framework.nn.Sequential(framework.nn.Linear(2, 1), framework.nn.BatchNorm1d(1))
+        model[1].running_mean = framework.ones(1)
+        model.register_parameter("extra", None)
+        for handle in handles:
+            handle.remove()
+        framework.nn.Linear(1, 1)
+        results.append(sorted(seen))
+    assert results[0] == results[1]
+    handle = nn.modules.module.register_module_parameter_registration_hook(
+        lambda module, name, parameter: nn.Parameter(lg.zeros(3))
+    )
+    assert nn.ParameterList([nn.Parameter(lg.ones(2))])[0].tolist() == [0.0] * 3
+    handle.remove()
