@@ -38,6 +38,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
     "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer
+    "tests/nn/test_parametrizations.py": Sample(1, _CALL),
+    "tests/nn/test_prune.py": Sample(1, _CALL),
     "tests/optim/test_families.py": Sample(1, _CALL),  # of each optimizer
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
@@ -70,7 +72,7 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers)",
+    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
@@ -79,10 +81,9 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
-    r"nn/test_(containers|module|init|embedding|transformer)",
+    r"nn/test_(containers|module|init|embedding|transformer|parametrizations|prune)",
     r"nn/test_recurrent\.py::(?!test_layers)",
     r"(distributions/test_(?!plans)|quantized/)",
-    r"nn/test_(containers|module|init)",
     r"nn/test_(containers|module|init|functional_samples|lazy|names)",
     r"nn/test_all_modules.py::test_(made|computes|state)",
     r"optim/test_optimizer",

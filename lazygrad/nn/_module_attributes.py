@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lazygrad.nn._global_hooks import registered
 from lazygrad.nn._types import type_name
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.tensor import Tensor
@@ -49,7 +50,7 @@ class ModuleAttributes:
             raise TypeError(
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (lazygrad Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = registered("buffer", self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -78,6 +79,7 @@ class ModuleAttributes:
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
+        param = None if param is None else registered("parameter", self, name, param)
         self._parameters[name] = param
         if param is not None:
             param.__dict__["_name"] = name  # what graphs and generated code call it
@@ -153,6 +155,7 @@ class ModuleAttributes:
         self.register_buffer(name, value, persistent)
 
     def _set_child(self, name: str, module: ModuleAttributes | None) -> None:
+        module = registered("module", self, name, module)
         if module is not None:
             module.__dict__["_scope_name"] = name
         self._modules[name] = module

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.nn._backward_hooks import BackwardHookCall
+from lazygrad.nn._global_hooks import ForwardHook, hooks_of_all
 from lazygrad.nn._operation_hooks import hook_last_operation
-
-
-class ForwardHook(NamedTuple):
-    """A hook with the options it was registered with."""
-
-    function: Callable[..., Any]
-    with_kwargs: bool
-    always_call: bool = False
 
 
 class ModuleHooks:
@@ -118,27 +111,35 @@ def call_with_hooks(module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str
     try:
         args, kwargs = _run_pre_hooks(module, args, kwargs)
         backward: BackwardHookCall | None = None
-        full_hooks = module._backward_hooks if module._is_full_backward_hook else {}
-        if full_hooks or module._backward_pre_hooks:
-            backward = BackwardHookCall(module, module._backward_pre_hooks.values(), full_hooks.values())
+        own = module._backward_hooks if module._is_full_backward_hook else {}
+        hooks = [*hooks_of_all("backward").values(), *own.values()]
+        pre_hooks = [*hooks_of_all("backward_pre").values(), *module._backward_pre_hooks.values()]
+        if hooks or pre_hooks:
+            backward = BackwardHookCall(module, pre_hooks, hooks)
             args = backward.watch_inputs(args)
         output = module.forward(*args, **kwargs)
-        for hook_id, hook in list(module._forward_hooks.items()):
+        for hook_id, hook in _forward_hooks_of(module):
             finished.add(hook_id)
             output = _run_forward_hook(hook, module, args, kwargs, output)
         output = output if backward is None else backward.watch_output(output)
-        if module._is_full_backward_hook is False:
-            hook_last_operation(module, module._backward_hooks.values(), args, output)
+        own = module._backward_hooks if module._is_full_backward_hook is False else {}
+        of_operation = [*hooks_of_all("operation").values(), *own.values()]
+        if of_operation:
+            hook_last_operation(module, of_operation, args, output)
         return output
     except Exception:
         _run_remaining_hooks(module, args, kwargs, finished)
         raise
 
 
+def _forward_hooks_of(module: ModuleHooks) -> list[tuple[int, ForwardHook]]:
+    return [*hooks_of_all("forward").items(), *module._forward_hooks.items()]
+
+
 def _run_pre_hooks(
     module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    for hook in list(module._forward_pre_hooks.values()):
+    for hook in [*hooks_of_all("forward_pre").values(), *module._forward_pre_hooks.values()]:
         if hook.with_kwargs:
             changed = hook.function(module, args, kwargs)
             if changed is None:
@@ -169,7 +170,7 @@ def _run_remaining_hooks(
     module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any], finished: set[int]
 ) -> None:
     """After an error: the ``always_call`` hooks that have not run. Their own errors must not hide the first one."""
-    for hook_id, hook in list(module._forward_hooks.items()):
+    for hook_id, hook in _forward_hooks_of(module):
         if not hook.always_call or hook_id in finished:
             continue
         try:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, Self, TypeVar, cast
 
 from lazygrad.ir.origin import enter_module, exit_module
+from lazygrad.nn._global_hooks import global_hooks
 from lazygrad.nn._module_conversion import ModuleConversion
 from lazygrad.nn._module_hooks import ModuleHooks, call_with_hooks
 from lazygrad.nn._module_state import ModuleState
@@ -47,6 +48,8 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         enter_module(self._scope_name)
         try:
             if self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks:
+                return call_with_hooks(self, args, kwargs)
+            if global_hooks:
                 return call_with_hooks(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:

@@ -16,6 +16,19 @@ State = defaultdict[Tensor, dict[str, Any]]
 
 # Step counts are Python numbers while training, so that they enter plans as arguments; saved, they are tensors.
 _STEP = "step"
+# Options that optimizers did not have at first, and what they were until then: older files lack them.
+_LATER_OPTIONS = {
+    "amsgrad": False,
+    "capturable": False,
+    "centered": False,
+    "decoupled_weight_decay": False,
+    "differentiable": False,
+    "foreach": None,
+    "fused": None,
+    "maximize": False,
+    "momentum": 0,
+    "nesterov": False,
+}
 
 
 def pack_state_dict(groups: list[Group], state: Mapping[Tensor, dict[str, Any]]) -> dict[str, Any]:
@@ -53,6 +66,9 @@ def unpack_state_dict(state_dict: dict[str, Any], groups: list[Group]) -> tuple[
             )
         parameters.update(zip(saved["params"], group["params"], strict=True))
         saved["params"] = group["params"]
+        for name, value in _LATER_OPTIONS.items():
+            if name in group:
+                saved.setdefault(name, value)
         if "param_names" in group:
             saved.setdefault("param_names", group["param_names"])
     state: State = defaultdict(dict)

@@ -119,3 +119,84 @@ def _doubled(module: Any, args: Any, output: Any) -> Any:
 
 def _noted(module: Any, state: Any, prefix: str, metadata: Any) -> None:
     state["note"] = "seen"
+
+
+GLOBAL = {
+    "forward_pre": lambda seen: lambda module, args: seen.append(type(module).__name__),
+    "forward": lambda seen: lambda module, args, output: seen.append(type(module).__name__) or output * 2,
+    "full_backward_pre": lambda seen: lambda module, grads: seen.append((type(module).__name__, len(grads))),
+    "full_backward": lambda seen: lambda module, before, after: seen.append((type(module).__name__, len(before))),
+    "backward": lambda seen: lambda module, before, after: seen.append((type(module).__name__, len(after))),
+}
+
+
+@pytest.mark.parametrize("kind", GLOBAL)
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_hooks_of_all_modules(kind: str, torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # torch remembers the kind for good, also when there are no hooks any more
+    monkeypatch.setattr(torch.nn.modules.module, "_global_is_full_backward_hook", None)
+    results = []
+    for framework in (lg, torch):
+        framework.manual_seed(0)
+        model = framework.nn.Sequential(framework.nn.Linear(2, 2), framework.nn.Tanh())
+        seen: list[Any] = []
+        handle = getattr(framework.nn.modules.module, f"register_module_{kind}_hook")(GLOBAL[kind](seen))
+        inputs = framework.ones(3, 2, requires_grad=True)
+        output = model(inputs)
+        output.sum().backward()
+        handle.remove()
+        model(inputs).sum().backward()
+        results.append((seen, values(output) if framework is lg else output.detach().numpy()))
+    assert results[0][0] == results[1][0]
+    assert results[0][1] == pytest.approx(results[1][1], rel=1e-5)
+
+
+def test_global_hooks_come_before_a_modules_own_and_are_compiled() -> None:
+    seen: list[str] = []
+    module = nn.Tanh()
+    module.register_forward_hook(lambda *_: seen.append("own"))
+    handle = nn.modules.module.register_module_forward_hook(lambda *_: seen.append("all"))
+    module(lg.ones(1))
+    handle.remove()
+    assert seen == ["all", "own"]
+    plain, inputs = nn.Linear(2, 2), lg.ones(1, 2)
+    run = lg.compile(lambda module, x: module(x) * 1.0)
+    for factor in (1.0, 3.0, 1.0):
+        handle = nn.modules.module.register_module_forward_hook(lambda module, args, output, by=factor: output * by)
+        with lg.no_grad():
+            for _ in range(4):
+                assert run(plain, inputs).tolist() == (plain(inputs) * 1.0).tolist()
+        handle.remove()
+
+
+def test_both_kinds_of_global_hooks_exclude_each_other() -> None:
+    handle = nn.modules.module.register_module_backward_hook(lambda *_: None)
+    with pytest.raises(RuntimeError, match="as a global Module hook"):
+        nn.modules.module.register_module_full_backward_hook(lambda *_: None)
+    handle.remove()
+    nn.modules.module.register_module_full_backward_hook(lambda *_: None).remove()
+
+
+def test_hooks_of_registrations(torch: Any) -> None:
+    results = []
+    for framework in (lg, torch):
+        seen: list[Any] = []
+        handles = [
+            getattr(framework.nn.modules.module, f"register_module_{kind}_registration_hook")(
+                lambda module, name, member, kind=kind, seen=seen: seen.append((kind, name, type(module).__name__))
+            )
+            for kind in ("parameter", "buffer", "module")
+        ]
+        model = framework.nn.Sequential(framework.nn.Linear(2, 1), framework.nn.BatchNorm1d(1))
+        model[1].running_mean = framework.ones(1)
+        model.register_parameter("extra", None)
+        for handle in handles:
+            handle.remove()
+        framework.nn.Linear(1, 1)
+        results.append(sorted(seen))
+    assert results[0] == results[1]
+    handle = nn.modules.module.register_module_parameter_registration_hook(
+        lambda module, name, parameter: nn.Parameter(lg.zeros(3))
+    )
+    assert nn.ParameterList([nn.Parameter(lg.ones(2))])[0].tolist() == [0.0] * 3
+    handle.remove()

@@ -18,8 +18,9 @@ LAYERS = {
     "wide": lambda m: m.Linear(3, 5),
     "square": lambda m: m.Linear(4, 4),
     "conv": lambda m: m.Conv2d(2, 3, 2),
+    "transposed": lambda m: m.ConvTranspose2d(2, 3, 2),
 }
-INPUTS = {"linear": (2, 4), "wide": (2, 3), "square": (2, 4), "conv": (1, 2, 4, 4)}
+INPUTS = {"linear": (2, 4), "wide": (2, 3), "square": (2, 4), "conv": (1, 2, 4, 4), "transposed": (1, 2, 4, 4)}
 # `u` is nn.utils, `l` the layer.
 NORMS = [
     ("linear", "u.parametrizations.weight_norm(l)"),
@@ -36,6 +37,8 @@ NORMS = [
     ("conv", "u.weight_norm(l, dim=1)"),
     ("linear", "u.spectral_norm(l)"),
     ("conv", "u.spectral_norm(l, n_power_iterations=2, dim=1)"),
+    ("transposed", "u.spectral_norm(l)"),
+    ("transposed", "u.parametrizations.spectral_norm(l)"),
     ("square", "u.parametrizations.orthogonal(l)"),
     ("square", "u.parametrizations.orthogonal(l, orthogonal_map='cayley')"),
     ("square", "u.parametrizations.orthogonal(l, orthogonal_map='householder', use_trivialization=False)"),
@@ -238,6 +241,8 @@ ERRORS = [
     "u.spectral_norm(l, n_power_iterations=0)",
     "u.spectral_norm(u.spectral_norm(l))",
     "u.weight_norm(u.weight_norm(l))",
+    "u.weight_norm(f.nn.LazyLinear(2))",
+    "u.spectral_norm(f.nn.LazyLinear(2))",
     "u.remove_weight_norm(l)",
     "u.remove_spectral_norm(l)",
     "p.dumps(u.parametrizations.weight_norm(l))",

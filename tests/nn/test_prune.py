@@ -125,6 +125,7 @@ def test_errors_are_torchs(source: str, torch: Any) -> None:
 FUSIONS = {
     "conv1d": ("Conv1d(2, 3, 2)", "BatchNorm1d(3)", (4, 2, 5)),
     "conv2d without bias": ("Conv2d(2, 3, 2, bias=False)", "BatchNorm2d(3, affine=False)", (4, 2, 5, 4)),
+    "transposed conv2d": ("ConvTranspose2d(2, 3, 2)", "BatchNorm2d(3)", (4, 2, 5, 4)),
     "linear": ("Linear(2, 3)", "BatchNorm1d(3)", (4, 2)),
     "linear without bias": ("Linear(2, 3, bias=False)", "BatchNorm1d(3)", (4, 2)),
 }
@@ -139,10 +140,11 @@ def test_fusion_with_batch_normalization(name: str, torch: Any) -> None:
         inputs = framework.rand(FUSIONS[name][2])
         norm(layer(inputs))  # so that there are statistics
         fuse = getattr(framework.nn.utils, f"fuse_{'linear' if 'linear' in name else 'conv'}_bn_eval")
+        options = {"transpose": True} if "transposed" in name else {}
         with pytest.raises(AssertionError, match="Fusion only for eval!"):
-            fuse(layer, norm)
+            fuse(layer, norm, **options)
         layer, norm = layer.eval(), norm.eval()
-        fused = fuse(layer, norm)
+        fused = fuse(layer, norm, **options)
         assert_close(fused(inputs), norm(layer(inputs)))
         assert type(fused) is type(layer)
         seen.append(list(fused.parameters()))

@@ -100,3 +100,19 @@ def test_representation_and_groups(source: str, torch: Any) -> None:
 
 def _kind(value: Any) -> Any:
     return (tuple(value.shape), str(value.dtype).partition(".")[2]) if hasattr(value, "shape") else type(value)
+
+
+@pytest.mark.parametrize(
+    "source", ["Adam(p, maximize=True)", "RMSprop(p, momentum=0.5)", "SGD(p, momentum=0.5)", "Rprop(p)"]
+)
+def test_files_that_lack_later_options_load(source: str, torch: Any) -> None:
+    have, want = Training(source, lg), Training(source, torch)
+    for training in (have, want):
+        training.step(0)
+        state = training.optimizer.state_dict()
+        for name in ("maximize", "foreach", "capturable", "differentiable", "centered", "amsgrad", "nesterov"):
+            state["param_groups"][0].pop(name, None)
+        training.optimizer.load_state_dict(state)
+        training.step(1)
+    assert_equal(want.outcome(), have.outcome(), slack=1.0)
+    assert repr(have.optimizer) == repr(want.optimizer)

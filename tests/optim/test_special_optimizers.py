@@ -173,6 +173,21 @@ def test_sparse_gradients(source: str, torch: Any) -> None:
     assert_close(rest, want)
 
 
+@pytest.mark.parametrize("source", ["SparseAdam(p, lr=0.1)", "Adagrad(p, lr=0.1)"])
+def test_sparse_gradients_of_embeddings(source: str, torch: Any) -> None:
+    seen = []
+    for framework in (lg, torch):
+        framework.manual_seed(0)
+        table = framework.nn.Embedding(6, 3, sparse=True)
+        optimizer = eval(f"o.{source}", {"o": framework.optim, "p": table.parameters()})
+        for number in range(6):
+            optimizer.zero_grad()
+            (table(framework.tensor([1, number, 1])) ** 2).sum().backward()
+            optimizer.step()
+        seen.append(table.weight)
+    assert_close(*seen)
+
+
 def test_a_sparse_gradient_without_places_changes_nothing() -> None:
     parameter = nn.Parameter(lg.ones(3))
     optimizer = optim.SparseAdam([parameter])

@@ -6,16 +6,15 @@ assigns what their ``right_inverse`` makes of the value.
 
 from __future__ import annotations
 
-import copyreg
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from copy import deepcopy
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.nn.containers import ModuleDict, ModuleList
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
+from lazygrad.nn.utils._parametrization_checks import check_further, check_kept, check_original
+from lazygrad.nn.utils._parametrized_class import add_property, cached, give_own_class
 from lazygrad.tensor import Tensor
 
 __all__ = [
@@ -27,30 +26,6 @@ __all__ = [
     "transfer_parametrizations_and_params",
     "type_before_parametrizations",
 ]
-
-
-class _Cache:
-    """Parametrized tensors within `cached`, by their module and name."""
-
-    depth = 0
-    tensors: dict[tuple[int, str], Tensor]
-
-
-_cache = _Cache()
-
-
-@contextmanager
-def cached() -> Iterator[None]:
-    """While this lasts, parametrized tensors are computed once, as in a loop that uses a weight at each step."""
-    if _cache.depth == 0:
-        _cache.tensors = {}
-    _cache.depth += 1
-    try:
-        yield
-    finally:
-        _cache.depth -= 1
-        if _cache.depth == 0:
-            _cache.tensors = {}
 
 
 class ParametrizationList(ModuleList):
@@ -84,14 +59,14 @@ class ParametrizationList(ModuleList):
         self.is_tensor = isinstance(new, Tensor)
         self.ntensors = 1 if isinstance(new, Tensor) else len(new)
         if isinstance(new, Tensor):
-            _check_original(original, new)
+            check_original(original, new)
             _replace(original, new)
             _register(self, "original", original)
         else:
             for number, each in enumerate(new):
                 self._add_original(number, each, original)
         if not unsafe:
-            _check_kept("tensor", self(), dtype, shape, "`unsafe` flag", ("unparametrized", "parametrized"))
+            check_kept(self(), dtype, shape, "`unsafe` flag", ("unparametrized", "parametrized"))
 
     def _inverted(self, value: Any) -> Any:
         """The value taken back through all modules that can; those that cannot stand for the identity."""
@@ -194,7 +169,7 @@ def register_parametrization(
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
-            _check_further(module, tensor_name, parametrization)
+            check_further(module, tensor_name, parametrization)
         parametrizations = module.parametrizations[tensor_name]
         parametrizations.append(parametrization)
         parametrizations.unsafe |= unsafe
@@ -204,9 +179,9 @@ def register_parametrization(
         parametrizations = ParametrizationList([parametrization], original, unsafe=unsafe)
         delattr(module, tensor_name)
         if not is_parametrized(module):
-            _give_own_class(module)
+            give_own_class(module)
             module.parametrizations = ModuleDict()
-        _add_property(module, tensor_name)
+        add_property(module, tensor_name)
         module.parametrizations[tensor_name] = parametrizations
     else:
         raise ValueError(
@@ -288,53 +263,6 @@ def transfer_parametrizations_and_params(
     return to_module
 
 
-def _check_original(original: Tensor, new: Tensor) -> None:
-    for fact in ("dtype", "device"):
-        before, after = getattr(original, fact), getattr(new, fact)
-        if before != after:
-            raise ValueError(
-                f"When `right_inverse` outputs one tensor, it may not change the {fact}.\n"
-                f"original.{fact}: {before}\nright_inverse(original).{fact}: {after}"
-            )
-
-
-def _check_kept(what: str, value: Any, dtype: object, shape: object, flag: str, names: tuple[str, str]) -> None:
-    """Raises ValueError unless a parametrization has returned a tensor of that dtype and shape."""
-    if not isinstance(value, Tensor):
-        raise ValueError(f"A parametrization must return a tensor. Got {type(value).__name__}.")
-    for fact, before, after in (("dtype", dtype, value.dtype), ("shape", shape, value.shape)):
-        if before != after:
-            labels = [name.replace("*", fact) if "*" in name else f"{name} {fact}" for name in names]
-            raise ValueError(
-                f"Registering a parametrization may not change the {fact} of the tensor, unless {flag} is enabled.\n"
-                f"{labels[0]}: {before}\n{labels[1]}: {after}"
-            )
-
-
-def _check_further(module: Module, name: str, parametrization: Module) -> None:
-    """Raises ValueError if one more parametrization would change dtype or shape, there or back."""
-    present = getattr(module, name)
-    new = parametrization(present)
-    own = f"module.{name}"
-    _check_kept("tensor", new, present.dtype, present.shape, "the `unsafe` flag",
-                (f"{own}.*", f"parametrization({own}).*"))  # fmt: skip
-    if not hasattr(parametrization, "right_inverse"):
-        return
-    try:
-        back = parametrization.right_inverse(new)
-    except NotImplementedError:
-        return
-    if not isinstance(back, Tensor):
-        raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
-    for fact in ("dtype", "shape"):
-        before, after = getattr(present, fact), getattr(back, fact)
-        if before != after:
-            raise ValueError(
-                f"The tensor returned by parametrization.right_inverse must have the same {fact} as {own}, unless the "
-                f"`unsafe` flag is enabled.\n{own}.{fact}: {before}\nreturned {fact}: {after}"
-            )
-
-
 def _replace(tensor: Tensor, value: Tensor) -> None:
     """Gives a tensor other contents, of whatever shape; it stays the object that optimizers know."""
     if value is not tensor:
@@ -346,49 +274,3 @@ def _register(module: Module, name: str, tensor: Tensor) -> None:
         module.register_parameter(name, tensor)
     else:
         module.register_buffer(name, tensor)
-
-
-def _give_own_class(module: Module) -> None:
-    """A class for this module alone, since properties belong to classes."""
-    cls = type(module)
-    members: dict[str, Any] = {"__getstate__": _refuse_to_pickle}
-    if not hasattr(cls, "__deepcopy__"):
-        members["__deepcopy__"] = _deepcopied
-    module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), members)
-
-
-def _refuse_to_pickle(self: Module) -> Any:
-    raise RuntimeError(
-        "Serialization of parametrized modules is only supported through state_dict(): the class of such a module is "
-        "made when its tensor is parametrized, so that pickle cannot find it."
-    )
-
-
-def _deepcopied(self: Module, memo: dict[int, Any]) -> Module:
-    if id(self) in memo:
-        found: Module = memo[id(self)]
-        return found
-    replica = self.__new__(type(self))
-    memo[id(self)] = replica
-    replica.__dict__.update(deepcopy(self.__dict__, memo))
-    slots: list[str] = copyreg._slotnames(type(self))  # type: ignore[attr-defined]
-    for slot in slots:
-        if hasattr(self, slot):
-            setattr(replica, slot, deepcopy(getattr(self, slot), memo))
-    return replica
-
-
-def _add_property(module: Module, name: str) -> None:
-    def computed(self: Module) -> Any:
-        parametrizations = self.parametrizations[name]
-        if not _cache.depth:
-            return parametrizations()
-        key = (id(self), name)
-        if key not in _cache.tensors:
-            _cache.tensors[key] = parametrizations()
-        return _cache.tensors[key]
-
-    def assign(self: Module, value: Tensor) -> None:
-        self.parametrizations[name].right_inverse(value)
-
-    setattr(type(module), name, property(computed, assign))

@@ -8,7 +8,7 @@ from lazygrad.grad_mode import no_grad
 from lazygrad.linalg import multi_dot
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
-from lazygrad.nn.utils._hooks import find_hook
+from lazygrad.nn.utils._hooks import find_hook, require_shape
 from lazygrad.ops.layers.normalization import normalize
 from lazygrad.ops.linalg.products import dot, mv
 from lazygrad.tensor import Tensor
@@ -95,7 +95,7 @@ class SpectralNorm:
 
         Raises:
             RuntimeError: there is such a hook already.
-            ValueError: the parameter is None.
+            ValueError: the parameter is None, or a lazy module's without a shape.
         """
         if find_hook(module, SpectralNorm, name) is not None:
             raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
@@ -103,6 +103,7 @@ class SpectralNorm:
         weight = module._parameters[name]
         if weight is None:
             raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+        require_shape(weight, "SpectralNorm", "spectral")
         with no_grad():
             rows, columns = hook.reshape_weight_to_matrix(weight).shape
             u = normalize(weight.new_empty(rows).normal_(0, 1), dim=0, eps=eps)

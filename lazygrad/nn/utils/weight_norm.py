@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
-from lazygrad.nn.utils._hooks import find_hook
+from lazygrad.nn.utils._hooks import find_hook, require_shape
 from lazygrad.nn.utils._norms import norm_except_dim, normalized_weight
 from lazygrad.tensor import Tensor
 
@@ -38,6 +38,7 @@ class WeightNorm:
 
         Raises:
             RuntimeError: there is such a hook already.
+            ValueError: the parameter is a lazy module's, and has no shape yet.
         """
         warnings.warn(
             "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
@@ -48,6 +49,7 @@ class WeightNorm:
             raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
         hook = WeightNorm(name, dim)
         weight = getattr(module, name)
+        require_shape(weight, "WeightNorm", "weight")
         del module._parameters[name]
         module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, 2, hook.dim).detach()))
         module.register_parameter(f"{name}_v", Parameter(weight.detach()))
