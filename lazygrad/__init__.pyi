@@ -3807,6 +3807,7 @@ def rrelu(
     Source: Xu et al., "Empirical Evaluation of Rectified Activations", 2015.
 
     Raises:
+        RuntimeError: lower is greater than upper.
         NotImplementedError: integers or bools.
     """
 
