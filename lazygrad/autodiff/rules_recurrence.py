@@ -70,13 +70,17 @@ def _part(g: Node, start: Shape, stop: Shape) -> Node | None:
         first, second = [_part(term, start, stop) for term in g.inputs]
         return second if first is None else first if second is None else first + second
     if g.op is pad and is_zero(g.inputs[1]):
-        own = g.inputs[0].shape
-        begin = tuple([low - before for low, before in zip(start, g["before"], strict=True)])
-        end = tuple([high - before for high, before in zip(stop, g["before"], strict=True)])
-        if any(high <= 0 or low >= size for low, high, size in zip(begin, end, own, strict=True)):
-            return None
-        if all(low >= 0 and high <= size for low, high, size in zip(begin, end, own, strict=True)):
-            return slice_(g.inputs[0], start=begin, stop=end, step=(1,) * g.rank)
+        inside, before, after = g.inputs[0], g["before"], g["after"]
+        begin = tuple([max(low - own, 0) for low, own in zip(start, before, strict=True)])
+        end = tuple([min(high - own, size) for high, own, size in zip(stop, before, inside.shape, strict=True)])
+        found = _part(inside, begin, end)
+        missing = tuple([max(own - low, 0) for low, own in zip(start, before, strict=True)])
+        behind = tuple([max(high - size + own, 0) for high, size, own in zip(stop, g.shape, after, strict=True)])
+        return (
+            found
+            if found is None or not any(missing + behind)
+            else pad(found, g.inputs[1], before=missing, after=behind)
+        )
     return slice_(g, start=start, stop=stop, step=(1,) * g.rank)
 
 

@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.primitives.elementwise import require
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.containers import ModuleList, Sequential
 from lazygrad.nn.linear import Linear
 from lazygrad.nn.module import Module
+from lazygrad.ops.arguments.requirements import required
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.pointwise.bitwise import logical_and
 from lazygrad.ops.pointwise.relational import ge, lt
@@ -21,7 +21,7 @@ from lazygrad.ops.reductions.extrema import argmax
 from lazygrad.ops.shapes.joining import cat
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import squeeze, unsqueeze
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
 
 __all__ = ["AdaptiveLogSoftmaxWithLoss"]
 
@@ -123,8 +123,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def _checked(self, target: Tensor) -> Tensor:
         is_class = logical_and(ge(target, 0), lt(target, self.n_classes))
-        complaint = f"Target values should be in [0, {self.n_classes - 1}], but {{}} was found"
-        return record(require, (is_class.node(), target.node()), ("RuntimeError", complaint))
+        return required(target, is_class, f"Target values should be in [0, {self.n_classes - 1}], but {{}} was found")
 
     def _parts(self, input: Tensor) -> list[Tensor]:
         """The logarithms of probabilities: of the frequent classes, then of each cluster's."""

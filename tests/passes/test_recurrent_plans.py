@@ -35,6 +35,24 @@ def test_calls_of_gradients_do_not_grow_with_steps(layer: str, steps: int) -> No
     assert found == ((6, 6) if layer != "gru" else (7, 7))
 
 
+@pytest.mark.parametrize("layer", LAYERS)
+def test_last_states_and_outputs_have_their_gradients_in_one_call(layer: str) -> None:
+    """Whatever of the results is differentiated, nothing is spelled out step by step."""
+    module = LAYERS[layer](8, 16, bidirectional=True, num_layers=2)
+    lg.realize_all(list(module.parameters()))
+    for reads_output in (True, False):
+        found = []
+        for steps in (64, 256):
+            module.zero_grad()
+            x = realized(steps, 4, 8, requires_grad=True)
+            output, states = module(x)
+            listed = states if isinstance(states, tuple) else (states,)
+            loss = sum([state.pow(3).sum() for state in listed]) + (output.square().sum() if reads_output else 0)
+            found.append(calls_with_gradients(loss, [x, *module.parameters()]))
+        assert found[0] == found[1]
+        assert found[0][1] <= 31  # library calls: four layers and directions, with some products each
+
+
 def _train(module: Any, inputs: list[Any]) -> int:
     misses = cache.misses
     for x in inputs:

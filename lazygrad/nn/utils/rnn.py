@@ -9,9 +9,8 @@ import numpy as np
 
 from lazygrad.ir.dtype import float16, float32, float64, int8, int16, int32, int64, uint8
 from lazygrad.ops.creation.filled import full
-from lazygrad.ops.creation.from_data import as_tensor
+from lazygrad.ops.creation.from_data import as_tensor, tensor
 from lazygrad.ops.creation.ranges import arange
-from lazygrad.ops.creation.sharing import from_numpy
 from lazygrad.ops.indexing.gathering import index_select
 from lazygrad.ops.indexing.scattering import scatter
 from lazygrad.ops.layers.packing import filled_up, lengths_of, pack, steps_of, unpack
@@ -199,7 +198,7 @@ def pack_padded_sequence(
                            "pass `enforce_sorted=False` to sort the sequences")  # fmt: skip
     if values[0] > steps.shape[0]:
         raise RuntimeError(f"Expected lengths of at most {steps.shape[0]}, but got {values[0]}")
-    sizes = from_numpy(steps_of(values))
+    sizes = tensor(steps_of(values))
     return packed_steps(between(steps, 0, 0, int(values[0])), sizes, sorted_indices, None)
 
 
@@ -224,7 +223,7 @@ def pad_packed_sequence(
     if total_length is not None and total_length < longest:
         raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
                          f"total_length={total_length} and max sequence length being {longest}")  # fmt: skip
-    lengths = from_numpy(lengths_of(sequence.batch_sizes.numpy()))
+    lengths = tensor(lengths_of(sequence.batch_sizes.numpy()))
     padded = filled_up(
         padded_steps(sequence),
         lengths.to(sequence.data.device),

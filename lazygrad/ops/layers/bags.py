@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import Category, int64
-from lazygrad.ir.primitives.elementwise import require
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.requirements import required
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.creation.like import ones_like
 from lazygrad.ops.creation.ranges import arange
@@ -18,7 +18,7 @@ from lazygrad.ops.reductions.sorting import searchsorted
 from lazygrad.ops.shapes.joining import cat
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reshape, unsqueeze
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
 
 _MODES = ("sum", "mean", "max")
 
@@ -115,8 +115,7 @@ def _checked_offsets(offsets: Tensor, length: int) -> Tensor:
         (le(offsets, length), f"offsets can not be greater than the length {length} of the input, but got {{}}"),
         (ge(offsets, before), "offsets must not decrease, but {} follows a larger one"),
     ):
-        inputs = (holds.node(), offsets.node())
-        offsets = record(require, inputs, ("RuntimeError", f"embedding_bag: {complaint}"))
+        offsets = required(offsets, holds, f"embedding_bag: {complaint}")
     return offsets
 
 

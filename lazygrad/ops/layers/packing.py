@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.creation.ranges import arange
-from lazygrad.ops.creation.sharing import from_numpy
 from lazygrad.ops.indexing.gathering import index_select
 from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import where
@@ -40,14 +40,14 @@ def pack(padded: Tensor, batch_sizes: Sizes) -> Tensor:
     batch = padded.shape[1]
     rows = np.concatenate([step * batch + np.arange(size) for step, size in enumerate(batch_sizes)])
     flat = reshape(padded, (padded.shape[0] * batch, *padded.shape[2:]))
-    return index_select(flat, 0, from_numpy(rows).to(padded.device))
+    return index_select(flat, 0, tensor(rows).to(padded.device))
 
 
 def unpack(data: Tensor, batch_sizes: Sizes) -> Tensor:
     """What `pack` packed, (T, B, …); padding holds elements of other sequences."""
     begins = np.cumsum(batch_sizes) - batch_sizes
     rows = np.minimum(begins[:, None] + np.arange(batch_sizes[0]), len(data) - 1)
-    found = index_select(data, 0, from_numpy(rows.reshape(-1)).to(data.device))
+    found = index_select(data, 0, tensor(rows.reshape(-1)).to(data.device))
     return reshape(found, (*rows.shape, *data.shape[1:]))
 
 

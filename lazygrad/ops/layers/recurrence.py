@@ -14,7 +14,7 @@ from lazygrad.ir.dtype import float32
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.filled import zeros
-from lazygrad.ops.creation.sharing import from_numpy
+from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.layers.dropout import dropout as dropout_of
 from lazygrad.ops.layers.packing import filled_up, lengths_of, pack, unpack
 from lazygrad.ops.layers.smooth_activations import relu
@@ -90,7 +90,7 @@ def run_layers(
     after: list[States] = []
     lengths = None
     if batch_sizes is not None:
-        lengths = from_numpy(lengths_of(batch_sizes)).to(input.device)
+        lengths = tensor(lengths_of(batch_sizes)).to(input.device)
         input = filled_up(input, lengths, 0, 0)
     for layer in range(num_layers):
         outputs = []
@@ -140,11 +140,11 @@ def _run(
         operands.append(lengths)
     result = record(rc.recur, tuple([x.node() for x in operands]), (cell, is_reversed, bool(projection)))
     width, last = weight_hh.shape[1], 0 if is_reversed else input.shape[0] - 1
-    end = select(result, 0, last)
-    states = [between(end, 1, 0, width)]
+    hidden = between(result, 2, 0, width)
+    states = [hidden]
     if cell == rc.LSTM:
-        states.append(between(end, 1, width, width + first[1].shape[1]))
-    return between(result, 2, 0, width), *states
+        states.append(between(result, 2, width, width + first[1].shape[1]))
+    return hidden, *[select(state, 0, last) for state in states]
 
 
 # PyTorch's functions: padded input first, or packed data with its batch sizes.
