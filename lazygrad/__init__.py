@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         explain_fusion,
         last_step,
         stages,
+        summary,
     )
     from lazygrad.saving import load, save
     from lazygrad.torch_imports import as_torch
@@ -138,7 +139,8 @@ _LAZY_MODULES = (
     "multiprocessing", "nn", "onnx", "optim", "quasirandom", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
-    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
+    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
+    "lazygrad.inspect",
 )
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
@@ -190,7 +192,7 @@ __all__ = [
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
+    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse", "summary",
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",

@@ -72,7 +72,7 @@ INDEPENDENT_OF_BACKEND = (
     r"saving/",
     r"data/",
     r"scripts/test_run",
-    r"vision/",
+    r"(vision|watching)/",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
