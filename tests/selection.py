@@ -35,6 +35,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
+    "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer
     "tests/optim/test_families.py": Sample(1, _CALL),  # of each optimizer
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
@@ -76,7 +77,12 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
+    r"nn/test_(containers|module|init|embedding|transformer)",
+    r"nn/test_recurrent\.py::(?!test_layers)",
+    r"(distributions/test_(?!plans)|quantized/)",
     r"nn/test_(containers|module|init)",
+    r"nn/test_(containers|module|init|functional_samples|lazy|names)",
+    r"nn/test_all_modules.py::test_(made|computes|state)",
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",

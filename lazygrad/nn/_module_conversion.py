@@ -7,8 +7,10 @@ from typing import Any, Self
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import DType, bfloat16, float16, float32, float64
+from lazygrad.ir.memory_format import MemoryFormat
 from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn._types import DeviceLike
+from lazygrad.ops.creation.like import empty_like
 from lazygrad.tensor import Tensor
 
 
@@ -19,17 +21,18 @@ class ModuleConversion(ModuleAttributes):
         """Moves all tensors to a device and casts the floating point ones to a dtype.
 
         Called as ``to(device, dtype)`` with either left out, or ``to(tensor)`` for that tensor's device and dtype;
-        ``non_blocking`` is accepted.
+        ``non_blocking`` and ``memory_format`` are accepted; parameters' elements always lie row-major.
+        ``non_blocking`` is accepted. ``memory_format`` is the order in memory of tensors of 4 and 5 dimensions.
 
         Raises:
             TypeError: the dtype is not a floating point one.
         """
-        device, dtype = _parse_to_arguments(*args, **kwargs)
+        device, dtype, memory_format = _parse_to_arguments(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        return self._apply(lambda tensor: _convert(tensor, device, dtype))
+        return self._apply(lambda tensor: _convert(tensor, device, dtype, memory_format))
 
     def float(self) -> Self:
         """Casts all floating point parameters and buffers to float32."""
@@ -59,6 +62,19 @@ class ModuleConversion(ModuleAttributes):
         """Moves all parameters and buffers to a GPU, the current one when ``device`` is left out."""
         return self.to("cuda" if device is None else device)
 
+    def to_empty(self, *, device: DeviceLike, recurse: bool = True) -> Self:
+        """Moves all parameters and buffers to a device without their values; those that they get are undefined.
+
+        Args:
+            device: where to.
+            recurse: also those of submodules.
+        """
+        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
+
+    def share_memory(self) -> Self:
+        """Moves all parameters and buffers to memory that other processes see, see `Tensor.share_memory_`."""
+        return self._apply(lambda tensor: tensor.share_memory_())
+
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Replaces every tensor by ``fn(tensor)``: parameters and their gradients in place, buffers as new objects."""
         if recurse:
@@ -83,8 +99,9 @@ def _parse_to_arguments(
     device: DeviceLike = None,
     dtype: DType | None = None,
     non_blocking: bool = False,
-) -> tuple[DeviceLike, DType | None]:
-    """The device and the dtype among the arguments of ``to``."""
+    memory_format: MemoryFormat | None = None,
+) -> tuple[DeviceLike, DType | None, MemoryFormat | None]:
+    """The device, the dtype and the memory format among the arguments of ``to``."""
     for value in args:
         if isinstance(value, Tensor):
             device, dtype = value.device, value.dtype
@@ -92,10 +109,14 @@ def _parse_to_arguments(
             dtype = value
         elif not isinstance(value, bool) and value is not None:  # a bool is non_blocking, which changes no value
             device = value
-    return device, dtype
+    return device, dtype, memory_format
 
 
-def _convert(tensor: Tensor, device: DeviceLike, dtype: DType | None) -> Tensor:
+def _convert(
+    tensor: Tensor, device: DeviceLike, dtype: DType | None, memory_format: MemoryFormat | None = None
+) -> Tensor:
     if dtype is not None and (tensor.dtype.is_floating_point or tensor.dtype.is_complex):
         tensor = tensor.to(dtype)
-    return tensor if device is None else tensor.to(device)
+    if device is not None:
+        tensor = tensor.to(device)
+    return tensor if memory_format is None or tensor.dim() not in (4, 5) else tensor.to(memory_format=memory_format)

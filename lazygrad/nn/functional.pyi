@@ -51,7 +51,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
         (N, C, H_out, W_out), or without N.
 
     Raises:
-        RuntimeError: a wrong rank, an empty input, or an output size that is negative or of another rank.
+        ValueError: too few dimensions.
+        RuntimeError: too many dimensions, an empty input, or an output size that is negative or of another rank.
         NotImplementedError: integers or bools.
     """
 
@@ -84,7 +85,8 @@ def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: 
         (N, C, H_out, W_out), or without N; with ``return_indices`` a pair.
 
     Raises:
-        RuntimeError: a wrong rank, an empty input, or an output size that is negative or of another rank.
+        ValueError: too few dimensions.
+        RuntimeError: too many dimensions, an empty input, or an output size that is negative or of another rank.
         NotImplementedError: integers or bools.
     """
 
@@ -162,7 +164,7 @@ def avg_pool2d(
     """The mean of every window of an image.
 
     Args:
-        input: (N, C, H, W) or (C, H, W), floating.
+        input: (N, C, H, W) or (C, H, W), floating or int64, whose means are cut off towards zero.
         kernel_size: extent of the window; here and below an int stands for every dimension.
         stride: step between windows, the window's extent for None.
         padding: zeros around the input.
@@ -175,7 +177,7 @@ def avg_pool2d(
 
     Raises:
         RuntimeError: a wrong rank, no output, padding above half the window, or numbers out of range.
-        NotImplementedError: integers or bools.
+        NotImplementedError: other integers, or bools.
     """
 
 def avg_pool3d(
@@ -592,7 +594,7 @@ def embedding(
         max_norm: rows that are looked up are first shortened to this norm, in place.
         norm_type: p of that norm.
         scale_grad_by_freq: divide a row's gradient by how often it is looked up here.
-        sparse: accepted; gradients are dense.
+        sparse: give a leaf that is only looked up in a sparse gradient, of the rows that were looked up.
 
     Returns:
         (*input.shape, columns).
@@ -918,6 +920,7 @@ def interpolate(
         ValueError: neither or both of ``size`` and ``scale_factor``; options that do not go with the mode.
         NotImplementedError: a mode that does not go with the number of dimensions.
         RuntimeError: a size that is not positive.
+        NotImplementedError: integers for the linear and cubic modes; bilinear and bicubic take uint8.
     """
 
 def kl_div(
@@ -1026,7 +1029,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 0.0001, beta: f
     """x / (k + alpha · mean of x² over ``size`` neighbouring channels)^beta. Source: Krizhevsky et al., 2012.
 
     Args:
-        input: (N, C, …), floating, with at least 3 dimensions.
+        input: (N, C, …), floating or int64, with at least 3 dimensions.
         size: how many channels a mean is taken over; channels beyond the ends count as 0.
 
     Raises:
@@ -1474,7 +1477,7 @@ def poisson_nll_loss(
     """rate − target·ln rate, where the input is the rate or, with ``log_input``, its logarithm.
 
     Args:
-        input: any shape, floating.
+        input: any shape.
         target: counts, of a shape that broadcasts.
         log_input: whether the input is a logarithm.
         full: add Stirling's approximation of ln target! where the target is above 1.
@@ -1484,7 +1487,6 @@ def poisson_nll_loss(
 
     Raises:
         ValueError: an unknown reduction.
-        NotImplementedError: an input of integers or bools.
     """
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
@@ -1543,6 +1545,7 @@ def rrelu(
     Source: Xu et al., "Empirical Evaluation of Rectified Activations", 2015.
 
     Raises:
+        RuntimeError: lower is greater than upper.
         NotImplementedError: integers or bools.
     """
 

@@ -54,7 +54,8 @@ DIFFERENCES: dict[tuple[str, str], str] = {
 
 # Results whose elements lie in another order. Those of solvers, Fourier transforms and searches are row-major here, and
 # lie in torch as the library that it calls left them. `cat` of channels_last is contiguous here; `unsafe_chunk` and
-# `unravel_index` give copies here, and views there.
+# `unravel_index` give copies here, and views there. Pooling and resizing of channels_last, and a border that
+# replicates, are contiguous here.
 OTHER_STRIDES = frozenset(
     """
     cholesky cholesky_inverse cholesky_solve geqrf lu lu_solve ormqr qr svd triangular_solve
@@ -65,6 +66,8 @@ OTHER_STRIDES = frozenset(
     fft.fft fft.fft2 fft.fftn fft.hfft fft.hfft2 fft.hfftn fft.ifft fft.ifft2 fft.ifftn fft.ihfft fft.ihfft2 fft.ihfftn
     fft.irfft fft.irfft2 fft.irfftn fft.rfft fft.rfft2 fft.rfftn
     argwhere nonzero unique unique_consecutive rot90 cat unsafe_chunk unravel_index
+    nn.functional.bilinear nn.functional.interpolate nn.functional.max_pool2d nn.functional.max_unpool2d
+    nn.functional.pad
     """.split()
 )
 

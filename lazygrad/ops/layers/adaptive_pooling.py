@@ -14,7 +14,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape, numel
-from lazygrad.ops.arguments.operands import cast_node
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import batched, unbatched
 from lazygrad.ops.arguments.tracing import traced
@@ -33,6 +33,8 @@ OutputSize = int | None | Sequence[int | None]
 
 def _operand(name: str, rank: int, input: Tensor, output_size: Any) -> tuple[Node, bool, Shape]:
     """The batched input, whether it was batched, and the output's spatial sizes: None keeps the input's."""
+    if rank > 1 and tensor_argument(input, name).ndim <= rank:
+        raise ValueError(f"{name}: Input dimension should be at least {rank + 1}, but got one of {input.ndim}")
     source, keep_batch = batched(float_argument(input, name), rank, name)
     wanted = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
     if len(wanted) != rank:
@@ -114,7 +116,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
         (N, C, H_out, W_out), or without N.
 
     Raises:
-        RuntimeError: a wrong rank, an empty input, or an output size that is negative or of another rank.
+        ValueError: too few dimensions.
+        RuntimeError: too many dimensions, an empty input, or an output size that is negative or of another rank.
         NotImplementedError: integers or bools.
     """
     return _adaptive_avg_pool("adaptive_avg_pool2d", 2, input, output_size)
@@ -204,7 +207,8 @@ def adaptive_max_pool2d(input: Tensor, output_size: OutputSize, return_indices: 
         (N, C, H_out, W_out), or without N; with ``return_indices`` a pair.
 
     Raises:
-        RuntimeError: a wrong rank, an empty input, or an output size that is negative or of another rank.
+        ValueError: too few dimensions.
+        RuntimeError: too many dimensions, an empty input, or an output size that is negative or of another rank.
         NotImplementedError: integers or bools.
     """
     return _adaptive_max_pool("adaptive_max_pool2d", 2, input, output_size, return_indices)

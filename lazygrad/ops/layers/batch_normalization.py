@@ -107,7 +107,7 @@ def batch_norm(
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {Size(shape)}")
     _check_channels(name, channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     _check_running(name, running_mean, running_var)
-    along = (1, channels, *(1,) * (len(shape) - 2))
+    along = (1, channels, *(1,) * (len(shape) - 2))[-len(shape) :]
     if not training:
         if running_mean is None or running_var is None:
             raise RuntimeError(f"{name}: running_mean and running_var must be defined in evaluation mode")

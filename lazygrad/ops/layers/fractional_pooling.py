@@ -18,7 +18,7 @@ from lazygrad.ops.layers.adaptive_pooling import largest_at
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add
 from lazygrad.ops.pointwise.relational import eq
-from lazygrad.ops.pointwise.rounding import floor
+from lazygrad.ops.pointwise.rounding import trunc
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.random.tensors import rand
 from lazygrad.ops.shapes.reshaping import reshape, unsqueeze
@@ -59,7 +59,7 @@ def _starts(samples: Tensor, size: int, window: int, count: int) -> Tensor:
     numbers = arange(count, dtype=samples.dtype, device=samples.device)
     step = (size - window) / (count - 1) if count > 1 else 0.0
     first = unsqueeze(samples, 2)
-    starts = floor((numbers + first) * step) - floor(first * step)
+    starts = trunc((numbers + first) * step) - trunc(first * step)
     return where(eq(numbers, count - 1), size - window, starts.to(int64))
 
 

@@ -16,7 +16,7 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.like import ones_like
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.gathering import gather
-from lazygrad.ops.layers.interpolation import cubic_weight
+from lazygrad.ops.layers.interpolation_weights import cubic_weight
 from lazygrad.ops.linalg.products import bmm
 from lazygrad.ops.pointwise.arithmetic import abs
 from lazygrad.ops.pointwise.division import remainder

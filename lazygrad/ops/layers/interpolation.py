@@ -1,115 +1,115 @@
 """Resizing of signals, images and volumes, one dimension after the other.
 
-Along a dimension every output element is a weighted sum of a few input elements. Conventions: with
-``align_corners`` the centers of the corner pixels coincide, otherwise their outer corners do.
+Along a dimension every output element is a weighted sum of a few input elements; `interpolation_weights` says of which.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from math import floor as whole
 from typing import Any
 
-from lazygrad.ir.dtype import float32, float64, int64
+from lazygrad.ir.dtype import float64, uint8
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.creation.ranges import arange
-from lazygrad.ops.indexing.gathering import index_select
+from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
-from lazygrad.ops.pointwise.arithmetic import abs
-from lazygrad.ops.pointwise.relational import le, lt
-from lazygrad.ops.pointwise.rounding import floor
+from lazygrad.ops.layers.interpolation_weights import (
+    Taps,
+    cubic_kernel,
+    cubic_taps,
+    linear_kernel,
+    linear_taps,
+    nearest_places,
+    smooth_taps,
+)
+from lazygrad.ops.layers.smooth_activations import float_argument
+from lazygrad.ops.pointwise.arithmetic import add
+from lazygrad.ops.pointwise.elementary import exp2, log2
+from lazygrad.ops.pointwise.relational import lt
+from lazygrad.ops.pointwise.rounding import ceil, floor, trunc
 from lazygrad.ops.pointwise.selection import clamp, where
+from lazygrad.ops.reductions.extrema import amax
 from lazygrad.ops.reductions.sums import sum
 from lazygrad.ops.shapes.joining import stack
-from lazygrad.ops.shapes.reshaping import reshape, unsqueeze
+from lazygrad.ops.shapes.padding import bordered
+from lazygrad.ops.shapes.parts import between
+from lazygrad.ops.shapes.reshaping import expand, reshape, unsqueeze
 from lazygrad.tensor import Tensor
 
-Taps = tuple[Tensor, Tensor]  # (out, taps) positions read for each output element, and their weights
-
+_FEW = 4  # taps up to which each is read by itself, and their sum is one kernel
+_LARGEST_WEIGHT = 2**15 - 0.5  # that of interpolated bytes
+_FACTORS = {False: 8, True: 4}  # up to which linear and cubic interpolation are written as sums of slices
 _RANKS = {"linear": 1, "bilinear": 2, "trilinear": 3, "bicubic": 2}
 _WITHOUT_CORNERS = ("nearest", "nearest-exact", "area")
 
 
-def _grid(count: int, like: Tensor) -> Tensor:
-    """0, 1, …, as the float that positions are computed in."""
-    dtype = float64 if like.dtype is float64 else float32
-    return arange(count, dtype=dtype, device=like.device)
-
-
-def _centers(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor) -> Tensor:
-    """Where in the input the output's elements lie."""
-    numbers = _grid(count, like)
-    if align_corners:
-        return numbers * ((size - 1) / (count - 1) if count > 1 else 0.0)
-    return (numbers + 0.5) * _step(size, count, scale) - 0.5
-
-
-def _step(size: int, count: int, scale: float | None) -> float:
-    """How far apart in the input neighbours of the output lie."""
-    return 1.0 / scale if scale else size / count
-
-
-def _nearest(size: int, count: int, scale: float | None, exact: bool, like: Tensor) -> Tensor:
-    numbers = arange(count, dtype=float32, device=like.device)
-    places = (numbers + 0.5 if exact else numbers) * _step(size, count, scale)
-    return clamp(floor(places).to(int64), max=size - 1)
-
-
-def _linear_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor) -> Taps:
-    center = clamp(_centers(size, count, scale, align_corners, like), min=0)
-    below = clamp(floor(center).to(int64), max=size - 1)
-    above = clamp(below + 1, max=size - 1)
-    share = clamp(center - below.to(center.dtype), 0, 1)
-    return stack([below, above], 1), stack([1 - share, share], 1)
-
-
-def cubic_weight(distance: Tensor, a: float) -> Tensor:
-    """The cubic convolution kernel of Keys (1981), 0 from a distance of 2 on."""
-    x = abs(distance)
-    near = ((a + 2) * x - (a + 3)) * x * x + 1
-    far = ((x - 5) * x + 8) * x * a - 4 * a
-    return where(le(x, 1), near, where(lt(x, 2), far, 0.0))
-
-
-def _cubic_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor) -> Taps:
-    center = _centers(size, count, scale, align_corners, like)
-    below = floor(center)
-    offsets = arange(-1, 3, dtype=center.dtype, device=like.device)
-    places = unsqueeze(below, 1) + offsets
-    weights = cubic_weight(unsqueeze(center - below, 1) - offsets, -0.75)
-    return clamp(places.to(int64), 0, size - 1), weights
-
-
-def _triangle_weight(distance: Tensor) -> Tensor:
-    return clamp(1 - abs(distance), min=0)
-
-
-def _smooth_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor, radius: int) -> Taps:
-    """A filter as wide as the output's pixels, so that shrinking averages (antialias)."""
-    step = (size - 1) / (count - 1) if align_corners and count > 1 else _step(size, count, scale)
-    stretch = max(step, 1.0)
-    center = (_grid(count, like) + 0.5) * step
-    support = radius * stretch
-    low = clamp(floor(center - support + 0.5).to(int64), min=0)
-    high = clamp(floor(center + support + 0.5).to(int64), max=size)
-    taps = min(2 * whole(support + 1) + 1, size + 1)
-    places = unsqueeze(low, 1) + arange(taps, device=like.device)
-    distance = (places.to(center.dtype) - unsqueeze(center, 1) + 0.5) / stretch
-    kernel = _triangle_weight(distance) if radius == 1 else cubic_weight(distance, -0.5)
-    kernel = where(lt(places, unsqueeze(high, 1)), kernel, 0.0)
-    return clamp(places, max=size - 1), kernel / sum(kernel, 1, keepdim=True)
+def _taken(input: Tensor, axis: int, places: Tensor) -> Tensor:
+    """The elements at ``places`` along one dimension, a gather that reads and writes them where they lie."""
+    shape = input.shape
+    target = (*shape[:axis], places.shape[0], *shape[axis + 1 :])
+    return gather(input, axis, expand(reshape(places, (-1, *(1,) * (input.ndim - axis - 1))), target))
 
 
 def _along(input: Tensor, axis: int, taps: Taps) -> Tensor:
     """The weighted sums along one dimension."""
     places, weights = taps
     count, width = places.shape
-    read = index_select(input, axis, reshape(places, -1))
+    behind = (1,) * (input.ndim - axis - 1)
+    weights = reshape(weights, (count, width, *behind)).to(input.dtype)
+    if width <= _FEW:
+        parts = [_taken(input, axis, places[:, tap]) * weights[:, tap] for tap in range(width)]
+        return reduce(add, parts)
+    read = _taken(input, axis, reshape(places, -1))
     read = reshape(read, (*input.shape[:axis], count, width, *input.shape[axis + 1 :]))
-    weights = reshape(weights, (count, width, *(1,) * (input.ndim - axis - 1))).to(input.dtype)
     return sum(read * weights, axis + 1)
+
+
+def _along_bytes(input: Tensor, axis: int, taps: Taps) -> Tensor:
+    """The same for uint8, as PyTorch has it: weights of 16 bits, and sums rounded to bytes after every dimension."""
+    places, weights = taps
+    bits = ceil(log2(_LARGEST_WEIGHT / amax(weights))) - 1
+    scale = exp2(bits)
+    whole_weights = trunc(weights * scale + where(lt(weights, 0), -0.5, 0.5))
+    sums = _along(input.to(float64), axis, (places, whole_weights)) / scale
+    return clamp(floor(sums + 0.5), 0, 255).to(uint8)
+
+
+# To a multiple of the size, without aligned corners, every element becomes the same sums of its neighbours. These are
+# slices of the input: nothing is gathered, and no gradient is scattered.
+
+
+def _factor(size: int, count: int, scale: float | None, at_most: int) -> int | None:
+    """By what whole number a dimension grows, where it does."""
+    factor = count // size
+    grows_evenly = count == size * factor and 1 < factor <= at_most
+    return factor if grows_evenly and (scale is None or scale == factor) else None
+
+
+def _repeated(input: Tensor, axis: int, factor: int) -> Tensor:
+    shape = input.shape
+    target = (*shape[: axis + 1], factor, *shape[axis + 1 :])
+    return reshape(expand(unsqueeze(input, axis + 1), target), (*shape[:axis], -1, *shape[axis + 1 :]))
+
+
+def _multiplied(input: Tensor, axis: int, factor: int, kernel: Callable[[float], list[float]]) -> Tensor:
+    """The dimension ``factor`` times as long; ``kernel`` gives the weights for how far behind an element one lies."""
+    shape, size = input.shape, input.shape[axis]
+    radius = len(kernel(0.0)) // 2
+    source = bordered(input, axis, radius, radius, "replicate")
+    phases = []
+    for phase in range(factor):
+        center = (phase + 0.5) / factor - 0.5
+        below = whole(center)
+        first = below + 1  # of the elements read, counted from the border's first
+        parts = [
+            between(source, axis, first + tap, first + tap + size) * weight
+            for tap, weight in enumerate(kernel(center - below))
+            if weight
+        ]
+        phases.append(reduce(add, parts))
+    return reshape(stack(phases, axis + 1), (*shape[:axis], size * factor, *shape[axis + 1 :]))
 
 
 def _sizes(
@@ -157,6 +157,7 @@ def interpolate(
         ValueError: neither or both of ``size`` and ``scale_factor``; options that do not go with the mode.
         NotImplementedError: a mode that does not go with the number of dimensions.
         RuntimeError: a size that is not positive.
+        NotImplementedError: integers for the linear and cubic modes; bilinear and bicubic take uint8.
     """
     rank = tensor_argument(input, "interpolate").ndim - 2
     if mode in _WITHOUT_CORNERS and align_corners is not None:
@@ -172,23 +173,51 @@ def interpolate(
     if min(*counts, *input.shape[1:]) < 1:
         raise RuntimeError(f"Input and output sizes should be greater than 0, but got input {list(input.shape)} and "
                            f"output {counts}")  # fmt: skip
+    if mode in _RANKS and not (input.dtype is uint8 and rank == 2):
+        float_argument(input, f"interpolate with mode {mode!r}")
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[rank - 1](input, counts)
-    if mode.startswith("nearest"):
-        for axis, (count, scale) in enumerate(zip(counts, scales, strict=True), 2):
-            input = index_select(input, axis, _nearest(input.shape[axis], count, scale, mode != "nearest", input))
-        return input
-    taps = _taps_of(mode, antialias)
-    for axis, (count, scale) in enumerate(zip(counts, scales, strict=True), 2):
-        input = _along(input, axis, taps(input.shape[axis], count, scale, bool(align_corners), input))
+    grow = _nearest_along if mode.startswith("nearest") else _interpolated_along
+    for axis in _order(input):
+        count, scale = counts[axis - 2], scales[axis - 2]
+        input = grow(input, axis, count, scale, mode, bool(align_corners), antialias)
     return input
+
+
+def _order(input: Tensor) -> list[int]:
+    """The spatial axes. Bytes are rounded after each, so their order is PyTorch's: the last one first."""
+    axes = list(range(2, input.ndim))
+    return axes[::-1] if input.dtype is uint8 else axes
+
+
+def _nearest_along(
+    input: Tensor, axis: int, count: int, scale: float | None, mode: str, align_corners: bool, antialias: bool
+) -> Tensor:
+    size = input.shape[axis]
+    factor = _factor(size, count, scale, count)
+    if factor is not None:
+        return _repeated(input, axis, factor)
+    return _taken(input, axis, nearest_places(size, count, scale, mode != "nearest", input))
+
+
+def _interpolated_along(
+    input: Tensor, axis: int, count: int, scale: float | None, mode: str, align_corners: bool, antialias: bool
+) -> Tensor:
+    size, cubic = input.shape[axis], mode == "bicubic"
+    taps = _taps_of(mode, antialias)
+    if input.dtype is uint8:
+        return _along_bytes(input, axis, taps(size, count, scale, align_corners, input.to(float64)))
+    factor = None if align_corners or antialias else _factor(size, count, scale, _FACTORS[cubic])
+    if factor is not None:
+        return _multiplied(input, axis, factor, cubic_kernel if cubic else linear_kernel)
+    return _along(input, axis, taps(size, count, scale, align_corners, input))
 
 
 def _taps_of(mode: str, antialias: bool) -> Callable[[int, int, float | None, bool, Tensor], Taps]:
     cubic = mode == "bicubic"
     if antialias:
-        return partial(_smooth_taps, radius=2 if cubic else 1)
-    return _cubic_taps if cubic else _linear_taps
+        return partial(smooth_taps, radius=2 if cubic else 1)
+    return cubic_taps if cubic else linear_taps
 
 
 def upsample(

@@ -152,13 +152,13 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     """x / (k + alpha · mean of x² over ``size`` neighbouring channels)^beta. Source: Krizhevsky et al., 2012.
 
     Args:
-        input: (N, C, …), floating, with at least 3 dimensions.
+        input: (N, C, …), floating or int64, with at least 3 dimensions.
         size: how many channels a mean is taken over; channels beyond the ends count as 0.
 
     Raises:
         ValueError: fewer than 3 dimensions.
     """
-    shape = tuple(float_argument(input, "local_response_norm").shape)
+    shape = tuple(tensor_argument(input, "local_response_norm").shape)
     if len(shape) < 3:
         raise ValueError(f"local_response_norm: Expected 3D or higher dimensionality input (got {len(shape)}D)")
     if 0 in shape:

@@ -75,8 +75,11 @@ def rrelu(
     Source: Xu et al., "Empirical Evaluation of Rectified Activations", 2015.
 
     Raises:
+        RuntimeError: lower is greater than upper.
         NotImplementedError: integers or bools.
     """
+    if lower > upper:
+        raise RuntimeError(f"rrelu: Lower bound should be less than or equal to the upper bound, but {lower} > {upper}")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if drawn_inside(float_argument(input, "rrelu").device) or levels.active:

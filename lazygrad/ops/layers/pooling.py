@@ -19,6 +19,7 @@ from lazygrad.ops.arguments.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
+from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.selection import clamp_max, clamp_min
 from lazygrad.tensor import Tensor, record_node
 
@@ -247,7 +248,8 @@ def _avg_pool(
     name: str, rank: int, input: Tensor, kernel_size: Extent, stride: Extent | None, padding: Extent,
     ceil_mode: bool, count_include_pad: bool, divisor_override: int | None = None,
 ) -> Tensor:  # fmt: skip
-    source, keep_batch = _pooled_operand(name, rank, float_argument(input, name))
+    whole = tensor_argument(input, name).dtype is int64
+    source, keep_batch = _pooled_operand(name, rank, input if whole else float_argument(input, name))
     extent = source.type.shape[2:]
     windows = Windows(name, extent, kernel_size, stride, padding, 1, ceil_mode)
     # In three dimensions PyTorch refuses such an input whatever the padding.
@@ -260,7 +262,11 @@ def _avg_pool(
         divisor = _divisor(windows, extent, count_include_pad, sums)
     else:
         divisor = scalar_node(divisor_override, sums.dtype, sums.device)
-    return unbatched(cast_node(record_node(ew.div, (sums, divisor)), source.dtype), keep_batch)
+    if whole:
+        means = div(Tensor.from_node(sums), Tensor.from_node(divisor), rounding_mode="trunc").node()
+    else:
+        means = record_node(ew.div, (sums, divisor))
+    return unbatched(cast_node(means, source.dtype), keep_batch)
 
 
 @traced
@@ -280,7 +286,7 @@ def avg_pool2d(
     """The mean of every window of an image.
 
     Args:
-        input: (N, C, H, W) or (C, H, W), floating.
+        input: (N, C, H, W) or (C, H, W), floating or int64, whose means are cut off towards zero.
         kernel_size: extent of the window; here and below an int stands for every dimension.
         stride: step between windows, the window's extent for None.
         padding: zeros around the input.
@@ -293,7 +299,7 @@ def avg_pool2d(
 
     Raises:
         RuntimeError: a wrong rank, no output, padding above half the window, or numbers out of range.
-        NotImplementedError: integers or bools.
+        NotImplementedError: other integers, or bools.
     """
     return _avg_pool(
         "avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override

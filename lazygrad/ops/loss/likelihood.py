@@ -92,7 +92,7 @@ def poisson_nll_loss(
     """rate − target·ln rate, where the input is the rate or, with ``log_input``, its logarithm.
 
     Args:
-        input: any shape, floating.
+        input: any shape.
         target: counts, of a shape that broadcasts.
         log_input: whether the input is a logarithm.
         full: add Stirling's approximation of ln target! where the target is above 1.
@@ -102,10 +102,8 @@ def poisson_nll_loss(
 
     Raises:
         ValueError: an unknown reduction.
-        NotImplementedError: an input of integers or bools.
     """
     reduction = chosen_reduction(reduction, size_average, reduce)
-    float_argument(input, "poisson_nll_loss")
     rate = exp(input) if log_input else input
     values = sub(rate, mul(target, input if log_input else log(add(input, eps))))
     return reduced(add(values, _log_factorial(target)) if full else values, reduction)

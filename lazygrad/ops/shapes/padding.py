@@ -53,7 +53,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar
         )
     _check_sizes(input, amounts, mode)
     for position in range(padded):
-        input = _bordered(input, rank - 1 - position, amounts[2 * position], amounts[2 * position + 1], mode)
+        input = bordered(input, rank - 1 - position, amounts[2 * position], amounts[2 * position + 1], mode)
     return input if any(amount > 0 for amount in amounts) else clone(input)
 
 
@@ -80,14 +80,14 @@ def _check_sizes(input: Tensor, amounts: tuple[int, ...], mode: str) -> None:
         raise RuntimeError(f"pad: input of shape {list(shape)} is too small for the amounts {amounts}")
 
 
-def _bordered(input: Tensor, axis: int, before: int, after: int, mode: str) -> Tensor:
-    """``input`` with a border at both ends of one dimension, taken from its own elements."""
+def bordered(input: Tensor, axis: int, before: int, after: int, mode: str) -> Tensor:
+    """``input`` with a border at both ends of one dimension, taken from its own elements; see `pad`."""
     size = input.node().shape[axis]
     if size + before + after == 0:
         return between(input, axis, 0, 0)
     first, last = min(max(-before, 0), size), max(size - max(-after, 0), 0)
     if size + min(before, 0) + min(after, 0) < 0:  # more is cropped than there is: a part of the border is left
-        whole = _bordered(input, axis, max(before, 0), max(after, 0), mode)
+        whole = bordered(input, axis, max(before, 0), max(after, 0), mode)
         return between(whole, axis, max(-before, 0), whole.node().shape[axis] - max(-after, 0))
     inner = between(input, axis, first, last)
     source = inner if mode == "circular" else input
