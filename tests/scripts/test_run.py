@@ -197,3 +197,13 @@ def test_versions_compare_by_their_numbers() -> None:
 def test_versions_as_packaging_reads_them() -> None:
     version = pytest.importorskip("packaging.version", reason="packaging is not installed")
     assert version.parse(PyTorchVersion("2.13.0+lazygrad.0.1.0")) > version.parse("2.12.1")
+
+
+@pytest.mark.whole
+def test_an_unmodified_training_prints_what_it_prints_with_torch(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is the oracle of this test, and is not installed")
+    script = Path(__file__).parent / "unmodified" / "train.py"
+    have = python("-m", "lazygrad", "run", script, "--epochs", "2", folder=tmp_path)
+    want = python(script, "--epochs", "2", folder=tmp_path)
+    assert want.returncode == 0 and want.stdout.startswith("epoch 0 lr 0.0500 loss "), want.stderr
+    assert (have.returncode, have.stdout) == (0, want.stdout), have.stderr
