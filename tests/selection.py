@@ -29,8 +29,8 @@ _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 SAMPLES: dict[str, Sample] = {
     "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
-    "tests/data/test_worker_processes.py": Sample(3, ""),
-    "tests/data/test_workers.py": Sample(2, _CALL),
+    "tests/data/test_worker_processes.py": Sample(1, ""),
+    "tests/data/test_workers.py": Sample(1, ""),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
@@ -47,15 +47,15 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
-    "tests/scripts/test_run.py": Sample(2, _CALL),
+    "tests/scripts/test_run.py": Sample(1, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
-    "tests/vision/test_transforms.py": Sample(16, _CALL),
-    "tests/vision/test_utils.py": Sample(6, _CALL),
+    "tests/vision/test_transforms.py": Sample(12, ""),
+    "tests/vision/test_utils.py": Sample(4, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 

@@ -78,6 +78,7 @@ print(type(pickle.loads(pickle.dumps(Here()))) is Here)
     assert "['programs/script.py', '--lr', '3', '-m', 'x'] __main__ None" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_module_is_run_by_its_name(tmp_path: Path) -> None:
     package = tmp_path / "package"
     package.mkdir()
@@ -110,6 +111,7 @@ def test_it_ends_as_with_python(source: str, tmp_path: Path) -> None:
     assert (done.returncode == -signal.SIGINT) == ("KeyboardInterrupt" in source)
 
 
+@pytest.mark.whole
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     done = python("-m", "lazygrad", "run", "absent.py", folder=tmp_path)
     assert done.returncode == 2 and "can't open file 'absent.py'" in done.stderr
@@ -146,6 +148,7 @@ torch.nothing
     assert "torch.nothing\n" in done.stderr and "has no attribute 'nothing'" in done.stderr
 
 
+@pytest.mark.whole
 def test_libraries_that_ask_for_torch_go_on_working(tmp_path: Path) -> None:
     pytest.importorskip("einops", reason="einops is not installed")
     source = """
@@ -180,6 +183,7 @@ assert torch.__version__.endswith(version) and torch.__version__ >= (2, 1) and n
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.whole
 def test_a_torch_that_is_there_already_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("")
     (tmp_path / "program.py").write_text("import torch, lazygrad\nlazygrad.as_torch()\n")
