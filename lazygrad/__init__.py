@@ -129,6 +129,7 @@ if TYPE_CHECKING:
         explain_fusion,
         last_step,
         stages,
+        summary,
     )
     from lazygrad.quantized import *
     from lazygrad.saving import load, save
@@ -140,7 +141,8 @@ _LAZY_MODULES = (
     "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
-    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
+    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
+    "lazygrad.inspect",
 )
 _QUANTIZED = (
     "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
@@ -199,7 +201,7 @@ __all__ = [
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
+    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

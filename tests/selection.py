@@ -31,8 +31,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/distributions/test_divergences.py": Sample(2, r"[A-Za-z]*"),  # of each class
     "tests/distributions/test_transforms.py": Sample(12, ""),
     "tests/compiling/test_staleness.py": Sample(40, r"[^:]*"),
-    "tests/data/test_worker_processes.py": Sample(3, ""),
-    "tests/data/test_workers.py": Sample(2, _CALL),
+    "tests/data/test_worker_processes.py": Sample(1, ""),
+    "tests/data/test_workers.py": Sample(1, ""),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
@@ -51,15 +51,15 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
-    "tests/scripts/test_run.py": Sample(2, _CALL),
+    "tests/scripts/test_run.py": Sample(1, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
-    "tests/vision/test_transforms.py": Sample(16, _CALL),
-    "tests/vision/test_utils.py": Sample(6, _CALL),
+    "tests/vision/test_transforms.py": Sample(12, ""),
+    "tests/vision/test_utils.py": Sample(4, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
@@ -77,7 +77,7 @@ INDEPENDENT_OF_BACKEND = (
     r"saving/",
     r"data/",
     r"scripts/test_run",
-    r"vision/",
+    r"(vision|watching)/",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",

@@ -19,6 +19,7 @@ from typing import Any
 from lazygrad.data.messages import unpacked
 from lazygrad.data.slots import SlotFile, SlotReader
 from lazygrad.data.worker import Answer, Task, Work, serve
+from lazygrad.ops.creation.filled import full
 
 _SECONDS_TO_END = 5.0  # for a worker to finish its batch, before it is ended
 _PIPE_BYTES = 1 << 20
@@ -134,6 +135,7 @@ class Crew:
     """All workers of a loader; they end when this object is closed or forgotten."""
 
     def __init__(self, context: BaseContext, works: Sequence[Work]) -> None:
+        full((100, 100), 0.5).realize()  # loads what computes, which each worker would have to load otherwise
         self.workers: list[Worker] = []
         self._end = weakref.finalize(self, _end, self.workers, os.getpid())
         try:

@@ -92,6 +92,7 @@ def test_a_worker_that_is_killed_and_one_that_ends() -> None:
     """)
 
 
+@pytest.mark.whole
 def test_a_timeout() -> None:
     run("""
     iterator = iter(data.DataLoader(Large(6, 3, lambda: time.sleep(60)), num_workers=2, timeout=0.7))
@@ -107,6 +108,7 @@ def test_a_timeout() -> None:
     """)
 
 
+@pytest.mark.whole
 def test_no_memory_is_an_error_of_the_batch() -> None:
     run("""
     def refuse(descriptor, offset, size):
@@ -150,6 +152,7 @@ def test_loaders_that_are_left_forgotten_and_nested() -> None:
     """)
 
 
+@pytest.mark.whole
 def test_large_indices_and_large_texts_pass_each_other() -> None:
     """Both processes have more to say than fits into a pipe."""
     run("""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import warnings
 from collections.abc import Iterator
@@ -304,3 +305,14 @@ def test_classes_may_bring_their_own_way_to_be_joined(agree: Any) -> None:
         ]
 
     agree(program)
+
+
+def test_no_public_name_is_missing() -> None:
+    torch_data = pytest.importorskip("torch.utils.data", reason="torch is the oracle of this test")
+    public = {name for name in torch_data.__all__ if not name.startswith("_")}
+    assert public - set(vars(lg.utils.data)) == set()
+    assert public - set(lg.utils.data.__all__) == set()
+    with pytest.raises(NotImplementedError, match=r"lazygrad has no utils\.data\.IterDataPipe: derive from"):
+        lg.utils.data.IterDataPipe()
+    for path in ("sampler", "dataset", "dataloader", "distributed", "_utils.collate", "_utils.worker"):
+        importlib.import_module(f"lazygrad.utils.data.{path}")

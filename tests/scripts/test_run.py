@@ -78,6 +78,7 @@ print(type(pickle.loads(pickle.dumps(Here()))) is Here)
     assert "['programs/script.py', '--lr', '3', '-m', 'x'] __main__ None" in done.stdout
 
 
+@pytest.mark.whole
 def test_a_module_is_run_by_its_name(tmp_path: Path) -> None:
     package = tmp_path / "package"
     package.mkdir()
@@ -110,6 +111,7 @@ def test_it_ends_as_with_python(source: str, tmp_path: Path) -> None:
     assert (done.returncode == -signal.SIGINT) == ("KeyboardInterrupt" in source)
 
 
+@pytest.mark.whole
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
     done = python("-m", "lazygrad", "run", "absent.py", folder=tmp_path)
     assert done.returncode == 2 and "can't open file 'absent.py'" in done.stderr
@@ -146,6 +148,7 @@ torch.nothing
     assert "torch.nothing\n" in done.stderr and "has no attribute 'nothing'" in done.stderr
 
 
+@pytest.mark.whole
 def test_libraries_that_ask_for_torch_go_on_working(tmp_path: Path) -> None:
     pytest.importorskip("einops", reason="einops is not installed")
     source = """
@@ -180,6 +183,7 @@ assert torch.__version__.endswith(version) and torch.__version__ >= (2, 1) and n
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.whole
 def test_a_torch_that_is_there_already_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("")
     (tmp_path / "program.py").write_text("import torch, lazygrad\nlazygrad.as_torch()\n")
@@ -197,3 +201,13 @@ def test_versions_compare_by_their_numbers() -> None:
 def test_versions_as_packaging_reads_them() -> None:
     version = pytest.importorskip("packaging.version", reason="packaging is not installed")
     assert version.parse(PyTorchVersion("2.13.0+lazygrad.0.1.0")) > version.parse("2.12.1")
+
+
+@pytest.mark.whole
+def test_an_unmodified_training_prints_what_it_prints_with_torch(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is the oracle of this test, and is not installed")
+    script = Path(__file__).parent / "unmodified" / "train.py"
+    have = python("-m", "lazygrad", "run", script, "--epochs", "2", folder=tmp_path)
+    want = python(script, "--epochs", "2", folder=tmp_path)
+    assert want.returncode == 0 and want.stdout.startswith("epoch 0 lr 0.0500 loss "), want.stderr
+    assert (have.returncode, have.stdout) == (0, want.stdout), have.stderr

@@ -1,0 +1,1 @@
+"""Looking at a training: summaries of models, files for TensorBoard."""
