@@ -13,6 +13,7 @@ from math import prod
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.like import ones_like
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.gathering import gather
@@ -143,6 +144,7 @@ def grid_sample(
     return _sampled(input, grid, mode, padding_mode, bool(align_corners))
 
 
+@traced
 def _sampled(input: Tensor, grid: Tensor, mode: str, padding: str, align_corners: bool) -> Tensor:
     shape, points = tensor_argument(input, "grid_sampler").shape, tensor_argument(grid, "grid_sampler", "grid").shape
     rank = len(shape) - 2

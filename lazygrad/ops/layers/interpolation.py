@@ -13,6 +13,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import float64, uint8
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 from lazygrad.ops.layers.interpolation_weights import (
@@ -133,6 +134,7 @@ def _sizes(
     return counts, [None if recompute else float(factor) for factor in each]
 
 
+@traced
 def interpolate(
     input: Tensor,
     size: int | Sequence[int] | None = None,
