@@ -168,6 +168,7 @@ def largest_at(source: Node, positions: Node) -> tuple[Node, Node]:
     return elements_at(source, winners), winners
 
 
+@traced
 def _adaptive_max_pool(name: str, rank: int, input: Tensor, output_size: OutputSize, return_indices: bool) -> Any:
     source, keep_batch, out = _operand(name, rank, input, output_size)
     _refuse_empty(name, input, 1)

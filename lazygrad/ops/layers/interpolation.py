@@ -13,6 +13,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import float64, uint8
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -110,7 +111,8 @@ def _multiplied(input: Tensor, axis: int, factor: int, kernel: Callable[[float],
             if weight
         ]
         phases.append(reduce(add, parts))
-    return reshape(stack(phases, axis + 1), (*shape[:axis], size * factor, *shape[axis + 1 :]))
+    joined = stack(phases, axis + 1).node()
+    return Tensor.from_node(reshaped(joined, (*shape[:axis], size * factor, *shape[axis + 1 :])))
 
 
 def _sizes(
