@@ -111,6 +111,7 @@ if TYPE_CHECKING:
         jit,
         nn,
         optim,
+        quantized,
         quasirandom,
         signal,
         special,
@@ -129,17 +130,25 @@ if TYPE_CHECKING:
         last_step,
         stages,
     )
+    from lazygrad.quantized import *
     from lazygrad.saving import load, save
     from lazygrad.torch_imports import as_torch
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quasirandom", "signal", "special", "utils", "vision",
+    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages"), "lazygrad.inspect"
 )
+_QUANTIZED = (
+    "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
+    "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
+    "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
+    "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8",
+)
+_LAZY |= dict.fromkeys(_QUANTIZED, "lazygrad.quantized")
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
@@ -191,10 +200,12 @@ __all__ = [
     "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse",
+    # Quantized tensors.
+    *_QUANTIZED,
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
+    "quantized", "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
     "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),

@@ -35,6 +35,7 @@ from lazygrad import multiprocessing as multiprocessing
 from lazygrad import nn as nn
 from lazygrad import onnx as onnx
 from lazygrad import optim as optim
+from lazygrad import quantized as quantized
 from lazygrad import quasirandom as quasirandom
 from lazygrad import random as random
 from lazygrad import signal as signal
@@ -99,6 +100,19 @@ from lazygrad.ops.objects.storages import UntypedStorage as UntypedStorage
 from lazygrad.ops.random.generator import Generator as Generator
 from lazygrad.ops.random.generator import _DefaultGenerator
 from lazygrad.ops.shapes.splitting import Cuts
+from lazygrad.quantized.construction import quantize_per_channel as quantize_per_channel
+from lazygrad.quantized.construction import quantize_per_tensor as quantize_per_tensor
+from lazygrad.quantized.construction import quantize_per_tensor_dynamic as quantize_per_tensor_dynamic
+from lazygrad.quantized.dtypes import QScheme, QuantizedDType
+from lazygrad.quantized.fake import fake_quantize_per_channel_affine as fake_quantize_per_channel_affine
+from lazygrad.quantized.fake import fake_quantize_per_tensor_affine as fake_quantize_per_tensor_affine
+from lazygrad.quantized.functions import dequantize as dequantize
+from lazygrad.quantized.functions import int_repr as int_repr
+from lazygrad.quantized.functions import q_per_channel_axis as q_per_channel_axis
+from lazygrad.quantized.functions import q_per_channel_scales as q_per_channel_scales
+from lazygrad.quantized.functions import q_per_channel_zero_points as q_per_channel_zero_points
+from lazygrad.quantized.functions import q_scale as q_scale
+from lazygrad.quantized.functions import q_zero_point as q_zero_point
 from lazygrad.runtime.backend_choice import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from lazygrad.runtime.backend_choice import backend as backend
 from lazygrad.runtime.backend_choice import get_backend as get_backend
@@ -140,22 +154,26 @@ __all__ = [
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss",
-    "parse", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
-    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quasirandom", "random", "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo",
-    "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor",
-    "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace",
-    "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_",
-    "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_",
-    "clamp_", "clamp_max_", "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_",
-    "exp_", "expm1_", "fill_", "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_",
-    "log1p_", "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_",
-    "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_",
-    "zero_", "index_put", "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter",
-    "nonzero", "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy",
-    "index_fill", "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_",
-    "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout",
-    "dropout_", "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "parse", "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
+    "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
+    "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
+    "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp",
+    "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func",
+    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "random",
+    "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo", "promote_types",
+    "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor",
+    "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye",
+    "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_",
+    "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
+    "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_",
+    "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_",
+    "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_",
+    "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put",
+    "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero",
+    "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill",
+    "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
+    "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
+    "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
     "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
     "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_tbc",
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "affine_grid_generator", "grid_sampler",
@@ -3330,6 +3348,11 @@ def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor:
         RuntimeError: not a matrix, a negative ``p``, integers. NotImplementedError: 16-bit floats.
     """
 
+per_channel_affine: QScheme
+per_channel_symmetric: QScheme
+per_tensor_affine: QScheme
+per_tensor_symmetric: QScheme
+
 def permute(input: Tensor, *given: Sizes, dims: Sequence[builtins.int] | None = None) -> Tensor:
     """A view with the dimensions in the order ``dims``.
 
@@ -3452,6 +3475,9 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool 
         RuntimeError: another dtype. IndexError: another number of elements, an index out of range.
     """
 
+qint32: QuantizedDType
+qint8: QuantizedDType
+
 def qr(input: Tensor, some: builtins.bool = True, *, out: tuple[Tensor, ...] | None = None) -> return_types.qr:
     """(Q, R) with input = Q·R; ``some=False`` for a square Q. See `lazygrad.linalg.qr`."""
 
@@ -3477,6 +3503,8 @@ def quantile(
         RuntimeError: another dtype, an empty input, a ``q`` out of range, an unknown interpolation.
         IndexError: ``dim`` out of range.
     """
+
+quint8: QuantizedDType
 
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Radians as degrees; integers are converted to the default float dtype."""

@@ -18,6 +18,7 @@ define_pullbacks(
         philox: DISCRETE,
         leaf.detach: NotDifferentiable("it cuts its value off from gradients"),
         leaf.straight_through: lambda g, y, value, path: (None, g),
+        leaf.moving_with: lambda g, y, value, parameter, slope: (None, g * slope, None),
         leaf.custom_output: NotDifferentiable("the backward its function defines differentiates it"),
         leaf.custom_function: NotDifferentiable("the backward its function defines differentiates it"),
         grad: NotDifferentiable("the differentiate pass expands it before anything is differentiated through it"),

@@ -9,6 +9,7 @@ from typing import Literal, overload
 from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.autograd.recorded_gradients import gradients_of, history
+from lazygrad.autograd.sparse_gradients import SparseGradients, lookups_in
 from lazygrad.autograd_meta import is_tracked, leaves_among, track
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.build import ones_like
@@ -62,14 +63,22 @@ def backward(
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
     keep = create_graph if retain_graph is None else retain_graph
-    nodes = [node for node, _ in targets]
+    lookups = lookups_in([node for node, _ in targets], reached)
+    nodes = [lookup for found in lookups.values() for lookup in found]
+    nodes += [node for node, _ in targets if node not in lookups]
     gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep, to_all_leaves=inputs is None)
-    for (node, tensor), gradient in zip(targets, gradients, strict=True):
+    by_node = dict(zip(nodes, gradients, strict=True))
+    for node, tensor in targets:
+        if node in lookups:
+            _accumulate_rows(tensor, node, [(lookup, by_node[lookup]) for lookup in lookups[node]])
+            continue
+        gradient = by_node[node]
         if gradient is not None and tensor.requires_grad:  # it may have been frozen since
             gradient = accumulated_gradient(node, gradient)
             _accumulate(tensor, gradient, create_graph)
             run_hooks_after_accumulation(node, gradient)
-    are_siblings([tensor.grad.node() for _, tensor in targets if tensor.grad is not None])
+    found = [tensor.grad for _, tensor in targets if tensor.grad is not None]
+    are_siblings([gradient.node() for gradient in found if not gradient.is_sparse])
 
 
 @overload
@@ -283,7 +292,24 @@ def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
     return targets + callbacks_among(reached).retained
 
 
+def _accumulate_rows(tensor: Tensor, table: Node, found: list[tuple[Node, Node | None]]) -> None:
+    """Add the gradients of lookups: a sparse gradient stays sparse, and a dense one dense."""
+    known = [(lookup, gradient) for lookup, gradient in found if gradient is not None]
+    if not known or not tensor.requires_grad:
+        return
+    lookups, gradients = zip(*known, strict=True)
+    gradient = SparseGradients.assemble(table, lookups, gradients)
+    if tensor._grad is None or tensor._grad.is_sparse:
+        tensor._grad = gradient if tensor._grad is None else tensor._grad + gradient
+    else:
+        with no_grad():
+            total = tensor._grad.detach() + gradient
+            tensor._grad.assign(total.node())
+
+
 def _accumulate(tensor: Tensor, gradient: Node, create_graph: bool) -> None:
+    if tensor._grad is not None and tensor._grad.is_sparse:
+        tensor._grad = tensor._grad.to_dense()
     if tensor._grad is None:
         tensor._grad = Tensor.from_node(gradient)
     elif create_graph:

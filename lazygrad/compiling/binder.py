@@ -114,6 +114,8 @@ class Binder:
             if now is None and before is not None:
                 raise Unguardable("it clears a gradient that was there before")
             if now is not None and now is not before:
+                if now.is_sparse:
+                    raise Unguardable("a gradient is sparse")
                 if now._chain or now._detached:
                     raise Unguardable("it assigns a view to .grad")
                 found.append((now._storage, Binding(Role.GRADIENT, tensor)))

@@ -10,6 +10,7 @@ from lazygrad.ir.dtype import DType, bfloat16, float16, float32, float64
 from lazygrad.ir.memory_format import MemoryFormat
 from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn._types import DeviceLike
+from lazygrad.ops.creation.like import empty_like
 from lazygrad.tensor import Tensor
 
 
@@ -20,6 +21,7 @@ class ModuleConversion(ModuleAttributes):
         """Moves all tensors to a device and casts the floating point ones to a dtype.
 
         Called as ``to(device, dtype)`` with either left out, or ``to(tensor)`` for that tensor's device and dtype;
+        ``non_blocking`` and ``memory_format`` are accepted; parameters' elements always lie row-major.
         ``non_blocking`` is accepted. ``memory_format`` is the order in memory of tensors of 4 and 5 dimensions.
 
         Raises:
@@ -59,6 +61,19 @@ class ModuleConversion(ModuleAttributes):
     def cuda(self, device: DeviceLike = None) -> Self:
         """Moves all parameters and buffers to a GPU, the current one when ``device`` is left out."""
         return self.to("cuda" if device is None else device)
+
+    def to_empty(self, *, device: DeviceLike, recurse: bool = True) -> Self:
+        """Moves all parameters and buffers to a device without their values; those that they get are undefined.
+
+        Args:
+            device: where to.
+            recurse: also those of submodules.
+        """
+        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
+
+    def share_memory(self) -> Self:
+        """Moves all parameters and buffers to memory that other processes see, see `Tensor.share_memory_`."""
+        return self._apply(lambda tensor: tensor.share_memory_())
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Replaces every tensor by ``fn(tensor)``: parameters and their gradients in place, buffers as new objects."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.nn._backward_hooks import BackwardHookCall
+from lazygrad.nn._operation_hooks import hook_last_operation
 
 
 class ForwardHook(NamedTuple):
@@ -27,6 +28,8 @@ class ModuleHooks:
     _forward_hooks: HookRegistry[ForwardHook]
     _backward_pre_hooks: HookRegistry[Callable[..., Any]]
     _backward_hooks: HookRegistry[Callable[..., Any]]
+    # Of which kind these are; None while there are none.
+    _is_full_backward_hook: bool | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +87,29 @@ class ModuleHooks:
                 are no tensors or need no gradient; may return another ``grad_input``.
             prepend: run it before the hooks that are there already.
         """
+        self._require_kind(is_full=True)
         return self._backward_hooks.add(hook, prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls a hook with the gradients of the last operation in ``forward``; `register_full_backward_hook` is newer.
+
+        Args:
+            hook: called as ``hook(module, grad_input, grad_output)``, with what that operation's inputs and its output
+                receive; may return another ``grad_input``.
+
+        Raises:
+            RuntimeError: the module has full backward hooks.
+        """
+        self._require_kind(is_full=False)
+        return self._backward_hooks.add(hook)
+
+    def _require_kind(self, is_full: bool) -> None:
+        if self._is_full_backward_hook is (not is_full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
+                "one of them."
+            )
+        self._is_full_backward_hook = is_full
 
 
 def call_with_hooks(module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -93,14 +118,18 @@ def call_with_hooks(module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str
     try:
         args, kwargs = _run_pre_hooks(module, args, kwargs)
         backward: BackwardHookCall | None = None
-        if module._backward_hooks or module._backward_pre_hooks:
-            backward = BackwardHookCall(module, module._backward_pre_hooks.values(), module._backward_hooks.values())
+        full_hooks = module._backward_hooks if module._is_full_backward_hook else {}
+        if full_hooks or module._backward_pre_hooks:
+            backward = BackwardHookCall(module, module._backward_pre_hooks.values(), full_hooks.values())
             args = backward.watch_inputs(args)
         output = module.forward(*args, **kwargs)
         for hook_id, hook in list(module._forward_hooks.items()):
             finished.add(hook_id)
             output = _run_forward_hook(hook, module, args, kwargs, output)
-        return output if backward is None else backward.watch_output(output)
+        output = output if backward is None else backward.watch_output(output)
+        if module._is_full_backward_hook is False:
+            hook_last_operation(module, module._backward_hooks.values(), args, output)
+        return output
     except Exception:
         _run_remaining_hooks(module, args, kwargs, finished)
         raise

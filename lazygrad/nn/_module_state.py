@@ -27,6 +27,20 @@ class IncompatibleKeys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
+class SavingHook(NamedTuple):
+    """A hook that runs after saving, and whether it may return another dictionary."""
+
+    function: Callable[..., Any]
+    may_replace: bool
+
+
+class LoadingHook(NamedTuple):
+    """A hook that runs before loading, and whether it is called with the module first."""
+
+    function: Callable[..., Any]
+    with_module: bool
+
+
 class ModuleState(ModuleAttributes):
     """The part of `Module` that saves and loads."""
 
@@ -34,8 +48,8 @@ class ModuleState(ModuleAttributes):
     _version: int = 1
 
     _state_dict_pre_hooks: HookRegistry[Callable[..., Any]]
-    _state_dict_hooks: HookRegistry[Callable[..., Any]]
-    _load_state_dict_pre_hooks: HookRegistry[Callable[..., Any]]
+    _state_dict_hooks: HookRegistry[SavingHook]
+    _load_state_dict_pre_hooks: HookRegistry[LoadingHook]
     _load_state_dict_post_hooks: HookRegistry[Callable[..., Any]]
 
     def __init__(self) -> None:
@@ -71,8 +85,10 @@ class ModuleState(ModuleAttributes):
             if child is not None:
                 child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
-            if hook(self, destination, prefix, local_metadata) is not None:
+            changed = hook.function(self, destination, prefix, local_metadata)
+            if changed is not None and not hook.may_replace:
                 raise RuntimeError("state_dict post-hook must return None")
+            destination = destination if changed is None else changed
         return destination
 
     def load_state_dict(
@@ -118,11 +134,21 @@ class ModuleState(ModuleAttributes):
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls ``hook(module, state_dict, prefix, local_metadata)``, which may change the dictionary, after saving."""
-        return self._state_dict_hooks.add(hook)
+        return self._state_dict_hooks.add(SavingHook(hook, may_replace=False))
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Like `register_state_dict_post_hook`; the hook may also return another dictionary. Older programs call it."""
+        return self._state_dict_hooks.add(SavingHook(hook, may_replace=True))
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls ``hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)`` first."""
-        return self._load_state_dict_pre_hooks.add(hook)
+        return self._load_state_dict_pre_hooks.add(LoadingHook(hook, with_module=True))
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
+        """Like `register_load_state_dict_pre_hook`, without the module unless asked for. Older programs call it."""
+        return self._load_state_dict_pre_hooks.add(LoadingHook(hook, with_module))
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls ``hook(module, incompatible_keys)``, which may change the two lists, after loading this module."""
@@ -157,7 +183,10 @@ class ModuleState(ModuleAttributes):
             error_msgs: extended by all other complaints.
         """
         for hook in self._load_state_dict_pre_hooks.values():
-            hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+            module = (self,) if hook.with_module else ()
+            hook.function(
+                *module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+            )
         own_names = {name for name, _ in self._persistent_members()}
         assign = local_metadata.get("assign_to_params_buffers", False)
         for name, value in self._persistent_members():

@@ -594,7 +594,7 @@ def embedding(
         max_norm: rows that are looked up are first shortened to this norm, in place.
         norm_type: p of that norm.
         scale_grad_by_freq: divide a row's gradient by how often it is looked up here.
-        sparse: accepted; gradients are dense.
+        sparse: give a leaf that is only looked up in a sparse gradient, of the rows that were looked up.
 
     Returns:
         (*input.shape, columns).

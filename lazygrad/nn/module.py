@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from typing import Any, Self, TypeVar, cast
 
 from lazygrad.ir.origin import enter_module, exit_module
@@ -225,6 +226,11 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
             if parameter.grad is None:
                 continue
             parameter.grad = None if set_to_none else parameter.grad.detach().zero_()
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compiles the module's calls from then on; arguments as for `lazygrad.compile`."""
+        # Compiling stands above modules, and is loaded by the programs that use it.
+        import_module("lazygrad.compiling.in_place").compile_in_place(self, *args, **kwargs)
 
     def extra_repr(self) -> str:
         """What ``repr`` shows between the parentheses before the submodules; a layer overrides it."""

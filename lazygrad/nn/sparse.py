@@ -35,7 +35,7 @@ class Embedding(Module):
         max_norm: vectors that are looked up are first shortened to this norm.
         norm_type: p of that norm.
         scale_grad_by_freq: divide a vector's gradient by how often its index occurs in the batch.
-        sparse: accepted; gradients are dense: a step updates all rows in one kernel.
+        sparse: whether gradients are sparse tensors of the rows that were looked up.
         device: where the parameter lives.
         dtype: its dtype, the default one when left out.
 
@@ -155,7 +155,7 @@ class EmbeddingBag(Module):
         norm_type: p of that norm.
         scale_grad_by_freq: divide a vector's gradient by how often its index occurs in the batch.
         mode: ``"sum"``, ``"mean"`` or ``"max"``.
-        sparse: accepted; gradients are dense.
+        sparse: whether gradients are sparse tensors of the rows that were looked up.
         include_last_offset: whether the last offset is the end of the last bag.
         padding_idx: an index that belongs to no bag; its vector starts at zero and is not trained.
         device: where the parameter lives.

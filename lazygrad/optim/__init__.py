@@ -1,6 +1,6 @@
 """Optimizers, with PyTorch's names."""
 
-from lazygrad.optim import lr_scheduler
+from lazygrad.optim import lr_scheduler, swa_utils
 from lazygrad.optim.adadelta import Adadelta
 from lazygrad.optim.adafactor import Adafactor
 from lazygrad.optim.adagrad import Adagrad
@@ -35,4 +35,5 @@ __all__ = [
     "Rprop",
     "SparseAdam",
     "lr_scheduler",
+    "swa_utils",
 ]

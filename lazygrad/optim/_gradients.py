@@ -1,11 +1,13 @@
-"""What most optimizers do with a gradient before they use it."""
+"""What most optimizers do with a gradient before they use it, and with new values in the end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites.update_rules import gradient as rules
 from lazygrad.ops.layers.optimizer_steps import apply_rule
+from lazygrad.optim.optimizer import assign
 from lazygrad.tensor import Tensor
 
 
@@ -15,33 +17,42 @@ def require_dense(optimizer: object, grad: Tensor) -> None:
         raise RuntimeError(f"{type(optimizer).__name__} does not support sparse gradients")
 
 
-def effective_gradient(grad: Tensor, parameter: Tensor, weight_decay: Tensor, group: dict[str, Any]) -> Tensor:
+def assign_all(tensors: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+    """Writes each value over its tensor."""
+    for tensor, value in zip(tensors, values, strict=True):
+        assign(tensor, value)
+
+
+def effective_gradient(grad: Tensor, parameter: Tensor, weight_decay: Tensor | None, maximize: bool) -> Tensor:
     """The gradient with its sign turned for ``maximize``, plus that of the L2 penalty.
 
     Args:
         grad: the gradient of ``parameter``.
         parameter: of the same shape.
-        weight_decay: ``group["weight_decay"]`` as a 0-dim tensor.
-        group: the options.
+        weight_decay: factor of the penalty, 0-dim; None for none.
+        maximize: step along the gradient.
     """
-    if group["maximize"]:
+    if maximize:
         grad = -grad
-    return apply_rule(rules.decayed_gradient, grad, parameter, weight_decay) if group["weight_decay"] != 0 else grad
+    return grad if weight_decay is None else apply_rule(rules.decayed_gradient, grad, parameter, weight_decay)
 
 
-def decayed(parameter: Tensor, grad: Tensor, decay: Tensor, group: dict[str, Any]) -> tuple[Tensor, Tensor]:
-    """The parameter and its gradient after either kind of weight decay, and ``maximize``.
+def decayed(
+    grad: Tensor, parameter: Tensor, decay: Tensor, weight_decay: float, is_decoupled: bool, maximize: bool
+) -> tuple[Tensor, Tensor]:
+    """The gradient and its parameter after either kind of weight decay, and ``maximize``.
 
     Args:
+        grad: of the parameter's shape.
         parameter: its value.
-        grad: its gradient, of the same shape.
-        decay: `decay_number` as a 0-dim tensor.
-        group: the options, among them ``decoupled_weight_decay``.
+        decay: `decay_number`, 0-dim.
+        weight_decay: 0 for none.
+        is_decoupled: shrink the parameter instead of changing the gradient.
+        maximize: step along the gradient.
     """
-    if not group["decoupled_weight_decay"]:
-        return parameter, effective_gradient(grad, parameter, decay, group)
-    grad = -grad if group["maximize"] else grad
-    return parameter * decay if group["weight_decay"] != 0 else parameter, grad
+    if not is_decoupled or weight_decay == 0:
+        return effective_gradient(grad, parameter, decay if weight_decay != 0 else None, maximize), parameter
+    return effective_gradient(grad, parameter, None, maximize), parameter * decay
 
 
 def decay_number(group: dict[str, Any], lr: float) -> float:

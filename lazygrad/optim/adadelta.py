@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules import adadelta as rules
 from lazygrad.ir.composites.update_rules import gradient as descents
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
-from lazygrad.optim._gradients import effective_gradient, require_dense
+from lazygrad.optim._gradients import assign_all, effective_gradient, require_dense
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -74,15 +76,23 @@ class Adadelta(Optimizer):
             state["square_avg"] = zero_state(parameter)
             state["acc_delta"] = zero_state(parameter)
         count_step(state)
-        parameter, grad = as_pairs(parameter), as_pairs(grad)
-        square, accumulated = as_pairs(state["square_avg"]), as_pairs(state["acc_delta"])
-        lr, rho, rest, eps, weight_decay = step_numbers(_step_numbers, group, state, parameter)
-        grad = effective_gradient(grad, parameter, weight_decay, group)
-        new_square = apply_rule(moments.adam_second_moment, square, grad, rho, rest)
-        direction = apply_rule(rules.adadelta_direction, accumulated, new_square, grad, eps)
-        assign(square, new_square)
-        assign(accumulated, apply_rule(moments.adam_second_moment, accumulated, direction, rho, rest))
-        assign(parameter, apply_rule(descents.descend, parameter, direction, lr))
+        kept = [as_pairs(tensor) for tensor in (parameter, state["square_avg"], state["acc_delta"])]
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
+        assign_all(kept, _updated(as_pairs(grad), kept, numbers, group["weight_decay"] != 0, group["maximize"]))
+
+
+@traced
+def _updated(
+    grad: Tensor, kept: Sequence[Tensor], numbers: Sequence[Tensor], has_decay: bool, maximize: bool
+) -> tuple[Tensor, ...]:
+    """The parameter after a step, and the running means of squared gradients and of squared steps."""
+    parameter, square, accumulated = kept
+    lr, rho, rest, eps, weight_decay = numbers
+    grad = effective_gradient(grad, parameter, weight_decay if has_decay else None, maximize)
+    square = apply_rule(moments.adam_second_moment, square, grad, rho, rest)
+    direction = apply_rule(rules.adadelta_direction, accumulated, square, grad, eps)
+    accumulated = apply_rule(moments.adam_second_moment, accumulated, direction, rho, rest)
+    return apply_rule(descents.descend, parameter, direction, lr), square, accumulated
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

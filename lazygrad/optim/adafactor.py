@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from lazygrad.ir.composites.update_rules.adafactor import adafactor_moment, adafactor_update
 from lazygrad.ops.arguments.dtypes import finfo
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, filled_state
-from lazygrad.optim._gradients import require_dense
+from lazygrad.optim._gradients import assign_all, effective_gradient, require_dense
 from lazygrad.optim._options import as_number, check_implementation_options
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -81,16 +82,24 @@ class Adafactor(Optimizer):
         if not state:
             _begin(parameter, state)
         count_step(state)
+        names = ("row_var", "col_var") if parameter.dim() > 1 else ("variance",)
+        kept = [parameter, *(state[name] for name in names)]
         numbers = step_numbers(_numbers_with(finfo(parameter.dtype).eps), group, state, parameter)
-        weight, *options = numbers
-        grad = -grad if group["maximize"] else grad
-        axes = {"row_var": -1, "col_var": -2} if parameter.dim() > 1 else {"variance": None}
-        moments = [
-            apply_rule(adafactor_moment, state[name], grad, weight, attrs=(axis,)) for name, axis in axes.items()
-        ]
-        assign(parameter, apply_rule(adafactor_update, parameter, grad, *options, *moments))
-        for name, moment in zip(axes, moments, strict=True):
-            assign(state[name], moment)
+        assign_all(kept, _updated(grad, kept, numbers, group["maximize"]))
+
+
+@traced
+def _updated(grad: Tensor, kept: Sequence[Tensor], numbers: Sequence[Tensor], maximize: bool) -> tuple[Tensor, ...]:
+    """The parameter after a step, and its moments: of rows and columns, or of a vector's elements."""
+    parameter, *moments = kept
+    weight, *options = numbers
+    grad = effective_gradient(grad, parameter, None, maximize)
+    axes = (-1, -2) if len(moments) == 2 else (None,)
+    moments = [
+        apply_rule(adafactor_moment, moment, grad, weight, attrs=(axis,))
+        for moment, axis in zip(moments, axes, strict=True)
+    ]
+    return apply_rule(adafactor_update, parameter, grad, *options, *moments), *moments
 
 
 def _begin(parameter: Tensor, state: dict[str, Any]) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites.update_rules import adagrad as rules
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.brackets import index_put
 from lazygrad.ops.layers.optimizer_steps import apply_rule, filled_state
-from lazygrad.optim._gradients import effective_gradient
+from lazygrad.optim._gradients import assign_all, effective_gradient
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -93,29 +95,39 @@ class Adagrad(Optimizer):
         if not state:
             self._begin(parameter, state)
         count_step(state)
-        parameter, total = as_pairs(parameter), as_pairs(state["sum"])
-        negative_step_size, weight_decay, eps = step_numbers(_step_numbers, group, state, parameter)
+        kept = as_pairs(parameter), as_pairs(state["sum"])
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
         if grad.is_sparse:
             if group["weight_decay"] != 0:
                 raise RuntimeError("weight_decay option is not compatible with sparse gradients")
-            _update_places(parameter, -grad if group["maximize"] else grad, total, negative_step_size, eps)
-            return
-        grad = effective_gradient(as_pairs(grad), parameter, weight_decay, group)
-        new_total = apply_rule(rules.adagrad_sum, total, grad)
-        assign(parameter, apply_rule(rules.adagrad_update, parameter, grad, new_total, negative_step_size, eps))
-        assign(total, new_total)
+            updated = _updated_places(grad, kept, numbers, group["maximize"])
+        else:
+            updated = _updated(as_pairs(grad), kept, numbers, group["weight_decay"] != 0, group["maximize"])
+        assign_all(kept, updated)
 
 
-def _update_places(parameter: Tensor, grad: Any, total: Tensor, negative_step_size: Tensor, eps: Tensor) -> None:
-    """The update where a sparse gradient has elements."""
+@traced
+def _updated(
+    grad: Tensor, kept: Sequence[Tensor], numbers: Sequence[Tensor], has_decay: bool, maximize: bool
+) -> tuple[Tensor, Tensor]:
+    """The parameter and the sum of squares after a step; ``kept`` is both before it."""
+    parameter, total = kept
+    negative_step_size, eps, weight_decay = numbers
+    grad = effective_gradient(grad, parameter, weight_decay if has_decay else None, maximize)
+    total = apply_rule(rules.adagrad_sum, total, grad)
+    return apply_rule(rules.adagrad_update, parameter, grad, total, negative_step_size, eps), total
+
+
+def _updated_places(
+    grad: Any, kept: Sequence[Tensor], numbers: Sequence[Tensor], maximize: bool
+) -> tuple[Tensor, Tensor]:
+    """Like `_updated`, where a sparse gradient has elements."""
     grad = grad.coalesce()  # squares of values at one place must not be summed one by one
-    places, values = tuple(grad.indices().unbind(0)), grad.values()
-    totals = apply_rule(rules.adagrad_sum, total[places], values)
-    moved = apply_rule(rules.adagrad_update, parameter[places], values, totals, negative_step_size, eps)
-    assign(parameter, index_put(parameter, places, moved))
-    assign(total, index_put(total, places, totals))
+    places = tuple(grad.indices().unbind(0))
+    parameter, total = _updated(grad.values(), [tensor[places] for tensor in kept], numbers, False, maximize)
+    return index_put(kept[0], places, parameter), index_put(kept[1], places, total)
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
     step_size = as_number(group["lr"]) / (1 + (state["step"] - 1) * group["lr_decay"])
-    return -step_size, group["weight_decay"], group["eps"]
+    return -step_size, group["eps"], group["weight_decay"]

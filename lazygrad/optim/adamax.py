@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules import adamax as rules
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
-from lazygrad.optim._gradients import effective_gradient, require_dense
+from lazygrad.optim._gradients import assign_all, effective_gradient, require_dense
 from lazygrad.optim._options import (
     as_number,
     check_betas,
@@ -17,7 +19,7 @@ from lazygrad.optim._options import (
 )
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -78,15 +80,22 @@ class Adamax(Optimizer):
             state["exp_avg"] = zero_state(parameter)
             state["exp_inf"] = zero_state(parameter)
         count_step(state)
-        parameter, grad = as_pairs(parameter), as_pairs(grad)
-        mean, norm = as_pairs(state["exp_avg"]), as_pairs(state["exp_inf"])
-        negative_step_size, weight, beta2, eps, weight_decay = step_numbers(_step_numbers, group, state, parameter)
-        grad = effective_gradient(grad, parameter, weight_decay, group)
-        new_mean = apply_rule(moments.adam_first_moment, mean, grad, weight)
-        new_norm = apply_rule(rules.adamax_norm, norm, grad, beta2, eps)
-        assign(parameter, apply_rule(rules.adamax_update, parameter, new_mean, new_norm, negative_step_size))
-        assign(mean, new_mean)
-        assign(norm, new_norm)
+        kept = [as_pairs(tensor) for tensor in (parameter, state["exp_avg"], state["exp_inf"])]
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
+        assign_all(kept, _updated(as_pairs(grad), kept, numbers, group["weight_decay"] != 0, group["maximize"]))
+
+
+@traced
+def _updated(
+    grad: Tensor, kept: Sequence[Tensor], numbers: Sequence[Tensor], has_decay: bool, maximize: bool
+) -> tuple[Tensor, ...]:
+    """The parameter after a step, the running mean and the running maximum."""
+    parameter, mean, norm = kept
+    negative_step_size, weight, beta2, eps, weight_decay = numbers
+    grad = effective_gradient(grad, parameter, weight_decay if has_decay else None, maximize)
+    mean = apply_rule(moments.adam_first_moment, mean, grad, weight)
+    norm = apply_rule(rules.adamax_norm, norm, grad, beta2, eps)
+    return apply_rule(rules.adamax_update, parameter, mean, norm, negative_step_size), mean, norm
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

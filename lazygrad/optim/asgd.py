@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites.update_rules import asgd as rules
 from lazygrad.ir.dtype import float32
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, filled_state, replaced, zero_state
-from lazygrad.optim._gradients import effective_gradient, require_dense
+from lazygrad.optim._gradients import assign_all, effective_gradient, require_dense
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -74,16 +76,39 @@ class ASGD(Optimizer):
             state["mu"] = filled_state((), 1.0, float32, parameter.device)
             state["ax"] = zero_state(parameter)
         count_step(state)
-        parameter, grad, average = as_pairs(parameter), as_pairs(grad), as_pairs(state["ax"])
-        lambd, weight_decay = step_numbers(_options, group, state, parameter)
-        eta, mu = (state[name].to(parameter.dtype) for name in ("eta", "mu"))
-        grad = effective_gradient(grad, parameter, weight_decay, group)
-        new_parameter = apply_rule(rules.asgd_update, parameter, grad, eta, lambd)
-        assign(average, apply_rule(rules.asgd_average, average, new_parameter, mu))
-        assign(parameter, new_parameter)
-        # Kept for the next step, which uses them even if the learning rate has changed until then.
-        for name, number in zip(("eta", "mu"), step_numbers(_next_sizes, group, state, state["eta"]), strict=True):
-            assign(state[name], replaced(state[name], number))
+        kept = [as_pairs(tensor) for tensor in (parameter, state["ax"], state["eta"], state["mu"])]
+        numbers = step_numbers(_options, group, state, kept[0])
+        following = step_numbers(_next_sizes, group, state, state["eta"])
+        decay = group["weight_decay"] != 0
+        assign_all(kept, _updated(as_pairs(grad), kept, numbers, following, decay, group["maximize"]))
+
+
+@traced
+def _updated(
+    grad: Tensor,
+    kept: Sequence[Tensor],
+    numbers: Sequence[Tensor],
+    following: Sequence[Tensor],
+    has_decay: bool,
+    maximize: bool,
+) -> tuple[Tensor, ...]:
+    """The parameter after a step, the average, and the numbers of the next step.
+
+    Args:
+        grad: of the parameter's shape.
+        kept: the same before the step.
+        numbers: see `_options`; 0-dim.
+        following: see `_next_sizes`; 0-dim. The next step uses them even if the learning rate has changed until then.
+        has_decay: add the gradient of the L2 penalty.
+        maximize: step along the gradient.
+    """
+    parameter, average, *sizes = kept
+    eta, mu = (size.to(parameter.dtype) for size in sizes)
+    lambd, weight_decay = numbers
+    grad = effective_gradient(grad, parameter, weight_decay if has_decay else None, maximize)
+    parameter = apply_rule(rules.asgd_update, parameter, grad, eta, lambd)
+    average = apply_rule(rules.asgd_average, average, parameter, mu)
+    return parameter, average, *(replaced(size, number) for size, number in zip(sizes, following, strict=True))
 
 
 def _options(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

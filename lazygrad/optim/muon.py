@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules import gradient as descents
 from lazygrad.ir.dtype import bfloat16, float32
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
 from lazygrad.ops.linalg.products import addmm, matmul
-from lazygrad.optim._gradients import require_dense
+from lazygrad.optim._gradients import assign_all, require_dense
 from lazygrad.optim._options import as_number
 from lazygrad.optim._step_numbers import step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 Coefficients = tuple[float, float, float]
@@ -91,13 +92,28 @@ class Muon(Optimizer):
             state["momentum_buffer"] = zero_state(parameter)
         rows, columns = parameter.shape
         numbers = step_numbers(_numbers_for(rows, columns), group, state, parameter)
-        weight, momentum, decay, step_size = numbers
-        velocity = apply_rule(moments.adam_first_moment, state["momentum_buffer"], grad, weight)
-        direction = apply_rule(moments.adam_first_moment, grad, velocity, momentum) if group["nesterov"] else velocity
-        direction = _orthogonalized(direction, group["ns_coefficients"], group["ns_steps"], group["eps"])
-        direction = direction.to(parameter.dtype)
-        assign(parameter, apply_rule(descents.descend, parameter * decay, direction, step_size))
-        assign(state["momentum_buffer"], velocity)
+        kept = parameter, state["momentum_buffer"]
+        options = group["nesterov"], group["ns_coefficients"], group["ns_steps"], group["eps"]
+        assign_all(kept, _updated(grad, kept, numbers, *options))
+
+
+@traced
+def _updated(
+    grad: Tensor,
+    kept: Sequence[Tensor],
+    numbers: Sequence[Tensor],
+    nesterov: bool,
+    coefficients: Coefficients,
+    steps: int,
+    eps: float,
+) -> tuple[Tensor, Tensor]:
+    """The parameter and the velocity after a step; ``kept`` is both before it."""
+    parameter, velocity = kept
+    weight, momentum, decay, step_size = numbers
+    velocity = apply_rule(moments.adam_first_moment, velocity, grad, weight)
+    direction = apply_rule(moments.adam_first_moment, grad, velocity, momentum) if nesterov else velocity
+    direction = _orthogonalized(direction, coefficients, steps, eps).to(parameter.dtype)
+    return apply_rule(descents.descend, parameter * decay, direction, step_size), velocity
 
 
 def _orthogonalized(matrix: Tensor, coefficients: Coefficients, steps: int, eps: float) -> Tensor:

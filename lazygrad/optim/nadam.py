@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules import nadam as rules
 from lazygrad.ir.dtype import float32
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, filled_state, zero_state
-from lazygrad.optim._gradients import decay_number, decayed, require_dense
+from lazygrad.optim._gradients import assign_all, decay_number, decayed, require_dense
 from lazygrad.optim._options import (
     as_number,
     check_betas,
@@ -18,7 +20,7 @@ from lazygrad.optim._options import (
 )
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -87,23 +89,35 @@ class NAdam(Optimizer):
             state["exp_avg"] = zero_state(parameter)
             state["exp_avg_sq"] = zero_state(parameter)
         count_step(state)
-        parameter, grad = as_pairs(parameter), as_pairs(grad)
-        first, second = as_pairs(state["exp_avg"]), as_pairs(state["exp_avg_sq"])
-        (momentum,) = step_numbers(_momentum, group, state, state["mu_product"])
-        options = step_numbers(_options, group, state, parameter)
-        decay, weight, beta2, rest, *sizes = options
-        product = state["mu_product"] * momentum
-        value, grad = decayed(parameter, grad, decay, group)
-        new_first = apply_rule(moments.adam_first_moment, first, grad, weight)
-        new_second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
-        kept = product.to(parameter.dtype)
-        assign(parameter, apply_rule(rules.nadam_update, value, grad, new_first, new_second, kept, *sizes))
-        assign(first, new_first)
-        assign(second, new_second)
-        assign(state["mu_product"], product)
+        names = "exp_avg", "exp_avg_sq", "mu_product"
+        kept = [as_pairs(tensor) for tensor in (parameter, *(state[name] for name in names))]
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
+        momentum = step_numbers(_momentum, group, state, state["mu_product"])
+        options = group["weight_decay"], group["decoupled_weight_decay"], group["maximize"]
+        assign_all(kept, _updated(as_pairs(grad), kept, (*momentum, *numbers), *options))
 
 
-def _options(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+@traced
+def _updated(
+    grad: Tensor,
+    kept: Sequence[Tensor],
+    numbers: Sequence[Tensor],
+    weight_decay: float,
+    is_decoupled: bool,
+    maximize: bool,
+) -> tuple[Tensor, ...]:
+    """The parameter after a step, the running means of the gradient and of its square, and the product of momenta."""
+    parameter, first, second, product = kept
+    momentum, decay, weight, beta2, rest, *sizes = numbers
+    grad, parameter = decayed(grad, parameter, decay, weight_decay, is_decoupled, maximize)
+    product = product * momentum
+    first = apply_rule(moments.adam_first_moment, first, grad, weight)
+    second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
+    operands = grad, first, second, product.to(parameter.dtype)
+    return apply_rule(rules.nadam_update, parameter, *operands, *sizes), first, second, product
+
+
+def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
     lr, (beta1, beta2), step = as_number(group["lr"]), group["betas"], state["step"]
     momentum, next_momentum = _momentum_of(group, step), _momentum_of(group, step + 1)
     sizes = -lr * (1 - momentum), -lr * next_momentum, next_momentum, 1 - beta2**step, group["eps"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules import radam as rules
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
-from lazygrad.optim._gradients import decay_number, decayed, require_dense
+from lazygrad.optim._gradients import assign_all, decay_number, decayed, require_dense
 from lazygrad.optim._options import (
     as_number,
     check_betas,
@@ -17,7 +19,7 @@ from lazygrad.optim._options import (
 )
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -81,15 +83,28 @@ class RAdam(Optimizer):
             state["exp_avg"] = zero_state(parameter)
             state["exp_avg_sq"] = zero_state(parameter)
         count_step(state)
-        parameter, grad = as_pairs(parameter), as_pairs(grad)
-        first, second = as_pairs(state["exp_avg"]), as_pairs(state["exp_avg_sq"])
-        decay, weight, beta2, rest, *sizes = step_numbers(_step_numbers, group, state, parameter)
-        value, grad = decayed(parameter, grad, decay, group)
-        new_first = apply_rule(moments.adam_first_moment, first, grad, weight)
-        new_second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
-        assign(parameter, apply_rule(rules.radam_update, value, new_first, new_second, *sizes))
-        assign(first, new_first)
-        assign(second, new_second)
+        kept = [as_pairs(tensor) for tensor in (parameter, state["exp_avg"], state["exp_avg_sq"])]
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
+        options = group["weight_decay"], group["decoupled_weight_decay"], group["maximize"]
+        assign_all(kept, _updated(as_pairs(grad), kept, numbers, *options))
+
+
+@traced
+def _updated(
+    grad: Tensor,
+    kept: Sequence[Tensor],
+    numbers: Sequence[Tensor],
+    weight_decay: float,
+    is_decoupled: bool,
+    maximize: bool,
+) -> tuple[Tensor, ...]:
+    """The parameter after a step, and the running means of the gradient and of its square."""
+    parameter, first, second = kept
+    decay, weight, beta2, rest, *sizes = numbers
+    grad, parameter = decayed(grad, parameter, decay, weight_decay, is_decoupled, maximize)
+    first = apply_rule(moments.adam_first_moment, first, grad, weight)
+    second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
+    return apply_rule(rules.radam_update, parameter, first, second, *sizes), first, second
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules import gradient as descents
 from lazygrad.ir.composites.update_rules import rmsprop as rules
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
-from lazygrad.optim._gradients import effective_gradient, require_dense
+from lazygrad.optim._gradients import assign_all, effective_gradient, require_dense
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -83,22 +85,40 @@ class RMSprop(Optimizer):
             if group["centered"]:
                 state["grad_avg"] = zero_state(parameter)
         count_step(state)
-        parameter, square = as_pairs(parameter), as_pairs(state["square_avg"])
-        lr, alpha, rest, eps, momentum, weight_decay = step_numbers(_step_numbers, group, state, parameter)
-        grad = effective_gradient(as_pairs(grad), parameter, weight_decay, group)
-        new_square = apply_rule(moments.adam_second_moment, square, grad, alpha, rest)
-        mean: tuple[Tensor, ...] = ()
-        if group["centered"]:
-            mean = (apply_rule(moments.adam_first_moment, as_pairs(state["grad_avg"]), grad, rest),)
-            assign(as_pairs(state["grad_avg"]), mean[0])
-        if group["momentum"] > 0:
-            velocity = as_pairs(state["momentum_buffer"])
-            new_velocity = apply_rule(rules.rmsprop_velocity, velocity, grad, new_square, momentum, eps, *mean)
-            assign(parameter, apply_rule(descents.descend, parameter, new_velocity, lr))
-            assign(velocity, new_velocity)
-        else:
-            assign(parameter, apply_rule(rules.rmsprop_update, parameter, grad, new_square, lr, eps, *mean))
-        assign(square, new_square)
+        names = [name for name in ("square_avg", "grad_avg", "momentum_buffer") if name in state]
+        kept = [as_pairs(tensor) for tensor in (parameter, *(state[name] for name in names))]
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
+        options = group["centered"], group["momentum"] > 0, group["weight_decay"] != 0, group["maximize"]
+        assign_all(kept, _updated(as_pairs(grad), kept, numbers, *options))
+
+
+@traced
+def _updated(
+    grad: Tensor,
+    kept: Sequence[Tensor],
+    numbers: Sequence[Tensor],
+    centered: bool,
+    has_momentum: bool,
+    has_decay: bool,
+    maximize: bool,
+) -> tuple[Tensor, ...]:
+    """The parameter after a step, the running means of the square and of the gradient, and the velocity.
+
+    Args:
+        grad: of the parameter's shape.
+        kept: the same before the step; the last two if there are such.
+        numbers: see `_step_numbers`; 0-dim.
+        centered, has_momentum, has_decay, maximize: see `RMSprop`.
+    """
+    parameter, square, *others = kept
+    lr, alpha, rest, eps, momentum, weight_decay = numbers
+    grad = effective_gradient(grad, parameter, weight_decay if has_decay else None, maximize)
+    square = apply_rule(moments.adam_second_moment, square, grad, alpha, rest)
+    mean = [apply_rule(moments.adam_first_moment, others[0], grad, rest)] if centered else []
+    if not has_momentum:
+        return apply_rule(rules.rmsprop_update, parameter, grad, square, lr, eps, *mean), square, *mean
+    velocity = apply_rule(rules.rmsprop_velocity, others[-1], grad, square, momentum, eps, *mean)
+    return apply_rule(descents.descend, parameter, velocity, lr), square, *mean, velocity
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites.update_rules import rprop as rules
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.optimizer_steps import apply_rule, filled_state, zero_state
-from lazygrad.optim._gradients import require_dense
+from lazygrad.optim._gradients import assign_all, effective_gradient, require_dense
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -72,15 +74,19 @@ class Rprop(Optimizer):
         if not state:
             self._begin(parameter, state, group)
         count_step(state)
-        parameter, grad = as_pairs(parameter), as_pairs(grad)
-        previous, size = as_pairs(state["prev"]), as_pairs(state["step_size"])
-        options = step_numbers(_options, group, state, parameter)
-        grad = -grad if group["maximize"] else grad
-        new_size = apply_rule(rules.rprop_size, size, grad, previous, *options)
-        used = apply_rule(rules.rprop_gradient, grad, previous)
-        assign(parameter, apply_rule(rules.rprop_update, parameter, used, new_size))
-        assign(previous, used)
-        assign(size, new_size)
+        kept = [as_pairs(tensor) for tensor in (parameter, state["prev"], state["step_size"])]
+        numbers = step_numbers(_options, group, state, kept[0])
+        assign_all(kept, _updated(as_pairs(grad), kept, numbers, group["maximize"]))
+
+
+@traced
+def _updated(grad: Tensor, kept: Sequence[Tensor], numbers: Sequence[Tensor], maximize: bool) -> tuple[Tensor, ...]:
+    """The parameter after a step, the gradient that it used, and the step sizes."""
+    parameter, previous, size = kept
+    grad = effective_gradient(grad, parameter, None, maximize)
+    size = apply_rule(rules.rprop_size, size, grad, previous, *numbers)
+    used = apply_rule(rules.rprop_gradient, grad, previous)
+    return apply_rule(rules.rprop_update, parameter, used, size), used, size
 
 
 def _options(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

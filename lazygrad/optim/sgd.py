@@ -67,6 +67,7 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
 
     def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
+        grad = grad.to_dense() if grad.is_sparse else grad
         velocity = state.get("momentum_buffer")
         (lr,) = step_numbers(_learning_rate, group, state, parameter)
         updated = sgd_update(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ir.composites.update_rules.adagrad import adagrad_update
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.brackets import index_put
 from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
+from lazygrad.optim._gradients import assign_all, effective_gradient
 from lazygrad.optim._options import as_number, check_betas
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -74,13 +77,21 @@ class SparseAdam(Optimizer):
         places, values = tuple(grad.indices().unbind(0)), grad.values()
         if values.numel() == 0:
             return
-        negative_step_size, weight, beta2, rest, eps = step_numbers(_step_numbers, group, state, parameter)
-        values = -values if group["maximize"] else values
-        first = apply_rule(moments.adam_first_moment, state["exp_avg"][places], values, weight)
-        second = apply_rule(moments.adam_second_moment, state["exp_avg_sq"][places], values, beta2, rest)
-        moved = apply_rule(adagrad_update, parameter[places], first, second, negative_step_size, eps)
-        for tensor, new in ((parameter, moved), (state["exp_avg"], first), (state["exp_avg_sq"], second)):
-            assign(tensor, index_put(tensor, places, new))
+        kept = parameter, state["exp_avg"], state["exp_avg_sq"]
+        numbers = step_numbers(_step_numbers, group, state, parameter)
+        updated = _updated(values, [tensor[places] for tensor in kept], numbers, group["maximize"])
+        assign_all(kept, [index_put(tensor, places, new) for tensor, new in zip(kept, updated, strict=True)])
+
+
+@traced
+def _updated(grad: Tensor, kept: Sequence[Tensor], numbers: Sequence[Tensor], maximize: bool) -> tuple[Tensor, ...]:
+    """Elements of the parameter and of both running means after a step; ``kept`` are those before it."""
+    parameter, first, second = kept
+    negative_step_size, weight, beta2, rest, eps = numbers
+    grad = effective_gradient(grad, parameter, None, maximize)
+    first = apply_rule(moments.adam_first_moment, first, grad, weight)
+    second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
+    return apply_rule(adagrad_update, parameter, first, second, negative_step_size, eps), first, second
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:

@@ -1,6 +1,6 @@
 """``lazygrad.sparse``: tensors stored as coordinates, and functions of them."""
 
-from lazygrad.sparse import arithmetic, printing
+from lazygrad.sparse import arithmetic, gradients, printing
 from lazygrad.sparse.construction import sparse_coo_tensor, spdiags
 from lazygrad.sparse.products import addmm, mm
 from lazygrad.sparse.reductions import log_softmax, softmax, sum
@@ -10,6 +10,7 @@ __all__ = [
     "SparseTensor",
     "addmm",
     "arithmetic",
+    "gradients",
     "log_softmax",
     "mm",
     "printing",

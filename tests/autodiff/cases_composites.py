@@ -13,6 +13,7 @@ from lazygrad.ir.composites import random
 from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.attention import attention
 from lazygrad.ir.composites.linear import linear
+from lazygrad.ir.composites.lookup import lookup
 from lazygrad.ir.composites.loss import binary_cross_entropy, cross_entropy
 from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.composites.requirement import in_range, not_negative
@@ -28,6 +29,7 @@ ROWS = uniform(2, 4)
 IMAGE = uniform(2, 3, 2)
 TARGET = FIXED(integers(3, 0, 1, -100))
 DENSE_TARGET = FIXED(integers(1, 2, 0, 1, shape=(2, 2)))
+TABLE_ROWS = FIXED(integers(1, 0, 1, 1, shape=(2, 2)))
 KEPT = FIXED(np.arange(8).reshape(2, 4) % 3 > 0)
 KEPT_ROWS = FIXED(np.array([[True], [False]]))
 MASK = FIXED(np.array([[True, False, True], [False, False, False]]))
@@ -88,6 +90,7 @@ CASES: dict[str, list[Case]] = {
     "batch_norm": [Case(_batch_norm, (IMAGE, *STATISTICS)),
                    Case(_batch_norm, (IMAGE, *STATISTICS, uniform(1, 3, 1, seed=4), uniform(1, 3, 1, seed=5))),
                    Case(_trained_batch_norm, (IMAGE,))],
+    "lookup": [Case(lambda x: lookup(x, TABLE_ROWS, padding=None), (ROWS,))],
     "linear": [Case(linear, (uniform(2, 3), uniform(2, 3, seed=1)), 3),
                Case(linear, (uniform(2, 2, 3), uniform(2, 3, seed=1), uniform(2))),
                Case(linear, (uniform(3), uniform(2, 3, seed=1), uniform(2)))],

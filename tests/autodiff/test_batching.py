@@ -91,7 +91,7 @@ ALL = {name: [*CASES.get(name, ()), *OTHERS.get(name, ())] for name in {**CASES,
 
 # What is said about them elsewhere.
 WITHOUT_CASE = {
-    "detach": "test_markers", "straight_through": "test_markers", "philox": "test_draws",
+    "detach": "test_markers", "straight_through": "test_markers", "moving_with": "test_markers", "philox": "test_draws",
     "checkpoint": "tests/func/test_checkpoint.py", "copy": "tests/devices/test_programs.py",
     "philox_uniform": "test_draws", "philox_dropout": "test_draws",
 }  # fmt: skip
@@ -155,6 +155,7 @@ def test_every_rule_has_a_case() -> None:
 @pytest.mark.parametrize("mapped", [(True, True), (True, False), (False, True)])
 def test_markers(mapped: tuple[bool, bool]) -> None:
     _check(lambda x, y: leaf.straight_through(leaf.detach(x), y * 1), (uniform(2, 3), uniform(2, 3, seed=1)), mapped)
+    _check(lambda x, y: leaf.moving_with(leaf.detach(x), y * 1, x), (uniform(2, 3), uniform(2, 3, seed=1)), mapped)
 
 
 @pytest.mark.parametrize("draw", [philox_uniform, philox_dropout])

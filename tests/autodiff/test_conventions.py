@@ -84,6 +84,15 @@ def test_straight_through_takes_one_value_and_the_other_gradient() -> None:
     assert [array.item() for array in computed] == [0.0, 2.0]
 
 
+def test_what_moves_with_a_parameter_has_the_slope_as_its_gradient() -> None:
+    value, parameter, slope = (buffer_node(np.array([x])) for x in (0.3, 0.7, 5.0))
+    output = leaf.moving_with(value, parameter * 2, slope)
+    found = reverse_sweep(output, ones_like(output), [value, parameter, slope])
+    assert list(found) == [parameter]
+    data = {value: np.array([0.3]), parameter: np.array([0.7]), slope: np.array([5.0])}
+    assert [array.item() for array in run([output, found[parameter]], data)] == [0.3, 10.0]
+
+
 def test_detach_cuts() -> None:
     x = buffer_node(np.ones(2))
     output = leaf.mark_detached(x) * x

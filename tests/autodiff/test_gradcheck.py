@@ -48,6 +48,7 @@ WITHOUT_CASE = {
     "philox_uniform": "none of its inputs is a float",
     "class_index": "its input is no float",
     "straight_through": "its gradient is not that of its value",
+    "moving_with": "its gradient is not that of its value",
     "copy": "it takes two devices that compute: tests/devices",
     **dict.fromkeys(("ldl", "ldl_solve", "geqrf"), "its derivative raises NotImplementedError"),
 }

@@ -71,3 +71,12 @@ def test_the_slopes_at_the_ends_are_finite(dtype: Any) -> None:
     assert np.isfinite(gamma_slope(shapes, np.full_like(shapes, tiny))).all()
     for x in (tiny, almost_one):
         assert np.isfinite(dirichlet_slope(np.full_like(shapes, x), shapes, shapes + 1)).all()
+
+
+@pytest.mark.parametrize(("draw", "slope"), [(standard_gamma, "gamma_slope"), (dirichlet, "dirichlet_slope")])
+def test_a_second_derivative_of_samples_is_refused(draw: Any, slope: str) -> None:
+    shape = lg.tensor([2.0, 3.0], requires_grad=True)
+    (first,) = lg.autograd.grad((draw(shape) * lg.arange(2)).sum(), [shape], create_graph=True)
+    with pytest.raises(NotImplementedError, match=slope):
+        first.sum().backward()
+        _ = shape.grad.numpy() if shape.grad is not None else None

@@ -73,6 +73,41 @@ def test_embeddings(torch: Any, source: str) -> None:
     assert_same(compute, torch)
 
 
+SPARSE = [
+    "nn.Embedding(7, 3, sparse=True)",
+    "nn.Embedding(7, 3, sparse=True, padding_idx=1)",
+    "nn.EmbeddingBag(7, 3, sparse=True, mode='mean')",
+    "nn.EmbeddingBag(7, 3, sparse=True, mode='sum')",
+]
+
+
+@pytest.mark.parametrize("source", SPARSE)
+def test_sparse_gradients(torch: Any, source: str) -> None:
+    """They accumulate as sparse tensors, into dense gradients they are added, and optimizers take them."""
+
+    def compute(framework: Any) -> list[Any]:
+        module = made(framework, source)
+        indices = framework.tensor([[1, 4, 1], [0, 6, 4]])
+        module(indices).square().sum().backward()
+        assert module.weight.grad.is_sparse
+        first = module.weight.grad.coalesce()
+        (module(indices[:1]).sum() + module(indices[1:]).pow(3).sum()).backward()
+        assert module.weight.grad.is_sparse
+        both = module.weight.grad.coalesce()
+        found = [first.indices(), first.values(), both.indices(), both.values()]
+        framework.optim.SparseAdam(module.parameters(), lr=0.1).step()
+        found.append(module.weight.detach().clone())
+        framework.optim.SGD(module.parameters(), lr=0.1).step()
+        found.append(module.weight.detach().clone())
+        (module(indices).sum() + module.weight.square().sum()).backward()
+        found.append(module.weight.grad.to_dense() if module.weight.grad.is_sparse else module.weight.grad)
+        module(indices).sum().backward()
+        assert not module.weight.grad.is_sparse
+        return [*found, module.weight.grad]
+
+    assert_same(compute, torch)
+
+
 SUMS = [source for source in BAGS if "mode='sum'" in source]
 
 

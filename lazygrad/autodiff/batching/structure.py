@@ -67,7 +67,7 @@ def _checkpoint(call: Call) -> Node:
 define_batching(LEAF, (leaf.buffer, leaf.constant, leaf.scalar, leaf.placeholder, iota))
 define_batching(GRADIENT, (grad,))
 define_batching(CALLBACK, (leaf.custom_function, leaf.custom_output))
-define_batching(_identity, (leaf.detach, leaf.straight_through))
+define_batching(_identity, (leaf.detach, leaf.straight_through, leaf.moving_with))
 define_batching(_checkpoint, (leaf.checkpoint,))
 define_batching(_reshape, (mv.reshape,))
 define_batching(_permute, (mv.permute,))

@@ -3,7 +3,8 @@
 A sample x of parameter α stays at its quantile F(x; α) when α changes, so dx/dα = −(∂F/∂α) / p(x). Source: Figurnov,
 Mohamed and Mnih, "Implicit reparameterization gradients", NeurIPS 2018. ∂F/∂α is an integral over one tail of the
 density. Over the tail beyond x, seen from the mean, with a logarithm as variable, the integrand falls from 1 at x, and
-Takahasi and Mori's double exponential rule (Publications RIMS 9, 1974) takes it to about ten digits.
+Takahasi and Mori's double exponential rule (Publications RIMS 9, 1974) takes it to six digits and mostly to eight, for
+shapes from 0.01 to 10⁴, against a step a third as long.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from lazygrad.host.numpy_support import special
 
 Floats = NDArray[np.float64]
 
-_STEP = 1 / 12
+_STEP = 1 / 16
 _NODES = [
-    (math.exp(math.pi / 2 * math.sinh(k * _STEP)), math.pi / 2 * math.cosh(k * _STEP) * _STEP) for k in range(-42, 31)
+    (math.exp(math.pi / 2 * math.sinh(k * _STEP)), math.pi / 2 * math.cosh(k * _STEP) * _STEP) for k in range(-56, 41)
 ]
 
 

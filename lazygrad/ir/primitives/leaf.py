@@ -34,6 +34,12 @@ detach = CallableOp("detach", Kind.IDENTITY, _same, doc="the same value, cut off
 straight_through = CallableOp(
     "straight_through", Kind.IDENTITY, _same, doc="the first input's value with the second input's gradient"
 )
+moving_with = CallableOp(
+    "moving_with",
+    Kind.IDENTITY,
+    _same,
+    doc="the first input's value, which moves with the second; the third says how far",
+)
 
 checkpoint = CallableOp(
     "checkpoint",

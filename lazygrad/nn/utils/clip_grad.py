@@ -53,6 +53,22 @@ def clip_grad_norm_(
     return total_norm
 
 
+def clip_grad_norm(
+    parameters: TensorOrTensors,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The name of `clip_grad_norm_` of before PyTorch 0.4; it warns."""
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
 def get_total_norm(
     tensors: TensorOrTensors,
     norm_type: float = 2.0,

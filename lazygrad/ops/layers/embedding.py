@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from lazygrad.autograd.sparse_gradients import SparseGradients
 from lazygrad.grad_mode import no_grad
+from lazygrad.ir.composites.lookup import lookup
 from lazygrad.ir.dtype import float32, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing
@@ -39,7 +41,7 @@ def embedding(
         max_norm: rows that are looked up are first shortened to this norm, in place.
         norm_type: p of that norm.
         scale_grad_by_freq: divide a row's gradient by how often it is looked up here.
-        sparse: accepted; gradients are dense.
+        sparse: give a leaf that is only looked up in a sparse gradient, of the rows that were looked up.
 
     Returns:
         (*input.shape, columns).
@@ -63,7 +65,11 @@ def embedding(
     checked = IndexRule("embedding").checked_node(input, 0, rows)
     if max_norm is not None:
         _shorten(weight, checked, max_norm, norm_type)
-    found = record(indexing.take, (weight.node(), checked))
+    if sparse:
+        SparseGradients.are_wanted = True
+        found = record(lookup, (weight.node(), checked), (padding_idx,))
+    else:
+        found = record(indexing.take, (weight.node(), checked))
     differentiated = found
     if scale_grad_by_freq:
         differentiated = mul(differentiated, _per_row(reciprocal(_looked_up(weight, checked, checked))))

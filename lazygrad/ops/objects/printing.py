@@ -231,7 +231,7 @@ def with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, n
 def nested_text(tensor: Tensor, indent: int) -> str:
     """The text of a tensor inside that of another, ``indent`` characters from the left: numbers, or an empty shape."""
     size = "" if prod(tensor.shape) else f", size={tuple(tensor.shape)}"
-    return _PREFIX + _contents(tensor, indent + len(_PREFIX), current_options()) + size + ")"
+    return _PREFIX + contents_text(tensor, indent + len(_PREFIX), current_options()) + size + ")"
 
 
 def current_options() -> PrintOptions:
@@ -239,7 +239,7 @@ def current_options() -> PrintOptions:
     return _Current.options
 
 
-def _contents(tensor: Tensor, indent: int, options: PrintOptions) -> str:
+def contents_text(tensor: Tensor, indent: int, options: PrintOptions) -> str:
     if not tensor.device.computes:
         return "..."
     if prod(tensor.shape) == 0:
@@ -259,5 +259,5 @@ def __repr__(input: Tensor) -> str:
             with running_only(levels.active[: levels.active.index(level)]):
                 return f"BatchedTensor(bdim=0, value={Tensor.from_node(stack)!r})"
     options = _Current.options
-    text = _PREFIX + _contents(input, len(_PREFIX), options)
+    text = _PREFIX + contents_text(input, len(_PREFIX), options)
     return with_suffixes(text, _suffixes(input, options), len(_PREFIX), options.linewidth)

@@ -30,7 +30,9 @@ def _filled_by(
     target: Tensor, name: str, generator: Generator | None, function: Callable[..., Any], *arguments: Any
 ) -> Tensor:
     """Write ``function(stream, n, *arguments)`` into the tensor, in the order in which PyTorch visits its elements:
-    that of their addresses."""
+    that of their addresses. A tensor without memory takes none of the stream's numbers."""
+    if target.is_meta:
+        return target
     view = target.view_of_storage()
     dtype, order = to_numpy(target.dtype), memory_order(view)
     node = drawn(stream_of(generator), function, arguments, dtype, view.shape, order, target.device)

@@ -1,8 +1,7 @@
 """Gamma and Dirichlet numbers, drawn at once on the host. Gradients flow to their parameters.
 
 How a number moves with its parameter is a function of both (`host/calls/quantile_slopes.py`): it is recorded beside the
-number, and computed where a gradient is. That function's own derivative is not known, so a second derivative takes the
-slope as a constant.
+number, and computed where a gradient is. That function's own derivative is not known: a second derivative is refused.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ import numpy as np
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import float32, float64
-from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ir.primitives.leaf import moving_with, straight_through
 from lazygrad.ir.primitives.pointwise import pointwise
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.runtime import random_gamma
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor, record, record_node
 
 
 def _shapes(name: str, input: Tensor) -> np.ndarray:
@@ -29,9 +27,8 @@ def _shapes(name: str, input: Tensor) -> np.ndarray:
 
 def _moving_with(parameter: Tensor, drawn: Tensor, *operands: Tensor, function: str) -> Tensor:
     """The drawn numbers, which move with a parameter by a slope that is a function of operands."""
-    fixed: list[Node] = [operand.detach().node() for operand in operands]
-    slope = record(pointwise, tuple(fixed), (function,))
-    return record(straight_through, (drawn.node(), (parameter * slope).node()))
+    slope = record_node(pointwise, tuple([operand.node() for operand in operands]), (function,))
+    return record(moving_with, (drawn.node(), parameter.node(), slope))
 
 
 def standard_gamma(concentration: Tensor, generator: Generator | None = None) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.ir.dtype import Category
+from lazygrad.ir.dtype import Category, float32, float64
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.arguments.out import accepts_out_of_its_dtype
@@ -14,7 +14,7 @@ from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.ops.reductions.sorting import topk
 from lazygrad.ops.shapes.reshaping import broadcast_tensors
 from lazygrad.runtime import random_rejection
-from lazygrad.runtime.random_distributions import choices
+from lazygrad.runtime.random_distributions import choices, exponential
 from lazygrad.tensor import Tensor
 
 __all__ = ["multinomial", "poisson", "binomial"]
@@ -47,8 +47,12 @@ def multinomial(
         drawn = choices(stream_of(generator), weights.array().reshape(-1, shape[-1]), num_samples)
         return placed(drawn.reshape((*shape[:-1], num_samples)), input.device)
     # Of exponential waiting times, each divided by its weight, the shortest belong to a sample without replacement.
-    speeds = div(weights, exponential_(empty_like(weights), generator=generator))
-    found: Tensor = topk(speeds, num_samples, -1)[1]
+    if num_samples == 1 and weights.dtype in (float32, float64) and weights.is_contiguous():
+        array = weights.array()  # as policies draw actions: no plan is worth it
+        times = exponential(stream_of(generator), array.size, 1, array.dtype).reshape(array.shape)
+        return placed((array / times).argmax(-1, keepdims=True), input.device)
+    waiting = exponential_(empty_like(weights), generator=generator)
+    found: Tensor = topk(div(weights, waiting), num_samples, -1)[1]
     return found
 
 

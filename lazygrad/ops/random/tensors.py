@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Unpack
 
 import numpy as np
@@ -36,6 +37,16 @@ def _target(shape: Shape, made: Chosen, axes: tuple[int, ...] | None = None) -> 
     return target
 
 
+def _drawn(
+    shape: Shape, made: Chosen, generator: Generator | None, function: Callable[..., Any], *arguments: Any
+) -> Tensor:
+    """A tensor of real numbers that ``function(stream, n, *arguments, dtype)`` draws; nothing is filled first."""
+    dtype = to_numpy(made.dtype)
+    order = tuple(range(len(shape)))
+    node = drawn(stream_of(generator), function, (*arguments, dtype), dtype, shape, order, made.device)
+    return made.finished(Tensor.from_node(node))
+
+
 def _alike(name: str, input: Tensor, options: LikeOptions) -> tuple[Tensor, Chosen]:
     """A new tensor like ``input``, with the same order of axes in memory: random numbers follow that order."""
     made, axes = like_options(name, input, options)
@@ -56,6 +67,8 @@ def rand(
         NotImplementedError: not a floating dtype.
     """
     shape, made = shape_option("rand", sizes, size), chosen("rand", options)
+    if not made.dtype.is_complex:
+        return _drawn(shape, made, generator, MT19937Stream.uniform, 0, 1)
     return made.finished(uniform_(_target(shape, made), generator=generator))
 
 
@@ -73,6 +86,8 @@ def randn(
         NotImplementedError: not a floating dtype.
     """
     shape, made = shape_option("randn", sizes, size), chosen("randn", options)
+    if not made.dtype.is_complex:
+        return _drawn(shape, made, generator, MT19937Stream.normal, 0, 1)
     return made.finished(normal_(_target(shape, made), generator=generator))
 
 
@@ -94,8 +109,7 @@ def randint(
     """
     first, last, shape = _integer_bounds(bounds, low, high, size)
     made = chosen("randint", options, int64)
-    target = _target(shape_option("randint", (shape,), None), made)
-    return made.finished(random_(target, first, last, generator=generator))
+    return _drawn(shape_option("randint", (shape,), None), made, generator, MT19937Stream.integers, first, last)
 
 
 def _integer_bounds(bounds: tuple[Any, ...], low: Any, high: Any, size: Any) -> tuple[int, int, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from lazygrad.ir.dtype import DType, float32, float64, int8, int16, int32, int64, uint8
@@ -225,15 +226,25 @@ def normalize(tensor: Tensor, mean: Any, std: Any, inplace: bool) -> Tensor:
         raise ValueError(
             f"Expected tensor to be a tensor image of size (..., C, H, W). Got tensor.size() = {tensor.size()}"
         )
-    mean, std = (_per_channel(values, tensor) for values in (mean, std))
-    if (std == 0).any():
+    (means, _), (deviations, has_zero) = _per_channel(mean, tensor.dtype), _per_channel(std, tensor.dtype)
+    if has_zero:
         raise ValueError(f"std evaluated to zero after conversion to {tensor.dtype}, leading to division by zero.")
-    return tensor.sub_(mean).div_(std) if inplace else (tensor - mean) / std
+    return tensor.sub_(means).div_(deviations) if inplace else (tensor - means) / deviations
 
 
-def _per_channel(values: Any, image: Tensor) -> Tensor:
-    found = values.to(image.dtype) if isinstance(values, Tensor) else new_tensor(values, dtype=image.dtype)
-    return found.view(-1, 1, 1) if found.ndim == 1 else found
+def _per_channel(values: Any, dtype: DType) -> tuple[Tensor, bool]:
+    """Numbers as a tensor that goes with [channels, height, width], and whether there is a zero."""
+    if isinstance(values, (list, tuple)):
+        return _remembered(tuple(values), dtype)
+    found = values.to(dtype) if isinstance(values, Tensor) else new_tensor(values, dtype=dtype)
+    return (found.view(-1, 1, 1) if found.ndim == 1 else found), bool((found == 0).any())
+
+
+@lru_cache(maxsize=64)
+def _remembered(values: tuple[Any, ...], dtype: DType) -> tuple[Tensor, bool]:
+    """The same for what every image of a dataset is normalized by."""
+    found = new_tensor(values, dtype=dtype)
+    return (found.view(-1, 1, 1) if found.ndim == 1 else found).clone().realize(), bool((found == 0).any())
 
 
 def erase(img: Tensor, top: int, left: int, height: int, width: int, value: Tensor, inplace: bool) -> Tensor:

@@ -1,0 +1,121 @@
+"""What modules have beside layers' work: older hooks, shared memory, in-place compilation, copies."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections import OrderedDict
+from typing import Any
+
+import pytest
+
+import lazygrad as lg
+from lazygrad import nn
+
+from .compare import values
+
+
+def seen_by_hook(framework: Any, make: Any, change: Any = None) -> tuple[Any, ...]:
+    """What an older backward hook is called with, the gradient of the input, and the warnings."""
+    framework.manual_seed(0)
+    module = make(framework.nn)
+    seen = []
+
+    def hook(module: Any, grad_input: Any, grad_output: Any) -> Any:
+        seen.append(sorted(tuple(each.shape) for each in (*grad_input, *grad_output) if each is not None))
+        return None if change is None else change(grad_input)
+
+    handle = module.register_backward_hook(hook)
+    inputs = framework.ones(4, 3, requires_grad=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        module(inputs * 1).sum().backward()
+    handle.remove()
+    module(inputs * 1).sum().backward()
+    return len(seen), inputs.grad, [(each.category, str(each.message)[:70]) for each in caught]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda n: n.Tanh(), lambda n: n.Sequential(n.Tanh(), n.Tanh())],
+    ids=["one operation", "several"],
+)
+@pytest.mark.parametrize("change", [None, lambda grads: tuple(2 * each for each in grads)], ids=["looks", "changes"])
+def test_older_backward_hooks(make: Any, change: Any, torch: Any) -> None:
+    have, want = seen_by_hook(lg, make, change), seen_by_hook(torch, make, change)
+    assert have[0] == want[0] == 1
+    assert values(have[1]) == pytest.approx(want[1].numpy(), rel=1e-5)
+    assert have[2] == want[2]
+
+
+def test_both_kinds_of_backward_hooks_exclude_each_other() -> None:
+    module = nn.Tanh()
+    module.register_backward_hook(lambda *_: None)
+    with pytest.raises(RuntimeError, match="Cannot use both regular backward hooks and full backward hooks"):
+        module.register_full_backward_hook(lambda *_: None)
+    module = nn.Tanh()
+    module.register_full_backward_hook(lambda *_: None)
+    with pytest.raises(RuntimeError, match="Cannot use both regular backward hooks and full backward hooks"):
+        module.register_backward_hook(lambda *_: None)
+
+
+def test_older_hooks_of_state_dictionaries() -> None:
+    module = nn.Sequential(nn.Linear(2, 1))
+    module._register_state_dict_hook(lambda module, state, prefix, metadata: OrderedDict(a=state["0.bias"]))
+    assert list(module.state_dict()) == ["a"]
+    seen: list[Any] = []
+    module = nn.Linear(2, 1)
+    module._register_load_state_dict_pre_hook(lambda state, prefix, *rest: seen.append((prefix, len(rest))))
+    module._register_load_state_dict_pre_hook(
+        lambda module, state, prefix, *rest: seen.append((type(module), len(rest))), with_module=True
+    )
+    module.load_state_dict(module.state_dict())
+    assert seen == [("", 5), (nn.Linear, 5)]
+
+
+def test_to_empty_and_shared_memory() -> None:
+    module = nn.Sequential(nn.Linear(2, 3, device="meta"), nn.BatchNorm1d(3, device="meta"))
+    weight = module[0].weight
+    assert module.to_empty(device="cpu") is module
+    assert module[0].weight is weight
+    assert {tensor.device.type for tensor in module.state_dict().values()} == {"cpu"}
+    assert not weight.is_shared()
+    assert module.share_memory() is module
+    assert all(tensor.is_shared() for tensor in module.state_dict().values())
+
+
+def test_compile_in_place() -> None:
+    module = nn.Sequential(nn.Linear(3, 2), nn.Tanh())
+    inputs = lg.rand(4, 3)
+    want = module(inputs).flatten().tolist()
+    assert module.compile() is None
+    for _ in range(4):
+        with lg.no_grad():
+            assert module(inputs).flatten().tolist() == pytest.approx(want, rel=1e-5)
+    assert "was replayed" in type(module)._compiled_call.explain()
+    assert isinstance(module, nn.Sequential)
+    assert type(module).__name__ == "Sequential"
+    for copied in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert type(copied) is nn.Sequential
+        assert copied(inputs).flatten().tolist() == pytest.approx(want, rel=1e-5)
+    module.compile()
+    assert type(module).__mro__[1] is nn.Sequential
+
+
+def test_hooks_are_copied_and_pickled() -> None:
+    module = nn.Linear(2, 1)
+    module.register_forward_hook(_doubled)
+    module.register_state_dict_post_hook(_noted)
+    for copied in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert copied(lg.ones(1, 2)).tolist() == module(lg.ones(1, 2)).tolist()
+        assert copied.state_dict()["note"] == "seen"
+        assert copied.weight is not module.weight
+
+
+def _doubled(module: Any, args: Any, output: Any) -> Any:
+    return 2 * output
+
+
+def _noted(module: Any, state: Any, prefix: str, metadata: Any) -> None:
+    state["note"] = "seen"
