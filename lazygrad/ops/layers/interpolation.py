@@ -28,8 +28,9 @@ from lazygrad.ops.layers.interpolation_weights import (
 )
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add
+from lazygrad.ops.pointwise.bitwise import logical_and
 from lazygrad.ops.pointwise.elementary import exp2, log2
-from lazygrad.ops.pointwise.relational import lt, maximum
+from lazygrad.ops.pointwise.relational import eq, lt, maximum, ne
 from lazygrad.ops.pointwise.rounding import ceil, floor, trunc
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.extrema import amax
@@ -68,8 +69,19 @@ def _weighted(input: Tensor, axis: int, places: Tensor, weights: Tensor) -> Tens
     return sum(read * weights, axis + 1)
 
 
+def _merged(taps: Taps) -> Taps:
+    """The taps with one weight for each element: at an edge, where several read the same, the first has them all."""
+    merged = []
+    for number, (places, _) in enumerate(taps):
+        weight = reduce(add, [where(eq(others, places), weights, 0.0) for others, weights in taps[number:]])
+        is_first = [ne(others, places) for others, _ in taps[:number]]
+        merged.append((places, where(reduce(logical_and, is_first), weight, 0.0) if is_first else weight))
+    return merged
+
+
 def _along_bytes(input: Tensor, axis: int, taps: Taps) -> Tensor:
     """The same for uint8, as PyTorch has it: weights of 16 bits, and sums rounded to bytes after every dimension."""
+    taps = _merged(taps)
     bits = ceil(log2(_LARGEST_WEIGHT / reduce(maximum, [amax(weights) for _, weights in taps]))) - 1
     scale = exp2(bits)
     halves = [where(lt(weights, 0), -0.5, 0.5) for _, weights in taps]
