@@ -85,6 +85,8 @@ INDEPENDENT_OF_BACKEND = (
     r"nn/test_recurrent\.py::(?!test_layers)",
     r"(distributions/test_(?!plans)|quantized/)",
     r"nn/test_(containers|module|init|functional_samples|lazy|names)",
+    r"nn/test_(containers|module|init)",
+    r"nn/test_(containers|module|init|functional_samples|lazy|names|resizing)",
     r"nn/test_all_modules.py::test_(made|computes|state)",
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",

@@ -110,6 +110,7 @@ POOLINGS = [
           distinct(2, 1, 7, 9)),
     layer("nn.FractionalMaxPool3d(2, output_size=(3, 2, 1), return_indices=True)", distinct(2, 4, 6, 5, 3)),
     layer("nn.FractionalMaxPool3d((1, 2, 2), output_ratio=0.6)", distinct(4, 6, 5, 7)),
+    layer("nn.FractionalMaxPool3d(2, output_size=2, _random_samples=t.full((3, 2, 3), 0.3))", distinct(2, 4, 5, 6)),
 ]  # fmt: skip
 
 ACTIVATIONS = [

@@ -38,7 +38,6 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("soft_margin_loss", "float16"): "torch overflows to infinity where the loss is 30",
     **{("grid_sample", dtype): _BICUBIC for dtype in _HALVES},
     ("grid_sample", "gradients"): "a grid that is rounded has no gradient here, zeros in torch",
-    ("interpolate.bicubic", "uint8"): "torch's weights of bytes differ in the last of 16 bits",
     ("hardsigmoid", "gradients"): "torch's sixth is a float32",
     ("batch_norm", "*"): "a vector without elements has no channels in torch's samples",
     ("batch_norm.without_cudnn", "*"): "a vector without elements has no channels in torch's samples",

@@ -18,7 +18,7 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import batched, unbatched
 from lazygrad.ops.arguments.tracing import traced
-from lazygrad.ops.layers.pooling import elements_at
+from lazygrad.ops.layers.pooling import elements_at, max_pooled
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
 from lazygrad.ops.pointwise.division import floor_divide
@@ -129,7 +129,8 @@ def adaptive_avg_pool3d(input: Tensor, output_size: OutputSize) -> Tensor:
     return _adaptive_avg_pool("adaptive_avg_pool3d", 3, input, output_size)
 
 
-# Maxima: all windows are read at one common size; a shorter one reads its last element again, which changes no winner.
+# Maxima: windows that divide a dimension are those of max pooling. Others are read at one common size; a shorter one
+# reads its last element again, which changes no winner.
 
 
 def _window_positions(size: int, count: int, like: Node) -> Tensor:
@@ -167,9 +168,14 @@ def largest_at(source: Node, positions: Node) -> tuple[Node, Node]:
     return elements_at(source, winners), winners
 
 
+@traced
 def _adaptive_max_pool(name: str, rank: int, input: Tensor, output_size: OutputSize, return_indices: bool) -> Any:
     source, keep_batch, out = _operand(name, rank, input, output_size)
     _refuse_empty(name, input, 1)
+    extent = source.type.shape[2:]
+    if min(out) > 0 and not any(size % count for size, count in zip(extent, out, strict=True)):
+        window = tuple([size // count for size, count in zip(extent, out, strict=True)])
+        return max_pooled(name, rank, input, window, window, 0, 1, False, return_indices)
     positions = _plane_positions(source, out)
     lead = source.type.shape[:2]
     wanted = record_node(movement.expand, (positions,), ((*lead, *positions.type.shape),))

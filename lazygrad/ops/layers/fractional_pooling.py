@@ -49,9 +49,9 @@ def _check(name: str, extent: Shape, kernel: Shape, out: Shape, samples: Tensor,
     if samples.dtype is not source.dtype:
         raise RuntimeError(f"{name}(): Expect _random_samples to have the same dtype as input, but got "
                            f"{samples.dtype.name} and {source.dtype.name}")  # fmt: skip
-    wanted = (*source.type.shape[:2], len(extent))
-    if tuple(samples.shape) != wanted:
-        raise RuntimeError(f"{name}(): Expect _random_samples of shape {list(wanted)}, but got {list(samples.shape)}")
+    (count, *rest), given = (*source.type.shape[:2], len(extent)), tuple(samples.shape)
+    if len(given) != 3 or given[0] < count or list(given[1:]) != rest:
+        raise RuntimeError(f"{name}(): Expect _random_samples of shape {[count, *rest]}, but got {list(given)}")
 
 
 def _starts(samples: Tensor, size: int, window: int, count: int) -> Tensor:
@@ -93,6 +93,7 @@ def _fractional_max_pool(
     if samples is None:
         samples = rand((*source.type.shape[:2], rank), dtype=source.dtype, device=source.device)
     _check(name, extent, kernel, out, samples, source)
+    samples = samples[: source.type.shape[0]]  # there may be more, as in PyTorch
     values, winners = largest_at(source, _positions(samples, extent, kernel, out))
     return unbatched(values, keep_batch), unbatched(winners, keep_batch)
 

@@ -13,6 +13,8 @@ from math import prod
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.like import ones_like
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.gathering import gather
@@ -143,6 +145,7 @@ def grid_sample(
     return _sampled(input, grid, mode, padding_mode, bool(align_corners))
 
 
+@traced
 def _sampled(input: Tensor, grid: Tensor, mode: str, padding: str, align_corners: bool) -> Tensor:
     shape, points = tensor_argument(input, "grid_sampler").shape, tensor_argument(grid, "grid_sampler", "grid").shape
     rank = len(shape) - 2
@@ -174,7 +177,7 @@ def _sampled(input: Tensor, grid: Tensor, mode: str, padding: str, align_corners
             result = _elements(planes, extent, [round(place).detach() for place in places])
         else:
             result = _linear(planes, extent, places)
-    return reshape(result, (shape[0], shape[1], *points[1:-1]))
+    return Tensor.from_node(reshaped(result.node(), (shape[0], shape[1], *points[1:-1])))
 
 
 def grid_sampler(

@@ -13,6 +13,8 @@ from typing import Any
 
 from lazygrad.ir.dtype import float64, uint8
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 from lazygrad.ops.layers.interpolation_weights import (
@@ -26,8 +28,9 @@ from lazygrad.ops.layers.interpolation_weights import (
 )
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add
+from lazygrad.ops.pointwise.bitwise import logical_and
 from lazygrad.ops.pointwise.elementary import exp2, log2
-from lazygrad.ops.pointwise.relational import lt
+from lazygrad.ops.pointwise.relational import eq, lt, maximum, ne
 from lazygrad.ops.pointwise.rounding import ceil, floor, trunc
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.extrema import amax
@@ -38,7 +41,6 @@ from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reshape, unsqueeze
 from lazygrad.tensor import Tensor
 
-_FEW = 4  # taps up to which each is read by itself, and their sum is one kernel
 _LARGEST_WEIGHT = 2**15 - 0.5  # that of interpolated bytes
 _FACTORS = {False: 8, True: 4}  # up to which linear and cubic interpolation are written as sums of slices
 _RANKS = {"linear": 1, "bilinear": 2, "trilinear": 3, "bicubic": 2}
@@ -54,25 +56,38 @@ def _taken(input: Tensor, axis: int, places: Tensor) -> Tensor:
 
 def _along(input: Tensor, axis: int, taps: Taps) -> Tensor:
     """The weighted sums along one dimension."""
-    places, weights = taps
-    count, width = places.shape
-    behind = (1,) * (input.ndim - axis - 1)
-    weights = reshape(weights, (count, width, *behind)).to(input.dtype)
-    if width <= _FEW:
-        parts = [_taken(input, axis, places[:, tap]) * weights[:, tap] for tap in range(width)]
-        return reduce(add, parts)
+    return reduce(add, [_weighted(input, axis, places, weights) for places, weights in taps])
+
+
+def _weighted(input: Tensor, axis: int, places: Tensor, weights: Tensor) -> Tensor:
+    """The elements at places (out,) times their weights, or the sum of those at places (out, elements)."""
+    weights = reshape(weights, (*weights.shape, *(1,) * (input.ndim - axis - 1))).to(input.dtype)
+    if places.ndim == 1:
+        return _taken(input, axis, places) * weights
     read = _taken(input, axis, reshape(places, -1))
-    read = reshape(read, (*input.shape[:axis], count, width, *input.shape[axis + 1 :]))
+    read = reshape(read, (*input.shape[:axis], *places.shape, *input.shape[axis + 1 :]))
     return sum(read * weights, axis + 1)
+
+
+def _merged(taps: Taps) -> Taps:
+    """The taps with one weight for each element: at an edge, where several read the same, the first has them all."""
+    merged = []
+    for number, (places, _) in enumerate(taps):
+        weight = reduce(add, [where(eq(others, places), weights, 0.0) for others, weights in taps[number:]])
+        is_first = [ne(others, places) for others, _ in taps[:number]]
+        merged.append((places, where(reduce(logical_and, is_first), weight, 0.0) if is_first else weight))
+    return merged
 
 
 def _along_bytes(input: Tensor, axis: int, taps: Taps) -> Tensor:
     """The same for uint8, as PyTorch has it: weights of 16 bits, and sums rounded to bytes after every dimension."""
-    places, weights = taps
-    bits = ceil(log2(_LARGEST_WEIGHT / amax(weights))) - 1
+    taps = _merged(taps)
+    bits = ceil(log2(_LARGEST_WEIGHT / reduce(maximum, [amax(weights) for _, weights in taps]))) - 1
     scale = exp2(bits)
-    whole_weights = trunc(weights * scale + where(lt(weights, 0), -0.5, 0.5))
-    sums = _along(input.to(float64), axis, (places, whole_weights)) / scale
+    halves = [where(lt(weights, 0), -0.5, 0.5) for _, weights in taps]
+    whole_taps = [(places, trunc(weights * scale + half))
+                  for (places, weights), half in zip(taps, halves, strict=True)]  # fmt: skip
+    sums = _along(input.to(float64), axis, whole_taps) / scale
     return clamp(floor(sums + 0.5), 0, 255).to(uint8)
 
 
@@ -109,7 +124,8 @@ def _multiplied(input: Tensor, axis: int, factor: int, kernel: Callable[[float],
             if weight
         ]
         phases.append(reduce(add, parts))
-    return reshape(stack(phases, axis + 1), (*shape[:axis], size * factor, *shape[axis + 1 :]))
+    joined = stack(phases, axis + 1).node()
+    return Tensor.from_node(reshaped(joined, (*shape[:axis], size * factor, *shape[axis + 1 :])))
 
 
 def _sizes(
@@ -133,6 +149,7 @@ def _sizes(
     return counts, [None if recompute else float(factor) for factor in each]
 
 
+@traced
 def interpolate(
     input: Tensor,
     size: int | Sequence[int] | None = None,

@@ -15,11 +15,11 @@ from lazygrad.ops.pointwise.relational import le, lt
 from lazygrad.ops.pointwise.rounding import floor
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.sums import sum
-from lazygrad.ops.shapes.joining import stack
 from lazygrad.ops.shapes.reshaping import unsqueeze
 from lazygrad.tensor import Tensor
 
-Taps = tuple[Tensor, Tensor]  # (out, taps) positions read for each output element, and their weights
+# Pairs of positions, one of each or a row of them for every output element, and of their weights.
+Taps = list[tuple[Tensor, Tensor]]
 
 _CUBIC = -0.75  # the parameter of Keys' kernel
 
@@ -54,7 +54,7 @@ def linear_taps(size: int, count: int, scale: float | None, align_corners: bool,
     below = clamp(floor(center).to(int64), max=size - 1)
     above = clamp(below + 1, max=size - 1)
     share = clamp(center - below.to(center.dtype), 0, 1)
-    return stack([below, above], 1), stack([1 - share, share], 1)
+    return [(below, 1 - share), (above, share)]
 
 
 def cubic_weight(distance: Tensor, a: float) -> Tensor:
@@ -76,10 +76,8 @@ def _cubic_number(distance: float) -> float:
 def cubic_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor) -> Taps:
     center = _centers(size, count, scale, align_corners, like)
     below = floor(center)
-    offsets = arange(-1, 3, dtype=center.dtype, device=like.device)
-    places = unsqueeze(below, 1) + offsets
-    weights = cubic_weight(unsqueeze(center - below, 1) - offsets, _CUBIC)
-    return clamp(places.to(int64), 0, size - 1), weights
+    share, first = center - below, below.to(int64)
+    return [(clamp(first + offset, 0, size - 1), cubic_weight(share - offset, _CUBIC)) for offset in range(-1, 3)]
 
 
 def _triangle_weight(distance: Tensor) -> Tensor:
@@ -99,7 +97,7 @@ def smooth_taps(size: int, count: int, scale: float | None, align_corners: bool,
     distance = (places.to(center.dtype) - unsqueeze(center, 1) + 0.5) / stretch
     kernel = _triangle_weight(distance) if radius == 1 else cubic_weight(distance, -0.5)
     kernel = where(lt(places, unsqueeze(high, 1)), kernel, 0.0)
-    return clamp(places, max=size - 1), kernel / sum(kernel, 1, keepdim=True)
+    return [(clamp(places, max=size - 1), kernel / sum(kernel, 1, keepdim=True))]
 
 
 def linear_kernel(share: float) -> list[float]:

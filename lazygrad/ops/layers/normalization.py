@@ -148,6 +148,7 @@ def group_norm(
     return Tensor.from_node(reshaped(record_node(composite.layer_norm, (source, *operands), attrs), shape))
 
 
+@traced
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """x / (k + alpha · mean of x² over ``size`` neighbouring channels)^beta. Source: Krizhevsky et al., 2012.
 

@@ -18,6 +18,7 @@ from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import inplace_variant, method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument, new_or_in_place, rounded_once
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
 from lazygrad.ops.pointwise.division import div
@@ -42,6 +43,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 
 @method()
+@traced
 @lower_precision
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x above 0, weight·x below. Source: He et al., 2015.

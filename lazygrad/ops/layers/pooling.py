@@ -97,10 +97,11 @@ def elements_at(source: Node, positions: Node) -> Node:
     return reshaped(record_node(indexing.gather, (flat, wanted), (2, False)), shape)
 
 
-def _max_pool(
+def max_pooled(
     name: str, rank: int, input: Tensor, kernel_size: Extent, stride: Extent | None, padding: Extent,
     dilation: Extent, ceil_mode: bool, return_indices: bool,
 ) -> Any:  # fmt: skip
+    """Max pooling of any rank, for the function ``name``; see `max_pool2d`."""
     source, keep_batch = _pooled_operand(name, rank, input)
     windows = Windows(name, source.type.shape[2:], kernel_size, stride, padding, dilation, ceil_mode)
     paddings = tuple(zip(windows.padding, windows.after, strict=True))
@@ -126,7 +127,7 @@ def max_pool1d(
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """The largest element of every window of a signal, (N, C, L) or (C, L); see `max_pool2d`."""
-    return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pooled("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @overload
@@ -163,7 +164,7 @@ def max_pool2d(
         RuntimeError: a wrong rank, no output, padding above half the window, or numbers out of range.
         NotImplementedError: bools.
     """
-    return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pooled("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 @overload
@@ -181,7 +182,7 @@ def max_pool3d(
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """The largest element of every window of a volume, (N, C, D, H, W) or (C, D, H, W); see `max_pool2d`."""
-    return _max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pooled("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def max_pool1d_with_indices(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.primitives import indexing
 from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.shapes.joining import cat
 from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.parts import between
@@ -19,6 +20,7 @@ from lazygrad.tensor import Tensor, record
 Border = Callable[[Tensor, int, int, bool], Tensor]
 
 
+@traced
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar | None = None) -> Tensor:
     """The tensor with a border.
 
