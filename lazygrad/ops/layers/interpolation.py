@@ -104,8 +104,8 @@ def _factor(size: int, count: int, scale: float | None, at_most: int) -> int | N
 
 def _repeated(input: Tensor, axis: int, factor: int) -> Tensor:
     shape = input.shape
-    target = (*shape[: axis + 1], factor, *shape[axis + 1 :])
-    return reshape(expand(unsqueeze(input, axis + 1), target), (*shape[:axis], shape[axis] * factor, *shape[axis + 1 :]))
+    copies = expand(unsqueeze(input, axis + 1), (*shape[: axis + 1], factor, *shape[axis + 1 :]))
+    return reshape(copies, (*shape[:axis], shape[axis] * factor, *shape[axis + 1 :]))
 
 
 def _multiplied(input: Tensor, axis: int, factor: int, kernel: Callable[[float], list[float]]) -> Tensor:
