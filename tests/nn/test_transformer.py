@@ -69,6 +69,7 @@ MASKS: dict[str, dict[str, Numbers]] = {
 }
 
 
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("weights", ["no_weights", "mean", "all"])
 @pytest.mark.parametrize("masks", MASKS)
 @pytest.mark.parametrize("source", ATTENTIONS)
@@ -147,6 +148,7 @@ def test_repr_parameters_and_state(torch: Any, source: str) -> None:
     theirs.load_state_dict({name: torch.tensor(values(x)) for name, x in ours.state_dict().items()})
 
 
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("mode", ["train", "eval"])
 @pytest.mark.parametrize("source", MODULES[len(ATTENTIONS) :])
 def test_transformers(torch: Any, source: str, mode: str) -> None:
