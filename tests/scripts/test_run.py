@@ -71,7 +71,7 @@ class Here: pass
 print(type(pickle.loads(pickle.dumps(Here()))) is Here)
 """
     (tmp_path / "programs").mkdir()
-    (tmp_path / "programs" / "beside.py").write_text("import torch\n")
+    (tmp_path / "programs" / "beside.py").write_text("import json\n")
     done = run(source, tmp_path, "--lr", "3", "-m", "x")
     plain = python(Path("programs") / "script.py", "--lr", "3", "-m", "x", folder=tmp_path)
     assert done.stdout == plain.stdout, done.stderr
