@@ -119,8 +119,8 @@ def sink_squeeze(node: Node) -> Node | None:
             inputs.append(source.inputs[0])
         elif numel(source.shape) == 1 and source.op.kind is Kind.LEAF:
             inputs.append(source)
-        elif source.shape == node.shape and source.op.kind is Kind.LEAF:
-            inputs.append(build.reshape(source, inner_shape))
+        elif source.shape == node.shape and source.op.kind is Kind.LEAF and len(inner_shape) > len(node.shape):
+            inputs.append(build.reshape(source, inner_shape))  # of equal rank it would be sunk back, and so on
         else:
             return None
     sunk = make_node(node.op, tuple(inputs), node.attrs, derived_origin())

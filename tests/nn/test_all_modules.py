@@ -26,6 +26,7 @@ def test_made_alike(case: Layer, torch: Any) -> None:
     assert_alike(lambda t: facts(case, t), torch, lg, slack=0)
 
 
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
 @pytest.mark.parametrize("case", CALLED)
 def test_computes_alike(case: Layer, training: bool, torch: Any) -> None:

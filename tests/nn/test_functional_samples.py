@@ -15,7 +15,11 @@ pytest.importorskip("expecttest", reason="torch's database of operations needs e
 from tests.conformance.checks import Report, check_errors, check_gradients, check_results  # noqa: E402
 from tests.conformance.opinfo import dtypes, op_db  # noqa: E402
 
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.deeper]
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.deeper,
+    pytest.mark.host_memory("the database's inputs are on the CPU"),
+]
 
 FUNCTIONS = {
     f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name: op

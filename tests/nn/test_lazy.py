@@ -83,7 +83,10 @@ def test_a_state_without_shapes_does_not_fit_a_module_that_has_them(torch: Any) 
 @pytest.mark.parametrize("convert", [
     lambda module, t: module.double(),
     lambda module, t: module.to(t.float64),
-    lambda module, t: module.to("cpu").to("cpu", t.float64),
+    pytest.param(
+        lambda module, t: module.to("cpu").to("cpu", t.float64),
+        marks=pytest.mark.host_memory("it moves the module to the CPU"),
+    ),
 ], ids=["double", "to", "device"])  # fmt: skip
 def test_a_dtype_before_the_shape(convert: Any, torch: Any) -> None:
     def converted(t: Any) -> Any:

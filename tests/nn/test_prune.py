@@ -155,6 +155,7 @@ def test_fusion_of_other_features() -> None:
         nn.utils.fuse_linear_bn_eval(nn.Linear(2, 3).eval(), nn.BatchNorm1d(3, track_running_stats=False).eval())
 
 
+@pytest.mark.host_memory("a module without a device is on the CPU")
 def test_skipped_initialization_draws_nothing() -> None:
     lg.manual_seed(0)
     first = lg.rand(2).tolist()

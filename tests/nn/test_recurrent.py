@@ -87,6 +87,7 @@ def test_repr_parameters_and_state(torch: Any, source: str) -> None:
     theirs.load_state_dict({name: torch.tensor(values(x)) for name, x in ours.state_dict().items()})
 
 
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("has_states", [False, True], ids=["from_zeros", "from_states"])
 @pytest.mark.parametrize("source", LAYERS)
 def test_layers(torch: Any, source: str, has_states: bool) -> None:
@@ -110,6 +111,7 @@ def test_without_a_batch_and_in_eval(torch: Any, source: str) -> None:
     assert_alike(compute, torch, lg)
 
 
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("lengths", [[5, 3, 3, 1], [2, 5, 1, 4]], ids=["sorted", "unsorted"])
 @pytest.mark.parametrize("source", LAYERS)
 def test_packed_sequences(torch: Any, source: str, lengths: list[int]) -> None:
@@ -255,6 +257,7 @@ def test_functions(torch: Any) -> None:
 TEXT = "the quick brown fox jumps over the lazy dog and runs away from the pack of the five boxing wizards. "
 
 
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 def test_a_character_model_trains_as_with_torch(torch: Any) -> None:
     def losses(framework: Any) -> list[float]:
         framework.manual_seed(0)
@@ -308,6 +311,10 @@ def test_sequences(torch: Any) -> None:
 
     assert_alike(compute, torch, lg)
     assert lg.nn.utils.rnn.invert_permutation(None) is None
+
+
+@pytest.mark.host_memory("the CPU is not named in what is printed, other devices are")
+def test_packed_sequences_are_printed_as_in_torch(torch: Any) -> None:
     assert repr(nn.utils.rnn.pack_sequence([lg.ones(2), lg.ones(1)])) == repr(
         torch.nn.utils.rnn.pack_sequence([torch.ones(2), torch.ones(1)])
     )

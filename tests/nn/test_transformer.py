@@ -58,6 +58,7 @@ MASKS: dict[str, dict[str, Numbers]] = {
 
 
 @pytest.mark.filterwarnings("ignore:Support for mismatched .*mask")
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("weights", ["no_weights", "mean", "all"])
 @pytest.mark.parametrize("masks", MASKS)
 @pytest.mark.parametrize("source", ATTENTIONS)
@@ -137,6 +138,7 @@ def test_repr_parameters_and_state(torch: Any, source: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Support for mismatched .*mask")
+@pytest.mark.usefixtures("numbers_of_the_cpu")
 @pytest.mark.parametrize("mode", ["train", "eval"])
 @pytest.mark.parametrize("source", MODULES[len(ATTENTIONS) :])
 def test_transformers(torch: Any, source: str, mode: str) -> None:

@@ -208,3 +208,9 @@ def test_special_values_come_out_as_written(name: str) -> None:
     np.testing.assert_array_equal(actual, expected)
     numbers = ~np.isnan(expected)
     np.testing.assert_array_equal(np.signbit(actual[numbers]), np.signbit(expected[numbers]))
+
+
+def test_what_only_moves_sizes_of_one_about_is_not_moved_back_and_forth() -> None:
+    column, row = leaf((3, 1)), leaf((1, 3), slot=1)
+    node = ew.maximum(mv.reshape(column, shape=(1, 3)), row)
+    assert simplified(node).shape == (1, 3)

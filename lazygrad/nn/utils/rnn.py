@@ -198,7 +198,7 @@ def pack_padded_sequence(
                            "pass `enforce_sorted=False` to sort the sequences")  # fmt: skip
     if values[0] > steps.shape[0]:
         raise RuntimeError(f"Expected lengths of at most {steps.shape[0]}, but got {values[0]}")
-    sizes = tensor(steps_of(values))
+    sizes = tensor(steps_of(values), device="cpu")
     return packed_steps(between(steps, 0, 0, int(values[0])), sizes, sorted_indices, None)
 
 
@@ -223,7 +223,7 @@ def pad_packed_sequence(
     if total_length is not None and total_length < longest:
         raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
                          f"total_length={total_length} and max sequence length being {longest}")  # fmt: skip
-    lengths = tensor(lengths_of(sequence.batch_sizes.numpy()))
+    lengths = tensor(lengths_of(sequence.batch_sizes.numpy()), device="cpu")
     padded = filled_up(
         padded_steps(sequence),
         lengths.to(sequence.data.device),
