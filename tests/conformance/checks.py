@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 import lazygrad as lg
-from tests.oracle.comparing import Closeness, Leaf, difference, error_class, outcome_of
+from tests.oracle.comparing import TOLERANCE, Closeness, Leaf, difference, error_class, outcome_of
 from tests.oracle.translate import Untranslatable, copied, translated
 
 from .known import OTHER_STRIDES
@@ -27,7 +27,13 @@ _SEED = 42  # torch's wrappers around random functions set this one themselves
 
 
 # Samples are long sums and chains; their results are often small, and told from zero nevertheless.
-CLOSENESS = Closeness(slack=2.0, floor=1e-3, numbers=1e-6)
+CLOSENESS = Closeness(
+    slack=2.0,
+    tolerance=TOLERANCE | {"float64": 5e-10, "complex128": 5e-10},
+    floor=1e-3,
+    of_largest=True,
+    numbers=1e-6,
+)
 
 
 def _closeness(op: Any) -> Closeness:

@@ -9,8 +9,9 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import data
+from tests.oracle.comparing import assert_close
 
-from .programs import Error, Squares, plain, rows, stream_of
+from .programs import Error, Squares, rows, stream_of
 
 
 @pytest.mark.parametrize("drop_last", [False, True])
@@ -70,7 +71,7 @@ def test_a_stream_longer_than_it_said_warns(agree: Any) -> None:
             samples = list(loader)
         return length, samples, [entry.category.__name__ for entry in caught]
 
-    assert agree(program)[1][-1] == ("list", ["UserWarning"])
+    assert agree(program)[-1] == ["UserWarning"]
 
 
 def test_stream_without_length(agree: Any) -> None:
@@ -106,9 +107,9 @@ def test_whole_batches_equal_row_by_row(nested: bool) -> None:
         if nested:
             dataset = data.Subset(data.Subset(dataset, [10, 4, 4, 0, 7, 1]), [5, 0, 2, 1])
         lg.manual_seed(5)
-        return plain(list(data.DataLoader(dataset, 3, shuffle=True)))
+        return list(data.DataLoader(dataset, 3, shuffle=True))
 
-    assert epoch(data.TensorDataset) == epoch(RowByRow)
+    assert_close(epoch(data.TensorDataset), epoch(RowByRow), slack=0)
 
 
 def test_whole_batches_read_no_single_rows(monkeypatch: pytest.MonkeyPatch) -> None:

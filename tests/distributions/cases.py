@@ -77,6 +77,7 @@ CASES: dict[str, Case] = {
     "Gamma of numbers": Case(lambda t, p: t.distributions.Gamma(2.0, 3.0)),
     "Gamma float64": Case(
         lambda t, p: t.distributions.Gamma(p([0.05, 40.0], dtype="float64"), p([2.0], [1.0], dtype="float64")),
+        slack=100,  # PyTorch's incomplete gamma function has nine digits
         rough=2e6,
     ),
     "Beta": Case(lambda t, p: t.distributions.Beta(p([0.5, 2.0], [9.0, 1.0]), p(3.0, 0.7)), rough=200),

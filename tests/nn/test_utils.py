@@ -31,8 +31,7 @@ def test_clip_grad_norm(norm_type: float, max_norm: float, torch: Any) -> None:
         norm = modules.utils.clip_grad_norm_(parameters, max_norm, norm_type)
         results.append([norm, parameters[0].grad, parameters[1].grad])
         assert parameters[2].grad is None
-    for have, want in zip(*results, strict=True):
-        assert_close(have, want, slack=0.1)
+    assert_close(*results, slack=0.1)
 
 
 def test_clip_grad_norm_of_one_tensor_and_of_none() -> None:
@@ -57,8 +56,7 @@ def test_clip_grad_value(torch: Any) -> None:
         parameters = parameters_with_gradients(framework, modules)
         modules.utils.clip_grad_value_(parameters, 2.0)
         results.append([parameters[0].grad, parameters[1].grad])
-    for have, want in zip(*results, strict=True):
-        assert_close(have, want, slack=0)
+    assert_close(*results, slack=0)
 
 
 def test_parameters_as_a_vector_and_back() -> None:

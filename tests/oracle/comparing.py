@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 import lazygrad as lg
 
-# Relative to the largest magnitude in the tensor, because sums are made in other orders than torch's: some ten units in
-# the last place of the wide dtypes, one of the 16-bit ones, in which only the result is rounded.
-TOLERANCE = {"float64": 5e-10, "float32": 1e-5, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+# Relative to an element's magnitude, or to 1 for smaller ones, because sums are made in other orders than torch's: some
+# ten units in the last place of float32, one of the 16-bit dtypes, in which only the result is rounded.
+TOLERANCE = {"float64": 1e-11, "float32": 1e-5, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 TOLERANCE |= {"complex64": TOLERANCE["float32"], "complex128": TOLERANCE["float64"]}
 
 
@@ -22,15 +22,20 @@ class Closeness:
     """What counts as equal.
 
     Attributes:
-        slack: factor on `TOLERANCE`, for functions with several roundings.
-        floor: magnitudes below count as this much, so that what cancels to nothing need not do so exactly.
-        numbers: relative tolerance of Python's floats; 0 compares them exactly.
+        slack: factor on the tolerance, for functions with several roundings.
+        tolerance: of each floating dtype.
+        floor: magnitudes below count as this much, so that what cancels to nothing need not do so exactly; 0 makes all
+            tolerances relative.
+        of_largest: every element counts as much as the largest of its tensor, for long sums of terms that cancel.
+        numbers: tolerance of Python's floats and of arrays; 0 compares them exactly.
         values: False compares dtypes and shapes only, for results whose values are not defined.
         strides: compare how results lie in memory, too.
     """
 
     slack: float = 1.0
+    tolerance: Mapping[str, float] = field(default_factory=lambda: TOLERANCE)
     floor: float = 1.0
+    of_largest: bool = False
     numbers: float = 0.0
     values: bool = True
     strides: bool = False
@@ -151,22 +156,28 @@ def difference(expected: dict[str, Any], actual: dict[str, Any], closeness: Clos
     return None
 
 
-def assert_equal(expected: dict[str, Any], actual: dict[str, Any], slack: float = 1.0) -> None:
-    """Asserts that two outcomes are equal; floating values up to the tolerance of their dtype."""
-    wrong = difference(expected, actual, Closeness(slack))
+def assert_equal(expected: dict[str, Any], actual: dict[str, Any], slack: float = 1.0, **closeness: Any) -> None:
+    """Asserts that two outcomes are equal; floating values up to the tolerance of their dtype.
+
+    Args:
+        closeness: further fields of `Closeness`.
+    """
+    wrong = difference(expected, actual, Closeness(slack, **closeness))
     assert wrong is None, wrong
 
 
-def assert_close(actual: Any, expected: Any, slack: float = 1.0) -> None:
-    """Asserts that results are equal, whichever of their tensors require gradients."""
+def assert_close(actual: Any, expected: Any, slack: float = 1.0, **closeness: Any) -> None:
+    """Asserts that results, nested at will, are equal, whichever of their tensors require gradients."""
     detached = ({path: _detached(part) for path, part in outcome_of(result).items()} for result in (expected, actual))
-    assert_equal(*detached, slack)
+    assert_equal(*detached, slack, **closeness)
 
 
-def assert_alike(program: Callable[[Any], Any], torch: Any, candidate: Any, slack: float = 1.0) -> None:
+def assert_alike(
+    program: Callable[[Any], Any], torch: Any, candidate: Any, slack: float = 1.0, **closeness: Any
+) -> None:
     """Asserts that `program(t)` gives equal results on both frameworks; with ``slack`` 0, bit by bit."""
     expected = outcome_of(program(torch))
-    assert_equal(expected, outcome_of(program(candidate)), slack)
+    assert_equal(expected, outcome_of(program(candidate)), slack, **closeness)
 
 
 def _detached(part: Any) -> Any:
@@ -176,10 +187,10 @@ def _detached(part: Any) -> Any:
 def _unequal(want: Any, have: Any, closeness: Closeness) -> str | None:
     if type(want) is not type(have):
         return f"expected {want!r}, got {have!r}"
-    if isinstance(want, (float, complex, np.ndarray)):
+    if isinstance(want, (float, complex, np.ndarray, np.generic)):
         wanted, found = np.asarray(want), np.asarray(have)
         same = not closeness.values or (wanted.dtype, wanted.shape) == (found.dtype, found.shape)
-        same = same and (not closeness.values or _worst(wanted, found, closeness.floor) <= closeness.numbers)
+        same = same and (not closeness.values or _worst(wanted, found, closeness) <= closeness.numbers)
         return None if same else f"expected {want}, got {have}"
     if not isinstance(want, Leaf):
         return None if want == have else f"expected {want!r}, got {have!r}"
@@ -188,25 +199,28 @@ def _unequal(want: Any, have: Any, closeness: Closeness) -> str | None:
             return f"expected {fact} {getattr(want, fact)}, got {getattr(have, fact)}"
     if want.values.shape != have.values.shape:
         return f".numpy() has shape {have.values.shape}"
-    allowed = TOLERANCE.get(want.dtype, 0.0) * closeness.slack
-    worst = _worst(want.values, have.values, closeness.floor) if closeness.values else 0.0
+    allowed = closeness.tolerance.get(want.dtype, 0.0) * closeness.slack
+    worst = _worst(want.values, have.values, closeness) if closeness.values else 0.0
     if worst <= allowed:
         return None
-    return f"{worst:.3g} of the largest magnitude apart; expected {_short(want.values)}, got {_short(have.values)}"
+    return f"{worst:.3g} of the magnitude apart; expected {_short(want.values)}, got {_short(have.values)}"
 
 
-def _worst(want: np.ndarray, have: np.ndarray, floor: float) -> float:
-    """The largest difference by the largest magnitude; infinite where exact values, NaN or infinities differ."""
+def _worst(want: np.ndarray, have: np.ndarray, closeness: Closeness) -> float:
+    """The largest difference by magnitude; infinite where exact values, NaN or infinities differ."""
     if want.dtype.kind not in "fc":
         return 0.0 if np.array_equal(want, have) else np.inf
-    if want.dtype.kind == "c":
-        want, have = (np.stack([values.real, values.imag]) for values in (want, have))
+    want, have = (np.stack([part.real, part.imag] if part.dtype.kind == "c" else [part]) for part in (want, have))
     finite = np.isfinite(want)
     if not np.array_equal(want[~finite], have[~finite], equal_nan=True) or not np.isfinite(have[finite]).all():
         return np.inf
-    scale = max(floor, float(np.abs(want[finite]).max(initial=0.0)))
-    with np.errstate(over="ignore"):
-        return float(np.abs(want[finite] - have[finite]).max(initial=0.0)) / scale
+    magnitude = np.abs(want, where=finite, out=np.zeros_like(want)).max(0, keepdims=True)
+    scale = np.broadcast_to(np.maximum(magnitude, closeness.floor), want.shape)
+    if closeness.of_largest:
+        scale = np.full(want.shape, scale.max(initial=0.0))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        apart = np.abs(want - have, where=finite, out=np.zeros_like(want))
+        return float((apart[apart > 0] / scale[apart > 0]).max(initial=0.0))
 
 
 def _short(values: np.ndarray) -> str:

@@ -35,7 +35,7 @@ _EXPECTED = _outcome([1.0, -2.0, np.nan, np.inf])
 
 def test_equal_outcomes_pass() -> None:
     """nan equals nan, inf equals inf, and a difference below the tolerance passes."""
-    assert_equal(_EXPECTED, _outcome([1.0 + TOLERANCE["float32"], -2.0, np.nan, np.inf]))
+    assert_equal(_EXPECTED, _outcome([1.0 + 0.99 * TOLERANCE["float32"], -2.0, np.nan, np.inf]))
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,37 @@ def test_small_results_are_told_from_zero_with_a_small_floor() -> None:
     assert difference(expected, actual, Closeness(floor=1e-3)) is not None
 
 
+def test_each_element_has_a_tolerance_of_its_own() -> None:
+    """A large one excuses others only when that is asked for."""
+    for large in (1e3, 1e3 + 2e3j):
+        expected, actual = _outcome([large, 1.0]), _outcome([large, 1.0 + 1e-3])
+        assert difference(expected, actual) is not None
+        assert difference(expected, actual, Closeness(of_largest=True)) is None
+
+
+def test_without_a_floor_all_tolerances_are_relative() -> None:
+    relative = Closeness(floor=0.0, numbers=1e-6)
+    assert difference(_outcome([1e-30, 0.0]), _outcome([1e-30, 0.0]), relative) is None
+    assert difference(_outcome([1e-30, 0.0]), _outcome([1.001e-30, 0.0]), relative) is not None
+    assert difference(_outcome([1e-30, 0.0]), _outcome([1e-30, 1e-30]), relative) is not None
+    assert difference({"result": 1e-9}, {"result": 1.001e-9}, relative) is not None
+
+
+def test_a_tolerance_may_be_given_for_a_dtype() -> None:
+    expected, actual = _outcome([1.0], "float64"), _outcome([1.0 + 1e-9], "float64")
+    assert difference(expected, actual) is not None
+    assert difference(expected, actual, Closeness(tolerance={"float64": 2e-9})) is None
+
+
 def test_python_floats_are_exact_unless_told_otherwise() -> None:
     expected, actual = {"result": 1.0}, {"result": 1.0 + 1e-9}
     assert difference(expected, actual) is not None
     assert difference(expected, actual, Closeness(numbers=1e-6)) is None
     assert difference({"result": np.nan}, {"result": np.nan}) is None
+    assert difference({"result": np.float32("nan")}, {"result": np.float32("nan")}) is None
+    with pytest.raises(AssertionError):
+        assert_close([1.0], [1.0 + 1e-9])
+    assert_close([1.0], [1.0 + 1e-9], numbers=1e-8)
 
 
 def test_strides_are_compared_when_asked_for(torch: Any) -> None:
