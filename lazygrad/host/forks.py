@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import _thread
 import os
+import sys
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -124,8 +126,24 @@ def _after_in_parent() -> None:
     _release_all(_fork.taken)
     if _fork.was_interrupted:
         _fork.was_interrupted = False
-        # What is raised in this function would only be printed, and so is not raised before it is over.
-        threading.Timer(_COURTESY_SECONDS, _thread.interrupt_main).start()
+        # What is raised in this function would only be printed. So another thread raises it, once this one has left.
+        # That thread is not started by `threading`, whose `start` waits for the new thread to run.
+        _thread.start_new_thread(_interrupt_after_fork, ())
+
+
+def _interrupt_after_fork() -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    time.sleep(_COURTESY_SECONDS)
+    while _is_running(_after_in_parent.__code__, sys._current_frames().get(main)):
+        time.sleep(_COURTESY_SECONDS)
+    _thread.interrupt_main()
+
+
+def _is_running(code: CodeType, frame: FrameType | None) -> bool:
+    while frame is not None and frame.f_code is not code:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _after_in_child() -> None:
