@@ -12,7 +12,7 @@ from typing import Any
 from einops.layers import RearrangeMixin, ReduceMixin
 from einops.layers._einmix import _EinmixMixin
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.ops import public
 from lazygrad.tensor import Tensor

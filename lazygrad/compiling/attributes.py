@@ -21,7 +21,7 @@ from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_PROPERTIES
 from lazygrad.compiling.plain import CONTAINERS, is_plain
 from lazygrad.compiling.reads import METACLASSES, Reads
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 _NAMED_FIELD = type(vars(namedtuple("_", "field"))["field"])

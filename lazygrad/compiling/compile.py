@@ -8,7 +8,7 @@ from typing import Any, TypeVar, overload
 
 from lazygrad.compiling.compiled import CompiledFunction
 from lazygrad.compiling.compiled_module import compiled_module
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

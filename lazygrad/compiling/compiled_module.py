@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.compiling.compiled import CompiledFunction
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 
 class CompiledModule(Module):

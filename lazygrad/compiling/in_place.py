@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.compiling.compile import compile
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 
 def compile_in_place(self: Module, *args: Any, **kwargs: Any) -> None:

@@ -11,7 +11,7 @@ from lazygrad.compiling.library import FUNCTIONS, is_internal
 from lazygrad.compiling.operands import Operands
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain
 from lazygrad.compiling.reads import Reads
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.compiling.library import OPTIMIZER_METHODS
 from lazygrad.compiling.plain import CONTAINERS, DICTS, is_plain, is_record
 from lazygrad.compiling.reads import Reads
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.random.generator import Generator
 from lazygrad.optim.optimizer import Optimizer
 from lazygrad.tensor import Tensor

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.nn._functional_call import State, functional_call
-from lazygrad.nn.batch_normalization import _BatchNorm
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.functional_call import State, functional_call
+from lazygrad.nn.core.module import Module
+from lazygrad.nn.normalizations.batch import _BatchNorm
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import DType, float32
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.public import zeros
 from lazygrad.tensor import Tensor
 

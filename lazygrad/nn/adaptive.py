@@ -9,9 +9,9 @@ from typing import NamedTuple
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.containers import ModuleList, Sequential
+from lazygrad.nn.core.containers import ModuleList, Sequential
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.linear import Linear
-from lazygrad.nn.module import Module
 from lazygrad.ops.arguments.requirements import required
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.pointwise.bitwise import logical_and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 __all__ = ["Flatten", "Unflatten"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import is_lazy
 
 __all__ = ["LazyModuleMixin"]

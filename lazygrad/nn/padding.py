@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import IntOr2d, IntOr4, IntOr6, expand_to_tuple
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 __all__ = [

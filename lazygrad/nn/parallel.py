@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.nn import functional as F
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 __all__ = ["PixelShuffle", "PixelUnshuffle", "ChannelShuffle", "Fold", "Unfold"]

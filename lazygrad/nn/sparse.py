@@ -9,7 +9,7 @@ from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import IntOr2d
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 __all__ = ["Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"]

@@ -16,8 +16,8 @@ from typing import Any
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import int64
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.batch_normalization import _BatchNorm
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
+from lazygrad.nn.normalizations.batch import _BatchNorm
 from lazygrad.ops.creation.from_data import tensor as tensor_of
 from lazygrad.optim.lr_scheduler.base import LRScheduler, Rate, per_group
 from lazygrad.optim.optimizer import Optimizer

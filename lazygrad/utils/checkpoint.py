@@ -21,7 +21,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import checkpoint as checkpoint_op
 from lazygrad.ir.primitives.leaf import scalar
-from lazygrad.nn.containers import Sequential
+from lazygrad.nn.core.containers import Sequential
 from lazygrad.tensor import Tensor, record_node
 from lazygrad.utils._joined import Joined
 

@@ -13,7 +13,7 @@ from typing import Any
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 

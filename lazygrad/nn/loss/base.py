@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 

@@ -1,10 +1,10 @@
 """Batch normalization, and the classes that isinstance asks for, under PyTorch's path."""
 
-from lazygrad.nn import batch_normalization
-from lazygrad.nn._running_statistics import ChannelNormalization as _NormBase
-from lazygrad.nn.batch_normalization import *
-from lazygrad.nn.batch_normalization import _BatchNorm
-from lazygrad.nn.lazy_normalization import LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d
+from lazygrad.nn.normalizations import batch
+from lazygrad.nn.normalizations.batch import *
+from lazygrad.nn.normalizations.batch import _BatchNorm
+from lazygrad.nn.normalizations.lazy import LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d
+from lazygrad.nn.normalizations.running_statistics import ChannelNormalization as _NormBase
 
 __all__ = ["LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "_BatchNorm", "_NormBase"]
-__all__ += batch_normalization.__all__
+__all__ += batch.__all__

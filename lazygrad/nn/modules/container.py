@@ -1,8 +1,8 @@
 """The containers, under PyTorch's path."""
 
-from lazygrad.nn import containers, parameter_containers
-from lazygrad.nn.containers import *
-from lazygrad.nn.parameter_containers import *
+from lazygrad.nn.core import containers, parameter_containers
+from lazygrad.nn.core.containers import *
+from lazygrad.nn.core.parameter_containers import *
 
 __all__: list[str] = []
 __all__ += containers.__all__

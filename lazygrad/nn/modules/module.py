@@ -1,6 +1,6 @@
 """The base class, and hooks of all modules, under PyTorch's path."""
 
-from lazygrad.nn._global_hooks import (
+from lazygrad.nn.core.global_hooks import (
     register_module_backward_hook,
     register_module_buffer_registration_hook,
     register_module_forward_hook,
@@ -10,7 +10,7 @@ from lazygrad.nn._global_hooks import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 __all__ = [
     "Module",

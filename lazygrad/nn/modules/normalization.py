@@ -1,4 +1,4 @@
 """Normalization of each sample, under PyTorch's path."""
 
-from lazygrad.nn.normalization import *
-from lazygrad.nn.normalization import __all__ as __all__
+from lazygrad.nn.normalizations.layer import *
+from lazygrad.nn.normalizations.layer import __all__ as __all__

@@ -1,7 +1,4 @@
 """Recurrent layers and cells, under PyTorch's path."""
 
-from lazygrad.nn import rnn, rnn_cells
-from lazygrad.nn.rnn import *
-from lazygrad.nn.rnn_cells import *
-
-__all__ = [*rnn.__all__, *rnn_cells.__all__]
+from lazygrad.nn.recurrent import *
+from lazygrad.nn.recurrent import __all__ as __all__

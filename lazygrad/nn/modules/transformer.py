@@ -1,4 +1,4 @@
 """Transformers, under PyTorch's path."""
 
-from lazygrad.nn.transformer import *
-from lazygrad.nn.transformer import __all__ as __all__
+from lazygrad.nn.transformers.transformer import *
+from lazygrad.nn.transformers.transformer import __all__ as __all__

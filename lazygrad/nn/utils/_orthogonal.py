@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.linalg import householder_product, solve
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.creation.like import zeros_like
 from lazygrad.ops.creation.ranges import eye

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 __all__ = ["skip_init"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from lazygrad.ir.memory_format import MemoryFormat
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 
 __all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]
 

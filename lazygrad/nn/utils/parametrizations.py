@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.utils._norms import norm_except_dim, normalized_weight
 from lazygrad.nn.utils._orthogonal import MAPS, _Orthogonal
 from lazygrad.nn.utils.parametrize import register_parametrization

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
-from lazygrad.nn.containers import ModuleDict, ModuleList
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.containers import ModuleDict, ModuleList
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.nn.utils._parametrization_checks import check_further, check_kept, check_original
 from lazygrad.nn.utils._parametrized_class import add_property, cached, give_own_class

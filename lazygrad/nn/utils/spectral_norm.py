@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.linalg import multi_dot
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.nn.utils._hooks import find_hook, require_shape
 from lazygrad.ops.layers.normalization import normalize

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from lazygrad.nn._functional_call import functional_call as _functional_call
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.functional_call import functional_call as _functional_call
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 __all__ = ["functional_call"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, TypeVar
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.nn.utils._hooks import find_hook, require_shape
 from lazygrad.nn.utils._norms import norm_except_dim, normalized_weight

@@ -6,7 +6,7 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.random.tensors import randperm
 from lazygrad.vision.transforms import functional as F
 from lazygrad.vision.transforms.draws import between, happens

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.random.tensors import rand
 
 __all__ = ["Compose", "Lambda", "RandomApply", "RandomChoice", "RandomOrder"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import DType
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 from lazygrad.vision.transforms import functional as F
 

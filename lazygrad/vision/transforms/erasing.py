@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.ir.dtype import float32
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.creation.filled import empty
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.vision.transforms import functional as F
 from lazygrad.vision.transforms.arguments import check_ranges

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.utils._hooks import find_hook
 from lazygrad.ops.creation.like import ones_like
 from lazygrad.tensor import Tensor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.utils._hooks import find_hook
 from lazygrad.nn.utils.convert_parameters import parameters_to_vector
 from lazygrad.nn.utils.prune.base import BasePruningMethod, PruningContainer

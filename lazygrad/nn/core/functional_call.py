@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 State = dict[str, Tensor]

@@ -6,9 +6,9 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
-from lazygrad.nn._running_statistics import ChannelNormalization
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
+from lazygrad.nn.normalizations.running_statistics import ChannelNormalization
 from lazygrad.tensor import Tensor
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]

@@ -7,10 +7,10 @@ from importlib import import_module
 from typing import Any, Self, TypeVar, cast
 
 from lazygrad.ir.origin import enter_module, exit_module
-from lazygrad.nn._global_hooks import global_hooks
-from lazygrad.nn._module_conversion import ModuleConversion
-from lazygrad.nn._module_hooks import ModuleHooks, call_with_hooks
-from lazygrad.nn._module_state import ModuleState
+from lazygrad.nn.core.conversion import ModuleConversion
+from lazygrad.nn.core.global_hooks import global_hooks
+from lazygrad.nn.core.hooks import ModuleHooks, call_with_hooks
+from lazygrad.nn.core.state import ModuleState
 from lazygrad.nn.parameter import Parameter
 from lazygrad.tensor import Tensor
 

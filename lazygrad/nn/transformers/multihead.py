@@ -5,8 +5,8 @@ from __future__ import annotations
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.linear import Linear
-from lazygrad.nn.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.ops.layers.multi_head import multi_head_attention

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lazygrad.nn._global_hooks import registered
 from lazygrad.nn._types import type_name
+from lazygrad.nn.core.global_hooks import registered
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.tensor import Tensor
 

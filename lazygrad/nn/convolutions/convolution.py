@@ -8,7 +8,7 @@ from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
 from lazygrad.nn._initialization import draw_weight_and_bias
 from lazygrad.nn._types import DeviceLike, IntOr1d, IntOr2d, IntOr3d, expand_to_tuple
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty
 from lazygrad.tensor import Tensor

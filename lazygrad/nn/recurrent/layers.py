@@ -12,7 +12,7 @@ from lazygrad.autocast_mode import mode as autocast_mode
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.nn.utils.rnn import PackedSequence, packed_steps, padded_steps
 from lazygrad.ops.creation.filled import empty, zeros

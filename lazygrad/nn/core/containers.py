@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, Self, SupportsIndex, overload
 
 from lazygrad.nn._types import type_name
-from lazygrad.nn.module import Module, _indent
+from lazygrad.nn.core.module import Module, _indent
 
 __all__ = ["Sequential", "ModuleList", "ModuleDict"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import IntOr1d, IntOr2d, IntOr3d, expand_to_tuple
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
 __all__ = ["AvgPool1d", "AvgPool2d", "AvgPool3d", "LPPool1d", "LPPool2d", "LPPool3d"]

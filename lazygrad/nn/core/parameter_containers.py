@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, KeysView, Mapping
 from typing import Any, NoReturn, Self, SupportsIndex
 
-from lazygrad.nn.containers import pairs_of
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.containers import pairs_of
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.tensor import Tensor
 

@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import DeviceLike, IntOr1d, IntOr2d, IntOr3d, expand_to_tuple
-from lazygrad.nn.convolution import _ConvolutionBase
+from lazygrad.nn.convolutions.convolution import _ConvolutionBase
 from lazygrad.tensor import Tensor
 
 __all__ = ["ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]

@@ -8,8 +8,8 @@ from typing import Any, Self
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import DType, bfloat16, float16, float32, float64
 from lazygrad.ir.memory_format import MemoryFormat
-from lazygrad.nn._module_attributes import ModuleAttributes
 from lazygrad.nn._types import DeviceLike
+from lazygrad.nn.core.attributes import ModuleAttributes
 from lazygrad.ops.creation.like import empty_like
 from lazygrad.tensor import Tensor
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.nn._types import DeviceLike, IntOr1d, IntOr2d, IntOr3d
-from lazygrad.nn.convolution import Conv1d, Conv2d, Conv3d, _ConvolutionBase
-from lazygrad.nn.convolution_transposed import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from lazygrad.nn.convolutions.convolution import Conv1d, Conv2d, Conv3d, _ConvolutionBase
+from lazygrad.nn.convolutions.transposed import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from lazygrad.nn.lazy import LazyModuleMixin
 from lazygrad.nn.parameter import UninitializedParameter
 from lazygrad.tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.grad_mode import no_grad
-from lazygrad.nn._module_attributes import ModuleAttributes
+from lazygrad.nn.core.attributes import ModuleAttributes
 from lazygrad.nn.parameter import Parameter, is_lazy
 from lazygrad.tensor import Tensor
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
-from lazygrad.nn._backward_hooks import BackwardHookCall
-from lazygrad.nn._global_hooks import ForwardHook, hooks_of_all
-from lazygrad.nn._operation_hooks import hook_last_operation
+from lazygrad.nn.core.backward_hooks import BackwardHookCall
+from lazygrad.nn.core.global_hooks import ForwardHook, hooks_of_all
+from lazygrad.nn.core.operation_hooks import hook_last_operation
 
 
 class ModuleHooks:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import DType, int64
-from lazygrad.nn._running_statistics import ChannelNormalization
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.batch_normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
-from lazygrad.nn.instance_normalization import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from lazygrad.nn.lazy import LazyModuleMixin
+from lazygrad.nn.normalizations.batch import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from lazygrad.nn.normalizations.instance import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from lazygrad.nn.normalizations.running_statistics import ChannelNormalization
 from lazygrad.nn.parameter import UninitializedBuffer, UninitializedParameter
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor

@@ -7,8 +7,8 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import functional as F
-from lazygrad.nn._running_statistics import ChannelNormalization
 from lazygrad.nn._types import DeviceLike
+from lazygrad.nn.normalizations.running_statistics import ChannelNormalization
 from lazygrad.tensor import Tensor
 
 __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]

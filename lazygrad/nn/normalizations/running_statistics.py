@@ -6,7 +6,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType, int64
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.normalization import AffineModule
+from lazygrad.nn.normalizations.layer import AffineModule
 from lazygrad.ops.creation.filled import ones, zeros
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.tensor import Tensor

@@ -13,12 +13,12 @@ from lazygrad.nn import functional as F
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.activation import GELU, ReLU
-from lazygrad.nn.containers import ModuleList
+from lazygrad.nn.core.containers import ModuleList
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.dropout import Dropout
 from lazygrad.nn.linear import Linear
-from lazygrad.nn.module import Module
-from lazygrad.nn.multihead_attention import MultiheadAttention
-from lazygrad.nn.normalization import LayerNorm
+from lazygrad.nn.normalizations.layer import LayerNorm
+from lazygrad.nn.transformers.multihead import MultiheadAttention
 from lazygrad.ops.creation.filled import full
 from lazygrad.ops.pointwise.bitwise import logical_and
 from lazygrad.ops.pointwise.relational import ge, lt

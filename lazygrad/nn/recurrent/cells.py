@@ -8,7 +8,7 @@ from collections.abc import Callable
 from lazygrad.ir.dtype import DType
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
-from lazygrad.nn.module import Module
+from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.ops.creation.filled import empty, zeros
 from lazygrad.ops.layers.recurrence import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell

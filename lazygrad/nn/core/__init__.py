@@ -1,0 +1,1 @@
+"""What every layer is made of: the base class with its hooks and state, and the containers."""
