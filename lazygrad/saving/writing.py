@@ -10,10 +10,8 @@ import sys
 import time
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any, ClassVar
 
 import numpy as np
@@ -25,9 +23,9 @@ from lazygrad.ir.memory_format import Layout
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
+from lazygrad.saving.destination import destination
 from lazygrad.saving.legacy import MAGIC_NUMBER
 from lazygrad.saving.legacy import VERSION as LEGACY_VERSION
-from lazygrad.saving.replacing import replacing
 from lazygrad.saving.storage_types import STORAGE_NAMES
 from lazygrad.size import Size
 from lazygrad.sparse.tensor import SparseTensor
@@ -74,40 +72,11 @@ def save(
     pickled = io.BytesIO()
     pickler = _Pickler(pickled, pickle_protocol, is_legacy=not _use_new_zipfile_serialization)
     pickler.dump(obj)
-    with _opened(f) as file:
+    with destination(f) as file:
         if _use_new_zipfile_serialization:
             _write_archive(file, pickled.getbuffer(), pickler.memories, not _disable_byteorder_record)
         else:
             _write_legacy(file, pickled.getbuffer(), pickler.memories, pickle_protocol)
-
-
-@contextmanager
-def _opened(target: Any) -> Iterator[IO[bytes]]:
-    """A seekable file, whose content goes to ``target`` when the context ends without an error."""
-    if not hasattr(target, "write"):
-        path = _resolved(target)
-        if not path.exists() or path.is_file():
-            with replacing(path) as file:
-                yield file
-            return
-    whole = io.BytesIO()  # what is given open, or is no regular file, such as a pipe, need not be seekable
-    yield whole
-    if hasattr(target, "write"):
-        target.write(whole.getvalue())
-    else:
-        path.write_bytes(whole.getbuffer())
-
-
-def _resolved(path: Any) -> Path:
-    """The file that a path leads to, through links."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise AttributeError(f"save: expected a path or a file open for writing bytes, got {type(path)}")
-    resolved = Path(path).resolve()
-    if not resolved.parent.is_dir():
-        raise RuntimeError(f"save: the folder {resolved.parent} does not exist")
-    if resolved.is_dir():
-        raise RuntimeError(f"save: {resolved} is a folder")
-    return resolved
 
 
 def _write_archive(file: IO[bytes], pickled: memoryview, memories: list[np.ndarray], says_byte_order: bool) -> None:
