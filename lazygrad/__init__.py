@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         optim,
         quantized,
         quasirandom,
+        safetensors,
         signal,
         special,
         utils,
@@ -146,7 +147,8 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "signal", "special", "utils", "vision",
+    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "safetensors", "signal", "special", "utils",
+    "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
