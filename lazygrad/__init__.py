@@ -218,7 +218,7 @@ __all__ = [
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quantized", "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
+    "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version",
     "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),

@@ -68,7 +68,7 @@ def load_npz(f: str | os.PathLike[str] | IO[bytes]) -> dict[str, Tensor]:
         TypeError: an array of a dtype that tensors do not have, such as text or Python objects.
     """
     with ExitStack() as stack:
-        file = f if hasattr(f, "read") else stack.enter_context(open(f, "rb"))  # type: ignore[arg-type]
+        file = f if hasattr(f, "read") else stack.enter_context(open(f, "rb"))
         content = file if hasattr(file, "seek") else io.BytesIO(file.read())
         size = content.seek(0, os.SEEK_END)
         try:
