@@ -147,7 +147,8 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "safetensors", "signal", "special", "utils",
+    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "safetensors", "serialization",
+    "signal", "special", "utils",
     "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
@@ -163,6 +164,7 @@ _QUANTIZED = (
 _LAZY |= dict.fromkeys(_QUANTIZED, "lazygrad.quantized")
 _LAZY["compile"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
+_LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"

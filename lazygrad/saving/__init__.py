@@ -6,7 +6,18 @@ PyTorch's older format is in `legacy`, numpy's archives of arrays are in `npz`.
 """
 
 from lazygrad.saving.npz import load_npz, save_npz
-from lazygrad.saving.reading import load
+from lazygrad.saving.reading import get_unsafe_globals_in_checkpoint, load
+from lazygrad.saving.safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 from lazygrad.saving.writing import save
 
-__all__ = ["load", "load_npz", "save", "save_npz"]
+__all__ = [
+    "add_safe_globals",
+    "clear_safe_globals",
+    "get_safe_globals",
+    "get_unsafe_globals_in_checkpoint",
+    "load",
+    "load_npz",
+    "safe_globals",
+    "save",
+    "save_npz",
+]
