@@ -16,7 +16,7 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
-from . import reference_attention, reference_linalg, reference_recurrence
+from . import reference_alignment, reference_attention, reference_linalg, reference_recurrence
 
 Array = np.ndarray
 
@@ -317,6 +317,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "conv_weight_grad": _conv_weight_grad,
     "pool_argmax": _pool_argmax,
     "philox": _philox,
+    **reference_alignment.EVALUATORS,
     **reference_attention.EVALUATORS,
     **reference_recurrence.EVALUATORS,
     **reference_linalg.EVALUATORS,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazygrad.host.calls.alignment import ctc, ctc_gradients
 from lazygrad.host.calls.attention import attend, attend_gradients
 from lazygrad.host.calls.axis import gather, scatter
 from lazygrad.host.calls.conv import conv
@@ -33,6 +34,8 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     attend_gradients,
     recur,
     recur_gradients,
+    ctc,
+    ctc_gradients,
     conv,
     conv_input_grad,
     conv_weight_grad,

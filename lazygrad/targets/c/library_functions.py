@@ -9,6 +9,7 @@ from typing import Any
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import alignment as al
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
@@ -71,6 +72,8 @@ ATTRIBUTES: dict[Op, Attributes] = {
     at.attend_gradients: _attention,
     rc.recur: _recurrence,
     rc.recur_gradients: _recurrence,
+    al.ctc: _named("blank"),
+    al.ctc_gradients: _named("blank"),
     ct.conv: _convolution,
     ct.conv_input_grad: _convolution,
     ct.conv_weight_grad: _convolution,
