@@ -18,7 +18,6 @@ from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.settings import Settings
@@ -235,8 +234,8 @@ def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
         Whether ``node`` has a value now.
     """
     base, steps = node, []
-    while base.value is None and base.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
-        if base.op.kind is Kind.MOVEMENT:
+    while base.value is None and base.op.is_alias:
+        if base.op.is_view:
             steps.append((base.op, base.attrs))
         base = base.inputs[0]
     if base.value is None:
