@@ -42,6 +42,7 @@ i32 lg_concat(const team *all, const array *out, const array *inputs, i32 count,
 /* x moved along an axis by a number, the second input, with its ends joined. Attributes: [axis, whether towards the front]. */
 i32 lg_roll(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
 {
+    (void)count;
     const array *x = &inputs[0];
     i64 axis = attributes[0], size = x->sizes[axis], itemsize = itemsize_of(x->dtype);
     if (!size)
