@@ -310,6 +310,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "scatter": _scatter,
     "pad": _pad,
     "concat": lambda node, *parts: np.concatenate(parts, node["axis"]),
+    "roll": lambda node, x, distance: np.roll(x, -distance if node["backward"] else distance, node["axis"]),
     "update_view": _update_view,
     "read_view": lambda node, base: _strided(np.ascontiguousarray(base), node).copy(),
     "conv": _conv,

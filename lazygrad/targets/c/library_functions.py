@@ -84,6 +84,7 @@ ATTRIBUTES: dict[Op, Attributes] = {
     ix.gather: _named("axis", "wraps"),
     ix.scatter: lambda node: [node["axis"], _REDUCE_CODES[node["reduce"]]],
     ix.concat: _named("axis"),
+    ix.roll: _named("axis", "backward"),
     ix.update_view: _view,
     ix.read_view: _view,
     ix.iota: _named(),
@@ -98,7 +99,7 @@ ATTRIBUTES: dict[Op, Attributes] = {
 }
 
 # Calls that look at sizes of elements only.
-_MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.update_view, ix.read_view, reinterpret])
+_MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.roll, ix.update_view, ix.read_view, reinterpret])
 
 
 def in_library(node: Node) -> bool:
