@@ -35,6 +35,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/data/test_workers.py": Sample(1, ""),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
+    "tests/frontend/test_storage_dtypes.py": Sample(2, _FIRST),  # of each program
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
     "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer

@@ -16,6 +16,7 @@ from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
@@ -323,7 +324,7 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
         return Buffer(piece, shared=True)
     strides = tuple([stride * array.itemsize for stride in view.strides])
-    return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
+    return Buffer(np.ascontiguousarray(as_strided(start, view.shape, strides)))
 
 
 def _compute(recording: Recording, bound: Bound) -> None:

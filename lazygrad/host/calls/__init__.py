@@ -16,6 +16,7 @@ from lazygrad.host.calls.conv import conv
 from lazygrad.host.calls.conv_gradients import conv_input_grad, conv_weight_grad
 from lazygrad.host.calls.eigenvalues import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from lazygrad.host.calls.factorization import cholesky, geqrf, ldl, lu, pivot_order, qr
+from lazygrad.host.calls.float8 import cast_float8
 from lazygrad.host.calls.layout import concat, iota, read_view, reinterpret, roll, update_view
 from lazygrad.host.calls.matmul import matmul
 from lazygrad.host.calls.order import argmax, argmin, argsort
@@ -57,6 +58,7 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     update_view,
     read_view,
     reinterpret,
+    cast_float8,
     iota,
     philox,
     cholesky,
