@@ -60,7 +60,7 @@ def train(policy: nn.Module, tries: int) -> tuple[list[float], float]:
         to_come = upright.flip(0).cumsum(0).flip(0)
         carts = upright.sum(dim=1, keepdim=True).clamp(min=1)
         advantage = (to_come - (to_come * upright).sum(dim=1, keepdim=True) / carts) * upright
-        advantage = advantage / (advantage.square().sum() / upright.sum()).sqrt()
+        advantage = advantage / ((advantage.square().sum() / upright.sum()).sqrt() + 1e-8)
 
         loss = -(Categorical(logits=policy(states)).log_prob(actions) * advantage).sum() / upright.sum()
         optimizer.zero_grad()

@@ -91,7 +91,8 @@ def main(arguments: list[str] | None = None) -> list[float]:
     torch.manual_seed(0)
     model = UNet()
     if torch.__name__ == "lazygrad":
-        print(torch.summary(model, (BATCH, 1, SIZE, SIZE), depth=1))  # the shapes are known without computing
+        # The shapes of all layers are known without computing.
+        print(torch.summary(model, input_data=torch.zeros(BATCH, 1, SIZE, SIZE), depth=1))
     losses = train(model, steps=30 if short else 200)
 
     model.eval()
