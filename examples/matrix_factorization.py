@@ -1,7 +1,7 @@
 """Predict ratings: an embedding for each user and each film, whose product says how well they go together.
 
-    python examples/matrix_factorization.py            # ends with: test error ?, of which the noise is 0.25
-    python examples/matrix_factorization.py --short    # ends with: test error ?, of which the noise is 0.25
+    python examples/matrix_factorization.py            # ends with: test error 0.277, of which the noise is 0.25
+    python examples/matrix_factorization.py --short    # ends with: test error 0.595, of which the noise is 0.25
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """

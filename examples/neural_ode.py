@@ -1,7 +1,7 @@
 """Learn how points move from where they are seen: a network is the velocity, a solver its integral.
 
-    python examples/neural_ode.py            # ends with: mean distance from the true curve: ?
-    python examples/neural_ode.py --short    # ends with: mean distance from the true curve: ?
+    python examples/neural_ode.py            # ends with: mean distance from the true curve: 0.115
+    python examples/neural_ode.py --short    # ends with: mean distance from the true curve: 2.024
 
 The solver is an autograd Function of its own. It keeps none of its steps: its gradient is found on the way back from
 the end to the start, as in the adjoint method (Chen et al. 2018).

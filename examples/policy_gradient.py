@@ -1,7 +1,7 @@
 """Balance poles on carts by policy gradient: what was followed by more time upright becomes more likely.
 
-    python examples/policy_gradient.py            # ends with: upright for ? of 200 moments on average
-    python examples/policy_gradient.py --short    # ends with: upright for ? of 200 moments on average
+    python examples/policy_gradient.py            # ends with: upright for 200.0 of 200 moments on average
+    python examples/policy_gradient.py --short    # ends with: upright for 54.4 of 200 moments on average
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """

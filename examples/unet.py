@@ -1,7 +1,7 @@
 """Train a small U-Net to find discs in noisy pictures, with intersection over union as the loss.
 
-    python examples/unet.py            # ends with: intersection over union on new pictures: ?
-    python examples/unet.py --short    # ends with: intersection over union on new pictures: ?
+    python examples/unet.py            # ends with: intersection over union on new pictures: 0.790
+    python examples/unet.py --short    # ends with: intersection over union on new pictures: 0.510
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """

@@ -1,7 +1,7 @@
 """Train a variational autoencoder on handwritten digits, then draw new ones.
 
-    python examples/vae.py            # ends with: test loss ? nats per image
-    python examples/vae.py --short    # ends with: test loss ? nats per image
+    python examples/vae.py            # ends with: test loss 24.28 nats per image
+    python examples/vae.py --short    # ends with: test loss 25.60 nats per image
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """
