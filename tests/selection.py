@@ -80,6 +80,7 @@ INDEPENDENT_OF_BACKEND = (
     r"data/",
     r"scripts/test_run",
     r"(vision|watching)/",
+    r"examples/test_examples\.py::(?!.*\[matrix_factorization\])",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
@@ -114,7 +115,7 @@ def depends_on_backend(item: pytest.Item) -> bool:
 
 
 # Folders whose tests ask what comes out, and not how.
-_ABOUT_VALUES = re.compile(r"tests/(frontend|nn|autograd|optim|conformance|autodiff)/")
+_ABOUT_VALUES = re.compile(r"tests/(examples/test_examples|frontend|nn|autograd|optim|conformance|autodiff)[/.]")
 
 
 def is_about_values(item: pytest.Item) -> bool:
