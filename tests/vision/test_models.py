@@ -81,7 +81,12 @@ def test_shapes(name: str, theirs: Any, monkeypatch: pytest.MonkeyPatch) -> None
     import torch
 
     stages = theirs.regnet.BlockParams.from_init_params  # reads values, of which there are none on the device meta
-    monkeypatch.setattr(theirs.regnet.BlockParams, "from_init_params", torch.device("cpu")(stages))
+
+    def stages_on_the_cpu(**settings: Any) -> Any:
+        with torch.device("cpu"):
+            return stages(**settings)
+
+    monkeypatch.setattr(theirs.regnet.BlockParams, "from_init_params", stages_on_the_cpu)
     with torch.device("meta"):
         want = facts(getattr(theirs, name)(num_classes=7))
     with lg.device("meta"):
