@@ -16,7 +16,7 @@ from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
-from . import reference_attention, reference_linalg, reference_recurrence
+from . import reference_alignment, reference_attention, reference_linalg, reference_recurrence
 
 Array = np.ndarray
 
@@ -313,6 +313,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "scatter": _scatter,
     "pad": _pad,
     "concat": lambda node, *parts: np.concatenate(parts, node["axis"]),
+    "roll": lambda node, x, distance: np.roll(x, -distance if node["backward"] else distance, node["axis"]),
     "update_view": _update_view,
     "read_view": lambda node, base: _strided(np.ascontiguousarray(base), node).copy(),
     "conv": _conv,
@@ -320,6 +321,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "conv_weight_grad": _conv_weight_grad,
     "pool_argmax": _pool_argmax,
     "philox": _philox,
+    **reference_alignment.EVALUATORS,
     **reference_attention.EVALUATORS,
     **reference_recurrence.EVALUATORS,
     **reference_linalg.EVALUATORS,

@@ -55,10 +55,27 @@ class DType:
         category: bool, integer, float or complex.
         scalar_type: PyTorch's name for messages, e.g. ``Float``.
         c_type: the name of the type in C++, which some messages of PyTorch give instead, e.g. ``float``.
+        is_floating_point, is_complex: whether the category is that.
+        differentiable: whether either is so.
+        is_half: True for the two 16-bit floats, whose sums are accumulated in float32.
         is_storage: values are kept, moved and cast in this dtype; arithmetic takes it only where PyTorch's does.
     """
 
-    __slots__ = ("c_type", "category", "is_storage", "itemsize", "name", "scalar_type", "short", "signed")
+    # Recording asks these of every operand. To name a member of an Enum takes longer than the rest of the question.
+    __slots__ = (
+        "c_type",
+        "category",
+        "differentiable",
+        "is_complex",
+        "is_floating_point",
+        "is_half",
+        "is_storage",
+        "itemsize",
+        "name",
+        "scalar_type",
+        "short",
+        "signed",
+    )
 
     def __init__(
         self, name: str, short: str, itemsize: int, category: Category, signed: bool = True, is_storage: bool = False
@@ -66,27 +83,13 @@ class DType:
         self.name, self.short, self.itemsize, self.category, self.signed = name, short, itemsize, category, signed
         self.is_storage = is_storage
         self.scalar_type, self.c_type = _MESSAGE_NAMES[name]
-
-    @property
-    def is_floating_point(self) -> bool:
-        return self.category is Category.FLOAT
-
-    @property
-    def is_complex(self) -> bool:
-        return self.category is Category.COMPLEX
+        self.is_floating_point, self.is_complex = category is Category.FLOAT, category is Category.COMPLEX
+        self.differentiable = self.is_floating_point or self.is_complex
+        self.is_half = self.is_floating_point and itemsize == 2
 
     @property
     def is_signed(self) -> bool:
         return self.signed
-
-    @property
-    def differentiable(self) -> bool:
-        return self.category >= Category.FLOAT
-
-    @property
-    def is_half(self) -> bool:
-        """True for the two 16-bit floats, whose sums are accumulated in float32."""
-        return self.category is Category.FLOAT and self.itemsize == 2
 
     @property
     def is_float8(self) -> bool:

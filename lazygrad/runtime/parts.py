@@ -18,7 +18,6 @@ from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node, TensorType, tensor_type
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.movement import apply_to_view, slice_
 from lazygrad.ir.view import View
 
@@ -65,7 +64,7 @@ def base_of(node: Node) -> tuple[Node, list[Node]] | None:
     """The realized value on the CPU that a pending slice looks into, and the movements from it to the slice."""
     chain = []
     while node.value is None:
-        if node.op.kind is not Kind.MOVEMENT:
+        if not node.op.is_view:
             return None
         chain.append(node)
         node = node.inputs[0]

@@ -16,6 +16,7 @@ from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate
 
 from . import (
+    cases_alignment,
     cases_attention,
     cases_complex,
     cases_composites,
@@ -33,6 +34,7 @@ from .cases_structural import FIXED
 CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
+    **cases_alignment.CASES,
     **cases_attention.CASES,
     **cases_recurrence.CASES,
     **cases_composites.CASES,

@@ -18,6 +18,16 @@ def concat(out: np.ndarray, *parts: np.ndarray, axis: int) -> None:
     np.concatenate(parts, axis=axis, out=out)
 
 
+def roll(out: np.ndarray, x: np.ndarray, distance: SupportsInt, *, axis: int, backward: bool) -> None:
+    """``x`` moved along ``axis`` by ``distance``, towards the front if ``backward``; the ends are joined."""
+    size = x.shape[axis]
+    if size:
+        cut = (int(distance) if backward else -int(distance)) % size
+        moved, source = out.swapaxes(0, axis), x.swapaxes(0, axis)
+        np.copyto(moved[: size - cut], source[cut:])
+        np.copyto(moved[size - cut :], source[:cut])
+
+
 def update_view(
     out: np.ndarray,
     base: np.ndarray,

@@ -45,7 +45,10 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
 
 def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
     """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
-    numbers, shape = index if type(index) is tuple else (index,), input._sizes()
+    shape = input._sizes()
+    if type(index) is int:
+        return (index % shape[0],) if shape and -shape[0] <= index < shape[0] else None
+    numbers = index if type(index) is tuple else (index,)
     if not 0 < len(numbers) <= len(shape):
         return None
     positions = []

@@ -22,7 +22,7 @@ class Body:
         self.facts, self.kernel = facts, facts.kernel
         self.loops, self.values = loops, values
         self.block_sizes = tuple(
-            next((min(loop.step, loop.extent) for loop in loops if loop.axis == axis), size)
+            next((loop.step for loop in loops if loop.axis == axis), size)
             for axis, size in enumerate(self.kernel.sizes)
         )
         self.location: dict[int, str] = {}

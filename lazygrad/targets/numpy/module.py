@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.numpy.kernel import NumpyKernel, render_kernel
 from lazygrad.targets.numpy.ops import dtype_source, literal
+from lazygrad.targets.numpy.schedule import BlockSchedule
 from lazygrad.targets.numpy.templates import render
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
@@ -58,13 +60,25 @@ class NumpySource:
         return self.text
 
 
-def render_module(program: LoweredProgram, title: str = "") -> NumpySource:
-    """The numpy module of ``program``; its docstring begins with ``title``."""
-    return _ModuleRenderer(program, title).run()
+def render_module(
+    program: LoweredProgram, title: str = "", blocks: Sequence[BlockSchedule] | None = None
+) -> NumpySource:
+    """The numpy module of ``program``.
+
+    Args:
+        program: what is rendered.
+        title: how its docstring begins.
+        blocks: per distinct kernel, how it was cut at another size of the program; default: as suits it.
+
+    Raises:
+        IndexError: ``blocks`` is of another program.
+    """
+    return _ModuleRenderer(program, title, blocks).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, program: LoweredProgram, title: str) -> None:
+    def __init__(self, program: LoweredProgram, title: str, blocks: Sequence[BlockSchedule] | None) -> None:
+        self.blocks = blocks
         self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
         libraries = [group.nodes[0].op.name for group in self.schedule.steps if group.is_library]
         self.calls = tuple(dict.fromkeys(libraries))
@@ -99,7 +113,9 @@ class _ModuleRenderer:
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)
         if function is None:
-            function = self.functions[kernel] = render_kernel(kernel, self.names.unique(kernel.name, "_finish"))
+            schedule = None if self.blocks is None else self.blocks[len(self.functions)].over(kernel)
+            name = self.names.unique(kernel.name, "_finish")
+            function = self.functions[kernel] = render_kernel(kernel, name, schedule)
         return function
 
     # Names of stored values.
