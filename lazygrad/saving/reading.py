@@ -142,7 +142,7 @@ def _is_archive(file: io.BufferedReader | io.BytesIO) -> bool:
         raise RuntimeError("load: a file in PyTorch's legacy .tar format, of before 0.2, is not read: load it with "
                            "PyTorch and save it again")  # fmt: skip
     if not start.startswith(pickle.PROTO):
-        raise RuntimeError("load: not a file written by save()")
+        raise RuntimeError("load: not an archive written by save(), and no legacy file")
     return False
 
 
