@@ -28,6 +28,7 @@ _ELSEWHERE = {
     "torch.functional": "lazygrad",
     "torch.serialization": "lazygrad.saving",
     "torchvision": "lazygrad.vision",
+    "safetensors": "lazygrad.safetensors",
 }
 
 # What to use in place of modules that are not there, those below them included.
@@ -115,7 +116,7 @@ class _TorchFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] not in ("torch", "torchvision"):
+        if fullname.partition(".")[0] not in ("torch", "torchvision", "safetensors"):
             return None
         module = _module_of(fullname)
         if module is None:
