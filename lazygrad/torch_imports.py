@@ -21,7 +21,8 @@ from lazygrad import version
 PYTORCH = "2.13.0"
 """The PyTorch whose words lazygrad speaks."""
 
-# Where lazygrad keeps what PyTorch has at another path. Any other ``torch.x`` is ``lazygrad.x``.
+# Where lazygrad keeps what PyTorch has at another path, and all that is below it (``torchvision.models`` is
+# ``lazygrad.vision.models``). Any other ``torch.x`` is ``lazygrad.x``.
 _ELSEWHERE = {
     "torch._tensor": "lazygrad.tensor",
     "torch.functional": "lazygrad",
@@ -43,8 +44,6 @@ _INSTEAD = {
     "torch.profiler": "lazygrad.explain_fusion(x) says what runs, lazygrad.compare(x) what it costs",
     "torch.quantization": "see torch.ao",
     "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
-    "torchvision.models": "there are no ready networks; write the network with torch.nn and load its state dict",
-    "torchvision.ops": "there are no operations for detection; write them with tensors",
     "torchvision.io": "read images with Pillow, and torchvision.transforms.functional.pil_to_tensor",
     "torchvision.transforms.v2": "use torchvision.transforms",
 }

@@ -60,6 +60,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/vision/test_models.py": Sample(4, ""),
     "tests/vision/test_transforms.py": Sample(12, ""),
     "tests/vision/test_utils.py": Sample(4, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
