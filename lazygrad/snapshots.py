@@ -13,6 +13,7 @@ import numpy as np
 from lazygrad.autograd_meta import is_tracked, look_through, memory_seen_outside, own_meta, track
 from lazygrad.grad_mode import _mode
 from lazygrad.host.buffer import Buffer, duplicate, host_view
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.ir.primitives.movement import apply_to_view, reshape
@@ -90,7 +91,7 @@ def _elements(node: Node) -> np.ndarray | None:
     if view.is_contiguous:
         return flat[view.offset : view.offset + numel(view.shape)].reshape(view.shape)
     strides = tuple([stride * flat.itemsize for stride in view.strides])
-    return np.lib.stride_tricks.as_strided(flat[view.offset :], view.shape, strides)
+    return as_strided(flat[view.offset :], view.shape, strides)
 
 
 def _is_view_with_gradient(node: Node) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node, TensorType, tensor_type
 from lazygrad.ir.primitives.movement import apply_to_view, slice_
@@ -49,7 +50,7 @@ class Part:
             part = flat[:count].reshape(self.type.shape)
         else:
             strides = [stride * item for stride in View.contiguous(self.type.shape).strides]
-            part = np.lib.stride_tricks.as_strided(flat, self.type.shape, strides, writeable=False)
+            part = as_strided(flat, self.type.shape, strides, writeable=False)
         return Buffer(part, shared=True, known_address=whole.address + self.offset * item)
 
 

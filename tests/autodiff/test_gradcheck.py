@@ -51,6 +51,7 @@ WITHOUT_CASE = {
     "class_index": "its input is no float",
     "straight_through": "its gradient is not that of its value",
     "moving_with": "its gradient is not that of its value",
+    "cast_float8": "its values are steps, and its gradient is that of the identity",
     "copy": "it takes two devices that compute: tests/devices",
     **dict.fromkeys(("ldl", "ldl_solve", "geqrf"), "its derivative raises NotImplementedError"),
 }

@@ -20,6 +20,7 @@ i32 lg_put(const team *team, const array *out, const array *inputs, i32 count, c
 i32 lg_gather(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_scatter(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_concat(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_roll(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_update_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_read_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_reinterpret(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);

@@ -134,7 +134,7 @@ def _written_directly(input: Tensor, view: View, value: Any) -> bool:
     if isinstance(value, Tensor):
         return written_directly(input, view, value)
     dtype = input.dtype
-    if not is_scalar(value) or dtype.is_half:
+    if not is_scalar(value) or dtype.is_half or dtype.is_float8:
         return False
     return input.write_directly(view, canonical(in_range(value, dtype), dtype))
 

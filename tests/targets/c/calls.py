@@ -46,6 +46,7 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "gather": lambda a: [a["axis"], a["wraps"]],
     "scatter": lambda a: [a["axis"], REDUCE.index(a["reduce"])],
     "concat": lambda a: [a["axis"]],
+    "roll": lambda a: [a["axis"], a["backward"]],
     "update_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],
     "read_view": lambda a: [len(a["shape"]), *a["shape"], *a["strides"], a["offset"]],
     "iota": lambda a: [],

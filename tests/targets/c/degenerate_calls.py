@@ -384,6 +384,13 @@ def draw_concat(random: Random) -> Call:
     return Call("concat", np.concatenate(parts, axis).shape, dtype, tuple(parts), _attributes(axis=axis))
 
 
+def draw_roll(random: Random) -> Call:
+    shape, dtype = extents(random, random.randrange(1, 4)), random.choice(MOVED)
+    axis = random.randrange(len(shape))
+    x, distance = arranged(random_array(shape, dtype), random), np.array(random.randrange(max(shape[axis], 1)))
+    return Call("roll", shape, dtype, (x, distance), _attributes(axis=axis, backward=random.random() < 0.5))
+
+
 def _view(random: Random, elements: int, *, repeats: bool) -> Attributes:
     """A strided view of that many elements, counted in row-major order."""
     rank, shape, strides, low, high = random.randrange(4), [], [], 0, 0
@@ -503,7 +510,8 @@ DRAWS: dict[str, Callable[[Random], Call]] = {
     for function in (
         draw_matmul, draw_attend, draw_attend_gradients, draw_conv, draw_conv_input_grad, draw_conv_weight_grad,
         draw_recur, draw_recur_gradients, draw_ctc, draw_ctc_gradients, draw_pool_argmax, draw_windows_adjoint,
-        draw_take, draw_put, draw_gather, draw_scatter, draw_concat, draw_update_view, draw_read_view, draw_iota,
+        draw_take, draw_put, draw_gather, draw_scatter, draw_concat, draw_roll, draw_update_view, draw_read_view,
+        draw_iota,
         draw_reinterpret, draw_argmax, draw_argmin, draw_argsort, draw_cumsum, draw_cumprod, draw_cummax_index,
         draw_philox,
     )
