@@ -16,6 +16,7 @@ from lazygrad.grad_mode import inference
 from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.forks import let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.memory.plan import Place
 from lazygrad.ops.arguments.settings import settings
@@ -29,7 +30,7 @@ from lazygrad.runtime.realize import cache, realize_lock
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import expected_writes
 from lazygrad.storage import Storage
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, realize_all
 
 Group = dict[str, Any]
 State = dict[str, Any]
@@ -114,20 +115,26 @@ class DirectStep:
             raise Unfit("it does more than update")
         if not _are_same(kept.tensors, noted.kept.tensors):
             raise Unfit("it began to keep something")
-        if any(not isinstance(value, Tensor) and name != "step" for state in kept.states for name, value in _items(state)):
+        if any(
+            not isinstance(value, Tensor) and name != "step" for state in kept.states for name, value in _items(state)
+        ):
             raise Unfit("a state holds more than tensors and a count")
         if any(tensor._chain or tensor._detached or tensor._unseen for tensor in kept.tensors):
             raise Unfit("a view is updated")
+        self._places = [
+            (state, name) for state, names in zip(kept.states, kept.names, strict=True) for name in names if state
+        ]
         self._storages: list[Storage] = [tensor._storage for tensor in kept.tensors]
         if len(set(self._storages)) != len(self._storages):
             raise Unfit("memory is updated twice")
         self._options, self._settings = _options_of(optimizer), settings()
         self._types = [storage.value.type for storage in self._storages]
-        self._read = self._connect_inputs(recording, noted)
-        self._connect_outputs(recording)
+        read = self._positions_read(recording, noted)
+        self._inputs = _picking(read)
+        self._outputs = _picking(self._positions_written(recording, read))
         self._connect_numbers(recording, numbers)
 
-    def _connect_inputs(self, recording: Recording, noted: Noted) -> list[int]:
+    def _positions_read(self, recording: Recording, noted: Noted) -> list[int]:
         """Per input slot the position of its value among the kept ones and, behind them, the gradients."""
         positions = {serial: position for position, serial in enumerate([*noted.contents, *noted.gradients])}
         serials = [node.serial for node in recording.buffers]
@@ -135,11 +142,11 @@ class DirectStep:
             raise Unfit("it reads another value")
         return [positions[serial] for serial in serials]
 
-    def _connect_outputs(self, recording: Recording) -> None:
-        """Where each output is written to: over a kept value, or to spare memory that takes turns with it."""
+    def _positions_written(self, recording: Recording, read: list[int]) -> list[int]:
+        """Where each output lies: over a kept value, or behind all others in spare memory that takes turns with it."""
         schedule, memory = self._plan.schedule, self._plan.memory
         positions = {storage.value: position for position, storage in enumerate(self._storages)}
-        slots = {position: slot for slot, position in enumerate(self._read)}
+        slots = {position: slot for slot, position in enumerate(read)}
         donations = {(donation.output, donation.input) for donation in memory.donations}
         written: dict[int, int] = {}
         self._turning: list[Storage] = []
@@ -154,12 +161,12 @@ class DirectStep:
             if (slot.index, slots.get(position)) in donations:
                 written[slot.index] = position
             else:
-                written[slot.index] = -1 - len(self._spares)
+                written[slot.index] = len(self._storages) + len(self._kept.parameters) + len(self._spares)
                 self._turning.append(storage)
                 self._spares.append(new_buffer(node.type))
         if len(written) != len(schedule.outputs):
             raise Unfit("it stores more than new values")
-        self._outputs = [written[number] for number in range(len(written))]
+        return [written[number] for number in range(len(written))]
 
     def _connect_numbers(self, recording: Recording, numbers: StepNumbers) -> None:
         """What counts steps, and which scalars are computed anew in each."""
@@ -174,17 +181,22 @@ class DirectStep:
         self._steps = [state["step"] for state in self._counted]
 
     def run(self, optimizer: Stepped) -> bool:
-        """Do the step; False if something is not as it was: nothing has happened then, and it is to be recorded.
+        """Do the step; False if something is not as it was, and it is to be recorded.
 
         Raises:
             Exception: what the plan refuses. Everything is as it was before the step.
         """
-        if listening.listener is not None or settings() is not self._settings or expected_writes or inference.used:
+        if listening.listener is not None or settings() is not self._settings or not self._is_same_step(optimizer):
             return False
+        gradients = [*map(_grad, self._kept.parameters)]
+        if {*map(type, gradients)} != {Tensor}:
+            return False
+        sources = [gradient.node() for gradient in gradients]
+        realize_all([gradient for gradient, node in zip(gradients, sources, strict=True) if node.value is None])
         if waiting.forks:
             let_forks_go_first()
         with realize_lock:
-            values = self._values() if self._is_same_step(optimizer) else None
+            values = self._values(sources)
             if values is None:
                 return False
             uninterrupted(self._compute, values)
@@ -194,33 +206,31 @@ class DirectStep:
         """Whether the same tensors are to be updated by the same rule."""
         kept = self._kept
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p._grad is not None]
-        states = [*map(optimizer.state.get, parameters)]
-        if not (_are_same(parameters, kept.parameters) and _are_same(states, kept.states)):
-            return False
-        tensors = [state.get(name) for state, names in zip(kept.states, kept.names, strict=True) for name in names]
         return (
-            _are_same(tensors, kept.tensors[len(parameters) :])
+            _are_same(parameters, kept.parameters)
+            and _are_same([*map(optimizer.state.get, parameters)], kept.states)
+            and _are_same([state.get(name) for state, name in self._places], kept.tensors[len(parameters) :])
             and [*map(_step, self._counted)] == self._steps
             and _options_of(optimizer) == self._options
             and _are_same([*map(_storage, kept.tensors)], self._storages)
         )
 
-    def _values(self) -> list[Buffer] | None:
-        """The kept values, which nobody else refers to, and the gradients; None if they are not like that."""
-        storages = self._storages
-        if not have_values_alone(storages):  # before the nodes are listed
+    def _values(self, sources: list[Node]) -> list[Buffer] | None:
+        """The kept values, which nobody else refers to, and the gradients; None if they are not like that.
+
+        Args:
+            sources: the gradients. A kept value that is one of them is referred to by this list.
+        """
+        read = [*map(_value, sources)]
+        if None in read or [*map(_type, sources)] != self._types[: len(sources)]:
             return None
-        nodes = [*map(_value, storages)]
+        if expected_writes or inference.used or not have_values_alone(self._storages):  # before the nodes are listed
+            return None
+        nodes = [*map(_value, self._storages)]
         if [*map(_type, nodes)] != self._types or {*map(_op, nodes)} != {buffer} or not have_values_alone(nodes):
             return None
-        gradients = [*map(_grad, self._kept.parameters)]
-        if {*map(type, gradients)} != {Tensor}:
-            return None
-        sources = [gradient.node() for gradient in gradients]
-        values, read = [*map(_value, nodes)], [*map(_value, sources)]
-        if any(map(_shared, values)) or None in read or [*map(_type, sources)] != self._types[: len(sources)]:
-            return None
-        return None if not {*map(id, values)}.isdisjoint(map(id, read)) else values + read
+        values = [*map(_value, nodes)]
+        return None if any(map(_shared, values)) else [*values, *read, *self._spares]
 
     def _compute(self, values: list[Buffer]) -> None:
         """Count, run the plan, and say that the contents were written to; a Ctrl-C must not come in between."""
@@ -231,9 +241,7 @@ class DirectStep:
                 numbers = compute()
                 for slot, position in places:
                     self._scalars[slot] = float(numbers[position])
-            spares = self._spares
-            outputs = [values[place] if place >= 0 else spares[-1 - place] for place in self._outputs]
-            self._plan.run([values[place] for place in self._read], outputs, self._scalars)
+            self._plan.run(self._inputs(values), self._outputs(values), self._scalars)
         except BaseException:
             for state in self._counted:
                 state["step"] -= 1
@@ -241,7 +249,7 @@ class DirectStep:
         self._steps = [*map(_step, self._counted)]
         for number, storage in enumerate(self._turning):
             node = storage.value
-            spares[number], node.value = node.value, spares[number]
+            self._spares[number], node.value = node.value, self._spares[number]
         for storage in self._written:
             storage.version += 1
         cache.hits += 1
@@ -262,13 +270,22 @@ def _items(state: State | None) -> Iterable[tuple[str, Any]]:
 
 def _options_of(optimizer: Stepped) -> list[Any]:
     """What decides of the options by which rule parameters are updated."""
-    return [_decisive(name, group[name]) for group in optimizer.param_groups for name in optimizer.defaults if name in group]
+    return [
+        _decisive(name, group[name]) for group in optimizer.param_groups for name in optimizer.defaults if name in group
+    ]
 
 
 def _decisive(name: str, value: Any) -> Any:
     if name in _COMPUTED:
         return None if name in ("lr", "betas") else as_number(value) == 0
     return object() if isinstance(value, Tensor) else value  # which equals no other
+
+
+def _picking(positions: list[int]) -> Callable[[list[Buffer]], Sequence[Buffer]]:
+    """A function that takes out of a list what lies at some positions."""
+    if len(positions) == 1:
+        return lambda values: [values[positions[0]]]
+    return itemgetter(*positions)
 
 
 def _are_same(first: Sequence[Any], second: Sequence[Any]) -> bool:

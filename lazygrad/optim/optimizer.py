@@ -152,11 +152,9 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        self._compute_gradients()
-        direct = _direct_steps.pop(self, None)
-        if direct is not None and direct.run(self):
-            _direct_steps[self] = direct
-        else:
+        direct = _direct_steps.get(self)
+        if direct is None or not direct.run(self):
+            _direct_steps.pop(self, None)
             self._step_by_recording()
         return loss
 
@@ -168,6 +166,7 @@ class Optimizer:
             realize_all([gradient for gradient in gradients if gradient._storage.value.value is None])
 
     def _step_by_recording(self) -> None:
+        self._compute_gradients()
         noted = note(self)
         before = [tensor.remember() for tensor in self._tensors()]
         before.append(
