@@ -9,6 +9,7 @@ array outside. So where nothing but their storages refers to them, they are chan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from operator import attrgetter, is_, itemgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -227,7 +228,11 @@ class DirectStep:
         if expected_writes or inference.used or not have_values_alone(self._storages):  # before the nodes are listed
             return None
         nodes = [*map(_value, self._storages)]
-        if [*map(_type, nodes)] != self._types or {*map(_op, nodes)} != {buffer} or not have_values_alone(nodes):
+        if (
+            [*map(_type, nodes)] != self._types
+            or not all(map(is_, map(_op, nodes), repeat(buffer)))
+            or not have_values_alone(nodes)
+        ):
             return None
         values = [*map(_value, nodes)]
         return None if any(map(_shared, values)) else [*values, *read, *self._spares]
@@ -253,7 +258,6 @@ class DirectStep:
         for storage in self._written:
             storage.version += 1
         cache.hits += 1
-        cache.last = self._plan
 
 
 def _kept_by(optimizer: Stepped) -> Kept:

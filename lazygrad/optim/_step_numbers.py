@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any
 
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.runtime.listening import listening
@@ -65,7 +66,11 @@ def count_step(state: State) -> None:
 
 
 def step_numbers(
-    compute: Callable[[Group, State], tuple[float, ...]], group: Group, state: State, like: Tensor
+    compute: Callable[[Group, State], tuple[float, ...]],
+    group: Group,
+    state: State,
+    like: Tensor,
+    dtype: DType | None = None,
 ) -> tuple[Tensor, ...]:
     """``compute(group, state)`` as 0-dim tensors; inside a compiled function replays compute them again.
 
@@ -74,9 +79,10 @@ def step_numbers(
         group: the options.
         state: the parameter's state; parameters with equal step counts share their numbers.
         like: whose dtype and device the tensors get.
+        dtype: instead of that of ``like``.
     """
     listener = listening.listener
-    type = tensor_type((), like.dtype, like.device)
+    type = tensor_type((), dtype or like.dtype, like.device)
     shared = (compute, id(group), state.get("step"))
     if listener is None:
         made = _runtime_numbers(shared, compute(group, state), type)

@@ -19,7 +19,7 @@ from lazygrad.optim._direct_step import DirectStep, Unfit, note
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
 from lazygrad.optim._step_numbers import noting_numbers
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import realize
+from lazygrad.runtime.realize import cache, realize
 from lazygrad.tensor import Tensor, realize_all
 
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
@@ -190,8 +190,10 @@ class Optimizer:
 
     def _compute_updates(self, done: list[Any]) -> None:
         if listening.listener is None:
+            last = cache.last
             ran = realize([tensor._storage.value for tensor in self._tensors()])
             land_writes()
+            cache.last = last or cache.last  # what is shown of a training step is the loss and its gradients
         else:
             realize_all(self._tensors())
             ran = None
