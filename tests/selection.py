@@ -35,6 +35,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/data/test_workers.py": Sample(1, ""),
     "tests/frontend/test_conformance.py": Sample(2, _CALL),
     "tests/frontend/test_attention.py": Sample(4, r"[^-]*"),  # of each shape
+    "tests/frontend/test_storage_dtypes.py": Sample(2, _FIRST),  # of each program
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
     "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer
@@ -44,6 +45,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
     "tests/optim/test_special_optimizers.py": Sample(2, _CALL),
+    "tests/nn/test_ctc.py": Sample(8, ""),
     "tests/nn/test_recurrent.py": Sample(12, ""),
     "tests/nn/test_transformer.py": Sample(12, ""),
     "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
@@ -84,6 +86,7 @@ INDEPENDENT_OF_BACKEND = (
     r"nn/test_(containers|module|init|embedding|transformer|parametrizations|prune)",
     r"nn/test_(functional_samples|lazy|names|resizing)",
     r"nn/test_recurrent\.py::(?!test_layers)",
+    r"nn/test_ctc\.py::(?!test_like_torch)",
     r"(distributions/test_(?!plans)|quantized/)",
     r"nn/test_all_modules.py::test_(made|computes|state)",
     r"optim/test_optimizer",

@@ -183,6 +183,7 @@ define_pullbacks(
         ix.scatter: _scatter,
         ix.pad: _pad,
         ix.concat: _concat,
+        ix.roll: lambda g, y, x, distance: (ix.roll(g, distance, axis=y["axis"], backward=not y["backward"]), None),
         ix.update_view: _update_view,
         ix.read_view: _read_view,
         ix.windows_adjoint: lambda g, y, x: mv.windows(g, size=y["size"], stride=y["stride"], dilation=y["dilation"]),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -16,15 +16,18 @@ from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.at_once import compute, small_program
+from lazygrad.runtime.backend_choice import AUTO, get_backend, waits_for_compiler
+from lazygrad.runtime.dynamic.families import families
+from lazygrad.runtime.dynamic.marks import expected_bounds
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache, Treatment
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 
 cache = PlanCache()
 SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
+_INTERPRETED = (AUTO, "numpy")  # backends with which numpy may run a program
 # One realization or replay at a time: they reuse memory that others hold.
 realize_lock = held_at_fork(threading.RLock())
 
@@ -125,6 +129,8 @@ def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
         plan = cache.find((recording.key, _options.fusion))
+        if plan is None and _run_at_its_size(recording):
+            return
         early = _prepared_anew(recording) if plan is None else []
         if early:
             del recording
@@ -192,6 +198,48 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
     return device_evaluator(CPU)
 
 
+def _run_at_its_size(recording: Recording) -> bool:
+    """Compute a program by a plan for many sizes, if it is expected to have some and has such a plan."""
+    bounds = expected_bounds(recording.order)
+    is_asked = listening.listener is None and _options.fusion and get_backend() in _INTERPRETED
+    if bounds is None or not is_asked or waits_for_compiler():
+        return False
+    if not all([node.type.device is CPU for node in recording.order]):
+        return False
+    runs = runs_to_interpret()
+    plan = families.plan_of(recording, bounds, _make_in_background if runs is None else None)
+    if plan is None:
+        return False
+    key = (recording.key, True)
+    if runs is None:  # what comes again often has a plan of its own, which is compiled
+        treatment = cache.treatment(key, None)
+        if treatment is Treatment.PLANNED:
+            return False
+        cache.interpreted -= 1
+        if treatment is Treatment.DUE:
+            _plan_in_background(recording)
+    start = time.perf_counter()
+    bound = bind(plan, recording)
+    if bound.donors:
+        uninterrupted(_compute, recording, bound)
+    else:
+        _compute(recording, bound)
+    cache.spend(key, time.perf_counter() - start, plan.steps)
+    return True
+
+
+def _make_in_background(key: Hashable, make: Callable[[], None]) -> None:
+    device_targets(CPU)
+    importlib.import_module("jinja2")
+    importlib.import_module("lazygrad.runtime.dynamic.range_plan")
+
+    def quietly() -> None:
+        with suppress(Exception):  # planned where it is asked for next, it tells what is wrong
+            make()
+
+    background.submit(key, quietly, is_quick=True)
+
+
 def _plan_in_background(recording: Recording) -> None:
     """Have a plan made of a program on the CPU; until it has arrived in the cache, the program is interpreted."""
     # The compiler half is loaded here: each file that another thread reads costs it a wait for this one's turn to end.
@@ -239,8 +287,8 @@ def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
         Whether ``node`` has a value now.
     """
     base, steps = node, []
-    while base.value is None and base.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
-        if base.op.kind is Kind.MOVEMENT:
+    while base.value is None and base.op.is_alias:
+        if base.op.is_view:
             steps.append((base.op, base.attrs))
         base = base.inputs[0]
     if base.value is None:
@@ -280,7 +328,7 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
         return Buffer(piece, shared=True)
     strides = tuple([stride * array.itemsize for stride in view.strides])
-    return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
+    return Buffer(np.ascontiguousarray(as_strided(start, view.shape, strides)))
 
 
 def _compute(recording: Recording, bound: Bound) -> None:

@@ -14,16 +14,17 @@ class Runs:
     Attributes:
         planned: on the first target of their device, on the CPU numpy.
         compiled: on a target that compiles.
+        dynamic: plans that serve many sizes.
     """
 
-    __slots__ = ("compiled", "planned")
+    __slots__ = ("compiled", "dynamic", "planned")
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         """Begin to count anew."""
-        self.planned = self.compiled = 0
+        self.planned = self.compiled = self.dynamic = 0
 
 
 runs = Runs()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.ir.composites.pooling import max_pool
+from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import elementwise as ew
@@ -116,6 +117,8 @@ CASES: dict[str, list[Case]] = {
             Case(lambda x, v: ix.pad(x, v, before=(-1, 2), after=(1, -1)), (uniform(2, 3), uniform()))],
     "concat": [Case(lambda *parts: ix.concat(*parts, axis=1), (uniform(2, 1), uniform(2, 3), uniform(2, 2))),
                Case(lambda x: ix.concat(x, x, axis=0), (uniform(2, 1),))],
+    "roll": [Case(lambda x: ix.roll(x, leaf.structural_number(2, int64), axis=1, backward=False), (uniform(2, 3),)),
+             Case(lambda x: ix.roll(x, leaf.structural_number(4, int64), axis=0, backward=True), (uniform(3),))],
     "update_view": [Case(lambda x, v: ix.update_view(x, v, **_STRIDED), (uniform(2, 4), uniform(2, 2)))],
     "read_view": [Case(lambda x: ix.read_view(x, **_STRIDED), (uniform(2, 4),)),
                   Case(lambda x: ix.read_view(x, shape=(3, 2), strides=(1, 1), offset=1), (uniform(2, 4),))],

@@ -99,6 +99,18 @@ def test_concat(axis: int, dtype: np.dtype) -> None:
     np.testing.assert_array_equal(call("concat", expected.shape, dtype, *parts, axis=axis), expected)
 
 
+@pytest.mark.parametrize("dtype", ALL, ids=str)
+@pytest.mark.parametrize("distance", [0, 2, 4, 5])
+def test_roll(distance: int, dtype: np.dtype) -> None:
+    for axis, layout in enumerate([*LAYOUTS.values()][:2]):
+        x = layout(random_array((5, 5), dtype))
+        for backward in (False, True):
+            wanted = np.roll(x, -distance if backward else distance, axis)
+            np.testing.assert_array_equal(
+                call("roll", (5, 5), dtype, x, distance, axis=axis, backward=backward), wanted
+            )
+
+
 VIEW: dict[str, Any] = {"shape": (2, 3), "strides": (10, 2), "offset": 3}
 VIEWED = [3, 5, 7, 13, 15, 17]
 

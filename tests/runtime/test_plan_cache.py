@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lazygrad as lg
@@ -231,6 +232,55 @@ def test_where_a_slice_begins_is_no_part_of_a_program() -> None:
     rows = [(x.T[i].flip(0) + 1).tolist() for i in range(5)]
     assert rows == [[5.0 * row + i + 1 for row in reversed(range(8))] for i in range(5)]
     assert cache.misses == 2
+
+
+SHIFTS: list[tuple[int | tuple[int, ...], int | tuple[int, ...] | None]] = [
+    (1, None), (-7, None), (0, 0), (3, 0), (-3, 0), (8, 0), (13, 0), ((1, 2), (0, 1)), ((-1, 9), (0, 1)),
+    ((0, 0), (0, 1)),
+]  # fmt: skip
+
+
+def test_how_far_elements_are_rolled_is_no_part_of_a_program() -> None:
+    x = lg.arange(40.0).reshape(8, 5).realize()
+    wanted = x.numpy()
+    cache.clear()
+    for shifts, dims in SHIFTS:
+        rolled = (x * 2).roll(shifts, dims) + 1
+        assert rolled.tolist() == (2 * np.roll(wanted, shifts, dims) + 1).tolist()
+    assert cache.misses == 3  # the flattened tensor, one dimension, two of them
+
+
+def test_how_far_elements_are_rolled_back_is_no_part_of_a_gradient() -> None:
+    x = lg.arange(6.0).realize().requires_grad_()
+    weights = lg.tensor([1.0, 2.0, 4.0, 8.0, 16.0, 32.0]).realize()
+    cache.clear()
+    for shift in range(-2, 8):
+        x.grad = None
+        (x.roll(shift, 0) * weights).sum().backward()
+        assert x.grad is not None and x.grad.tolist() == np.roll(weights.numpy(), -shift).tolist()
+    assert cache.misses == 1
+
+
+READS: list[Callable[[Tensor, int], Tensor]] = [
+    lambda x, i: x.select(0, i) * 2,
+    lambda x, i: x.narrow(0, i, 2) * 2,
+    lambda x, i: x[..., i : i + 3].exp(),
+    lambda x, i: x[i - 8] + x[-i - 1],
+    lambda x, i: x.index_select(0, lg.tensor([i, i + 1])).sum(0),
+    lambda x, i: x.unfold(0, 2, 1)[i].sin(),
+    lambda x, i: x.index_select(0, lg.tensor([i, i + 1]).realize()).roll((i, -i), (0, 1)),
+    lambda x, i: x.scatter(1, lg.tensor([[i]]), 2.5).cos(),
+]
+
+
+@pytest.mark.parametrize("read", READS)
+def test_integers_that_say_where_are_no_part_of_programs(read: Callable[[Tensor, int], Tensor]) -> None:
+    x = lg.arange(80.0).reshape(8, 10).realize()
+    read(x, 0).realize()
+    cache.clear()
+    for i in range(6):
+        read(x, i).realize()
+    assert cache.misses <= 1
 
 
 def test_where_a_view_is_written_is_no_part_of_a_program() -> None:

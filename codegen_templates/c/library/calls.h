@@ -8,6 +8,8 @@ i32 lg_attend(const team *team, const array *out, const array *inputs, i32 count
 i32 lg_attend_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_recur(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_recur_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_ctc(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_ctc_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv_input_grad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv_weight_grad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
@@ -18,6 +20,7 @@ i32 lg_put(const team *team, const array *out, const array *inputs, i32 count, c
 i32 lg_gather(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_scatter(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_concat(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_roll(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_update_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_read_view(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_reinterpret(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);

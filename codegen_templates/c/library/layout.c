@@ -39,6 +39,23 @@ i32 lg_concat(const team *all, const array *out, const array *inputs, i32 count,
     return OK;
 }
 
+/* x moved along an axis by a number, the second input, with its ends joined. Attributes: [axis, whether towards the front]. */
+i32 lg_roll(const team *all, const array *out, const array *inputs, i32 count, const i64 *attributes)
+{
+    (void)count;
+    const array *x = &inputs[0];
+    i64 axis = attributes[0], size = x->sizes[axis], itemsize = itemsize_of(x->dtype);
+    if (!size)
+        return OK;
+    i64 distance = *(const i64 *)inputs[1].data % size, cut = attributes[1] ? distance : -distance;
+    cut += cut < 0 ? size : 0;
+    array ends[] = {*x, *x};
+    ends[0].data = (char *)x->data + cut * x->strides[axis] * itemsize;
+    ends[0].sizes[axis] = size - cut;
+    ends[1].sizes[axis] = cut;
+    return lg_concat(all, out, ends, 2, attributes);
+}
+
 /* The attributes [rank, sizes…, strides…, offset] of a view of flat memory. */
 typedef struct {
     i32 rank;

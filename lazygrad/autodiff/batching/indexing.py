@@ -35,6 +35,10 @@ def _along_axis(call: Call) -> Node:
     return call.again(*call.all_stacked(), axis=call["axis"] + 1)
 
 
+def _roll(call: Call) -> Node:
+    return call.again(call.stacked(0), call.inputs[1], axis=call["axis"] + 1)
+
+
 def _pad(call: Call) -> Node:
     before, after = (0, *call["before"]), (0, *call["after"])
     x, value = call.stacked(0), call.inputs[1]
@@ -60,6 +64,7 @@ def _windows_adjoint(call: Call) -> Node:
 define_batching(_take, (ix.take,))
 define_batching(_put, (ix.put,))
 define_batching(_along_axis, (ix.gather, ix.scatter, ix.concat))
+define_batching(_roll, (ix.roll,))
 define_batching(_pad, (ix.pad,))
 define_batching(_view, (ix.update_view, ix.read_view))
 define_batching(_windows_adjoint, (ix.windows_adjoint,))

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazygrad.host.calls.alignment import ctc, ctc_gradients
 from lazygrad.host.calls.attention import attend, attend_gradients
 from lazygrad.host.calls.axis import gather, scatter
 from lazygrad.host.calls.conv import conv
 from lazygrad.host.calls.conv_gradients import conv_input_grad, conv_weight_grad
 from lazygrad.host.calls.eigenvalues import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from lazygrad.host.calls.factorization import cholesky, geqrf, ldl, lu, pivot_order, qr
-from lazygrad.host.calls.layout import concat, iota, read_view, reinterpret, update_view
+from lazygrad.host.calls.float8 import cast_float8
+from lazygrad.host.calls.layout import concat, iota, read_view, reinterpret, roll, update_view
 from lazygrad.host.calls.matmul import matmul
 from lazygrad.host.calls.order import argmax, argmin, argsort
 from lazygrad.host.calls.pointwise import pointwise
@@ -33,6 +35,8 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     attend_gradients,
     recur,
     recur_gradients,
+    ctc,
+    ctc_gradients,
     conv,
     conv_input_grad,
     conv_weight_grad,
@@ -50,9 +54,11 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     gather,
     scatter,
     concat,
+    roll,
     update_view,
     read_view,
     reinterpret,
+    cast_float8,
     iota,
     philox,
     cholesky,

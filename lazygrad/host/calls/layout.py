@@ -8,6 +8,7 @@ import numpy as np
 
 from lazygrad.host.calls._copies import start_from
 from lazygrad.host.calls._precision import store
+from lazygrad.host.strides import as_strided
 
 Extent = tuple[int, ...]
 
@@ -15,6 +16,16 @@ Extent = tuple[int, ...]
 def concat(out: np.ndarray, *parts: np.ndarray, axis: int) -> None:
     """``parts`` one after another along ``axis``."""
     np.concatenate(parts, axis=axis, out=out)
+
+
+def roll(out: np.ndarray, x: np.ndarray, distance: SupportsInt, *, axis: int, backward: bool) -> None:
+    """``x`` moved along ``axis`` by ``distance``, towards the front if ``backward``; the ends are joined."""
+    size = x.shape[axis]
+    if size:
+        cut = (int(distance) if backward else -int(distance)) % size
+        moved, source = out.swapaxes(0, axis), x.swapaxes(0, axis)
+        np.copyto(moved[: size - cut], source[cut:])
+        np.copyto(moved[size - cut :], source[:cut])
 
 
 def update_view(
@@ -49,7 +60,7 @@ def read_view(
 
 def _strided(memory: np.ndarray, shape: Extent, strides: Extent, offset: int) -> np.ndarray:
     in_bytes = tuple(stride * memory.itemsize for stride in strides)
-    return np.lib.stride_tricks.as_strided(memory.reshape(-1)[offset:], shape, in_bytes)
+    return as_strided(memory.reshape(-1)[offset:], shape, in_bytes)
 
 
 def iota(out: np.ndarray, *, length: int, dtype: str) -> None:

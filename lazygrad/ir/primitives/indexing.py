@@ -151,6 +151,11 @@ def _windows_adjoint(attrs: tuple[Any, ...], g: TensorType) -> Result:
     return shape, g.dtype
 
 
+def _roll(attrs: tuple[Any, ...], x: TensorType, distance: TensorType) -> Result:
+    _check_index("roll", distance)
+    return x.shape, x.dtype
+
+
 def _iota(attrs: tuple[Any, ...]) -> Result:
     return (attrs[0],), dtype_named(attrs[1])
 
@@ -174,6 +179,14 @@ read_view = CallableOp(
     _read_view,
     ("shape", "strides", "offset"),
     doc="the elements of a strided view, copied; a second input, a number, is added to the offset",
+    number_inputs=(1,),
+)
+roll = CallableOp(
+    "roll",
+    Kind.LIBRARY,
+    _roll,
+    ("axis", "backward"),
+    doc="elements moved along an axis by a number, those pushed out coming back at the other end",
     number_inputs=(1,),
 )
 windows_adjoint = CallableOp(

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lazygrad.ir.dtype import Category
-from lazygrad.ir.node import Node
+from lazygrad.ir.dtype import Category, int64
+from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives import indexing, movement
+from lazygrad.ir.primitives.leaf import leaf_node, scalar
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.gathering import index_select
 from lazygrad.ops.shapes.layout import integers
-from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.permuting import transpose
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.size import as_shape
@@ -122,10 +122,10 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] |
 
 
 def _rolled(input: Tensor, distance: int, axis: int) -> Tensor:
-    size = input.node().shape[axis]
-    cut = -distance % size if size else 0
-    ends = between(input, axis, cut, size), between(input, axis, 0, cut)
-    return record(indexing.concat, tuple([end.node() for end in ends]), (axis,))
+    node = input.node()
+    size = node.shape[axis]
+    number = leaf_node(scalar, (distance % size if size else 0, None), tensor_type((), int64, node.device))
+    return record(indexing.roll, (node, number), (axis, False))
 
 
 @method()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -18,9 +18,22 @@ from lazygrad.targets.numpy.module import NumpySource
 
 
 class NumpyCode(Executable):
-    """The loaded module of one plan."""
+    """The loaded module of one plan.
 
-    def __init__(self, source: NumpySource, program: LoweredProgram) -> None:
+    Args:
+        source: the module.
+        program: what it runs.
+        module: the loaded module, if another program has it already.
+        numbers: what names in the text stand for that the module leaves open.
+    """
+
+    def __init__(
+        self,
+        source: NumpySource,
+        program: LoweredProgram,
+        module: _Module | None = None,
+        numbers: Mapping[str, float] | None = None,
+    ) -> None:
         self._temporaries = program.memory.temporaries
         self._arena_bytes = program.memory.arena_bytes
         self._output_shapes = [node.shape for node in program.schedule.outputs]
@@ -28,14 +41,20 @@ class NumpyCode(Executable):
         self._blas = serial_blas if source.calls else nullcontext()
         self._memory: np.ndarray | None = None
         self._arrays: list[np.ndarray] = []
-        self._filename = f"<lazygrad {program.name}>"
-        self._source = source
-        self._run = self._load(source.text, program.name)
+        self._source, self._numbers = source, numbers
+        self._module = module or _Module(source.text, program.name)
+        self._run = self._module.run
+
+    def at(self, program: LoweredProgram, numbers: Mapping[str, float]) -> NumpyCode:
+        """The same module for a program of other sizes, which ``numbers`` gives by the names that the text has."""
+        return NumpyCode(self._source, program, self._module, numbers)
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         given = [_array(buffer) for buffer in inputs]
         written = zip(outputs, self._output_shapes, strict=True)
         wanted = [_array(buffer).reshape(shape) for buffer, shape in written]
+        if self._numbers is not None:
+            self._module.names.update(self._numbers)
         with np.errstate(all="ignore"), self._blas:
             self._run(given, wanted, self.arena_arrays(), scalars)
 
@@ -43,7 +62,7 @@ class NumpyCode(Executable):
         trace = error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
-            if code.co_filename == self._filename and code.co_name == "run":
+            if code.co_filename == self._module.filename and code.co_name == "run":
                 return self._source.step_of_line(trace.tb_lineno)
             trace = trace.tb_next
         return None
@@ -58,16 +77,20 @@ class NumpyCode(Executable):
             self._memory = memory
         return self._arrays
 
-    def _load(self, text: str, name: str) -> Callable[..., None]:
-        linecache.cache[self._filename] = (len(text), None, text.splitlines(keepends=True), self._filename)
-        namespace: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}"}
-        exec(compile(text, self._filename, "exec"), namespace)
-        run: Callable[..., None] = namespace["run"]
-        return run
+
+class _Module:
+    """The names that a module defines, and its text for tracebacks as long as it is there."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self.filename = f"<lazygrad {name}>"
+        linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
+        self.names: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}"}
+        exec(compile(text, self.filename, "exec"), self.names)
+        self.run: Callable[..., None] = self.names["run"]
 
     def __del__(self) -> None:
         if linecache is not None:
-            linecache.cache.pop(getattr(self, "_filename", ""), None)
+            linecache.cache.pop(getattr(self, "filename", ""), None)
 
 
 def _array(buffer: Buffer) -> np.ndarray:

@@ -6,7 +6,7 @@ from lazygrad.codegen.kernel import Instruction, Kernel
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.op import Kind
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.numpy.schedule import schedule_blocks
+from lazygrad.targets.numpy.schedule import BlockSchedule
 
 
 class NumpyFacts:
@@ -20,9 +20,8 @@ class NumpyFacts:
         accumulated: those of them that are reductions.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-        self.schedule = schedule_blocks(kernel)
+    def __init__(self, kernel: Kernel, schedule: BlockSchedule) -> None:
+        self.kernel, self.schedule = kernel, schedule
         names = Names(["np", "special", "scratch", "start", "stop"])
         self.load_names = [names.unique(f"x{i}" if len(kernel.loads) > 1 else "x") for i in range(len(kernel.loads))]
         outputs = len(kernel.stores)

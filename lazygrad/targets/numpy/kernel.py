@@ -10,7 +10,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.targets.numpy.body import Body, block_start, block_stop
 from lazygrad.targets.numpy.facts import NumpyFacts
 from lazygrad.targets.numpy.ops import reduction_identity, reduction_ufunc
-from lazygrad.targets.numpy.schedule import BlockSchedule, Loop
+from lazygrad.targets.numpy.schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.targets.numpy.templates import render
 
 
@@ -44,14 +44,14 @@ class NumpyKernel:
     accumulators: tuple[Accumulator, ...]
 
 
-def render_kernel(kernel: Kernel, name: str) -> NumpyKernel:
-    """The numpy source of ``kernel`` as a function called ``name``."""
-    return _KernelRenderer(kernel, name).run()
+def render_kernel(kernel: Kernel, name: str, schedule: BlockSchedule | None = None) -> NumpyKernel:
+    """The numpy source of ``kernel`` as a function called ``name``; ``schedule`` has its loops, if they were chosen."""
+    return _KernelRenderer(kernel, name, schedule or schedule_blocks(kernel)).run()
 
 
 class _KernelRenderer:
-    def __init__(self, kernel: Kernel, name: str) -> None:
-        self.name, self.facts = name, NumpyFacts(kernel)
+    def __init__(self, kernel: Kernel, name: str, schedule: BlockSchedule) -> None:
+        self.name, self.facts = name, NumpyFacts(kernel, schedule)
         self.accumulators = self._accumulators()
 
     def run(self) -> NumpyKernel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.passes.fusion_legality import Span
@@ -36,6 +36,15 @@ class BlockSchedule:
     loops: tuple[Loop, ...]
     accumulates: bool
     grain: int
+
+    def over(self, kernel: Kernel) -> BlockSchedule:
+        """The same blocks for a kernel that differs in sizes only; a block may then be longer than its axis.
+
+        Raises:
+            IndexError: the kernel has not so many axes.
+        """
+        loops = tuple([replace(loop, extent=kernel.sizes[loop.axis]) for loop in self.loops])
+        return replace(self, loops=loops)
 
 
 def schedule_blocks(kernel: Kernel) -> BlockSchedule:

@@ -30,6 +30,17 @@ def test_concat_of_large_arrays(axis: int) -> None:
     check("concat", shape, np.float32, *parts, axis=axis)
 
 
+@pytest.mark.parametrize("dtype", MOVED, ids=str)
+@pytest.mark.parametrize("distance", [0, 2, 5])
+def test_roll(distance: int, dtype: np.dtype) -> None:
+    number = np.array(distance)
+    for x in arrangements(random_array((5, 6), dtype)):
+        for axis in (0, 1):
+            for backward in (False, True):
+                check("roll", x.shape, dtype, x, number, axis=axis, backward=backward)
+    check("roll", (0, 3), dtype, random_array((0, 3), dtype), number, axis=0, backward=False)
+
+
 VIEWS: list[Attributes] = [
     {"shape": (2, 3), "strides": (10, 2), "offset": 3},
     {"shape": (3, 2), "strides": (-1, 5), "offset": 7},
