@@ -140,7 +140,7 @@ class Optimizer:
 
     @_with_step_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Updates all parameters that have a gradient, and computes what is pending in one plan.
+        """Computes gradients and what else is pending, then updates all parameters that have a gradient.
 
         Args:
             closure: computes the loss and its gradients again, and returns the loss.

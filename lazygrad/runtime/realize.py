@@ -130,7 +130,7 @@ def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
             recording = Recording([*pending, *siblings])
         plan = cache.find((recording.key, _options.fusion))
         if plan is None and _run_at_its_size(recording):
-            return
+            return None
         early = _prepared_anew(recording) if plan is None else []
         if early:
             del recording

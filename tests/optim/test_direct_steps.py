@@ -53,7 +53,9 @@ class Training:
         return self.optimizer.state[self.p[0]]
 
     def kept(self) -> Any:
-        return [value for value in self.state().values() if isinstance(value, self.framework.Tensor) and value.dim()][0]
+        return next(
+            value for value in self.state().values() if isinstance(value, self.framework.Tensor) and value.dim()
+        )
 
 
 def nothing(t: Training) -> None: ...
