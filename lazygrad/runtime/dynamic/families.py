@@ -204,5 +204,7 @@ def _without_sizes(item: Any) -> Hashable:
 def _open(item: Any) -> Hashable:
     if isinstance(item, tuple):
         return tuple([_open(each) for each in item])
-    opened: Hashable = type(item) if type(item) in (int, float) else item
-    return opened
+    if type(item) in (int, float):
+        return type(item).__name__
+    attribute: Hashable = item
+    return attribute
