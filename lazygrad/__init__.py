@@ -41,6 +41,11 @@ from lazygrad.ir.dtype import (
     bfloat16,
     complex64,
     complex128,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float8_e8m0fnu,
     float16,
     float32,
     float64,
@@ -49,6 +54,9 @@ from lazygrad.ir.dtype import (
     int32,
     int64,
     uint8,
+    uint16,
+    uint32,
+    uint64,
 )
 from lazygrad.ir.dtype import bool_ as bool
 from lazygrad.ir.memory_format import Layout as layout
@@ -177,7 +185,8 @@ __all__ = [
     # Tensors, dtypes, devices.
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
     "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
-    "complex128", "cdouble",
+    "complex128", "cdouble", "uint16", "uint32", "uint64",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
     "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",

@@ -143,7 +143,8 @@ from lazygrad.torch_imports import as_torch as as_torch
 __all__ = [
     "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
     "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat", "complex128",
-    "cdouble", "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+    "cdouble", "uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "float8_e8m0fnu", "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d", "get_default_dtype",
     "set_default_dtype", "get_default_device", "set_default_device", "return_types", "e", "inf", "nan", "newaxis", "pi",
     "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError", "no_grad", "enable_grad",
@@ -1746,6 +1747,11 @@ float: dtype
 float16: dtype
 float32: dtype
 float64: dtype
+float8_e4m3fn: dtype
+float8_e4m3fnuz: dtype
+float8_e5m2: dtype
+float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
 
 def float_power(input: Operand, exponent: Operand, *, out: Tensor | None = None) -> Tensor:
     """input^exponent, broadcast, computed in float64, or complex128 where an operand is complex."""
@@ -3462,7 +3468,11 @@ def prod(
     """
 
 def promote_types(first: dtype, second: dtype) -> dtype:
-    """The smallest dtype that both can be cast to, by PyTorch's table."""
+    """The smallest dtype that both can be cast to, by PyTorch's table.
+
+    Raises:
+        RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another integer dtype or bool.
+    """
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
     """``input``, seen as flat, with the elements at ``index`` replaced by those of ``source``, or increased by them.
@@ -4546,6 +4556,9 @@ def trunc_(input: Tensor) -> Tensor:
 def typename(obj: Any) -> str:
     """``'lazygrad.FloatTensor'`` for a tensor; the qualified name of the class of anything else."""
 
+uint16: dtype
+uint32: dtype
+uint64: dtype
 uint8: dtype
 
 def unbind(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lazygrad.autograd_meta import is_tracked, look_through
+from lazygrad.autograd_meta import CONTENTS, is_tracked, look_through
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.elements import elements
@@ -41,7 +41,7 @@ def is_plain_memory(contents: Node, without_gradient: bool) -> bool:
     return (
         contents.value is not None
         and contents.type.device is CPU
-        and (without_gradient or not is_tracked(contents))
+        and (contents.autograd is CONTENTS or without_gradient or not is_tracked(contents))
         and not contents.type.dtype.is_complex  # of which a view may name conjugates
         and listening.listener is None
         and not levels.active

@@ -13,8 +13,8 @@ import numpy as np
 from lazygrad.autograd_meta import is_tracked, look_through, memory_seen_outside, own_meta, track
 from lazygrad.grad_mode import _mode
 from lazygrad.host.buffer import Buffer, duplicate, host_view
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.node import Node, make_node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.ir.primitives.movement import apply_to_view, reshape
 from lazygrad.ir.shape import numel
@@ -75,9 +75,9 @@ def _elements(node: Node) -> np.ndarray | None:
     """The elements of seen memory that ``node`` names, strided; None if it is not just some of them."""
     base, steps = node, []
     while seen_memory_of(base.value) is None:
-        if not base.inputs or base.op.kind not in (Kind.MOVEMENT, Kind.IDENTITY):
+        if not base.inputs or not base.op.is_alias:
             return None
-        if base.op.kind is Kind.MOVEMENT:
+        if base.op.is_view:
             steps.append((base.op, base.attrs))
         base = base.inputs[0]
     if all(op is reshape for op, _ in steps):
@@ -91,11 +91,11 @@ def _elements(node: Node) -> np.ndarray | None:
     if view.is_contiguous:
         return flat[view.offset : view.offset + numel(view.shape)].reshape(view.shape)
     strides = tuple([stride * flat.itemsize for stride in view.strides])
-    return np.lib.stride_tricks.as_strided(flat[view.offset :], view.shape, strides)
+    return as_strided(flat[view.offset :], view.shape, strides)
 
 
 def _is_view_with_gradient(node: Node) -> bool:
-    return node.op.kind is Kind.MOVEMENT and is_tracked(node)
+    return node.op.is_view and is_tracked(node)
 
 
 def _copied(node: Node, contents: np.ndarray) -> Node:

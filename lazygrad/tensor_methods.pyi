@@ -2535,7 +2535,7 @@ class AttachedMethods:
     def storage_offset(self) -> builtins.int:
         """Where the first element lies in the storage, counted in elements."""
     def storage_type(self) -> builtins.type[TypedStorage]:
-        """The class of storages of this dtype, such as `FloatStorage`."""
+        """The class of storages of this dtype, such as `FloatStorage`; some dtypes have none of their own."""
     @overload
     def stride(self, dim: None = None) -> tuple[builtins.int, ...]:
         """How many elements of memory lie between neighbours, per dimension or along one.

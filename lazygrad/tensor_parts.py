@@ -14,12 +14,13 @@ from lazygrad.autograd_meta import CONTENTS
 from lazygrad.direct_access import is_plain_memory
 from lazygrad.grad_mode import _mode
 from lazygrad.host.buffer import host_view
+from lazygrad.ir.alias import Step
 from lazygrad.ir.device import CPU
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import constant
-from lazygrad.ir.shape import Shape
-from lazygrad.ir.view import View
+from lazygrad.ir.shape import Shape, numel
+from lazygrad.ir.view import View, contiguous_strides
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor
 
@@ -46,16 +47,35 @@ def part(
 
 def at(tensor: Tensor, positions: tuple[int, ...]) -> Tensor:
     """A view of one position of each of the first dimensions, which are inside them, without these."""
-    shape = tensor._sizes()
-    rest = shape[len(positions) :]
-    stops = tuple([position + 1 for position in positions])
-    ranges = positions + (0,) * len(rest), stops + rest, (1,) * len(shape)
     tensor._realize_write()
     if not tensor._is_read_from_memory():
-        return tensor.moved(movement.slice_, ranges).moved(movement.reshape, (rest,))
-    result = tensor._without_node(((movement.slice_, ranges), (movement.reshape, (rest,))), capture())
-    result._view = tensor.view_of_storage().at(positions)
+        shape = tensor._sizes()
+        return tensor.moved(*_slice_at(positions, shape)).moved(movement.reshape, (shape[len(positions) :],))
+    view = tensor.view_of_storage()
+    if len(positions) == 1:  # as datasets read rows, one by one
+        steps, seen = _row(positions[0], view)
+    else:
+        steps = (_slice_at(positions, view.shape), (movement.reshape, (view.shape[len(positions) :],)))
+        seen = view.at(positions)
+    result = tensor._without_node(steps, capture())
+    result._view = seen
     return result
+
+
+def _row(position: int, view: View) -> tuple[tuple[Step, Step], View]:
+    """The steps to a position of the first dimension, and what they make of a view."""
+    shape, strides = view.shape, view.strides
+    rest = shape[1:]
+    ranges = (position, *(0,) * len(rest)), (position + 1, *rest), (1,) * len(shape)
+    seen = View(rest, strides[1:], view.offset + position * strides[0])
+    return ((movement.slice_, ranges), (movement.reshape, (rest,))), seen
+
+
+def _slice_at(positions: tuple[int, ...], shape: Shape) -> Step:
+    """The slice of one position of each of the first dimensions."""
+    rest = shape[len(positions) :]
+    stops = tuple([position + 1 for position in positions]) + rest
+    return movement.slice_, (positions + (0,) * len(rest), stops, (1,) * len(shape))
 
 
 def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
@@ -74,6 +94,36 @@ def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
     for result, step in zip(results, steps, strict=True):
         result._view = View(shape, strides, view.offset + step[1][0][axis] * view.strides[axis])
     return results
+
+
+def rows_of_one_memory(tensors: Sequence[Tensor]) -> tuple[np.ndarray, list[int]] | None:
+    """Views without nodes that are rows of one matrix in memory, as a dataset reads them from a tensor.
+
+    Args:
+        tensors: of the class itself; at least one.
+
+    Returns:
+        The matrix, and which of its rows each view is. None where they are anything else, or where something must be
+        recorded.
+    """
+    first = tensors[0]
+    storage, view = first._storage, first._view
+    if view is None or not is_plain_memory(storage.value, False):
+        return None
+    shape, strides = view.shape, view.strides
+    size = numel(shape)
+    if size == 0 or strides != contiguous_strides(shape):
+        return None
+    offsets = []
+    for tensor in tensors:
+        view = tensor._view
+        if tensor._storage is not storage or view is None or tensor._origin is None:
+            return None
+        if view.shape != shape or view.strides != strides or view.offset % size:
+            return None
+        offsets.append(view.offset // size)
+    memory = host_view(storage.value.value)
+    return memory.reshape(-1)[: memory.size // size * size].reshape(-1, size), offsets
 
 
 def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from lazygrad.autograd_meta import CONTENTS, HELD_BY_SEVERAL, TRACKED, TRACKED_CONTENTS, AutogradMeta, own_meta
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.reinterpret import reinterpret
 
@@ -83,4 +82,4 @@ def modified_error(value: Node) -> RuntimeError:
 
 
 def _looks_at_first_input(node: Node) -> bool:
-    return node.op.kind in (Kind.MOVEMENT, Kind.IDENTITY) or node.op in _SEEN_AS_PARTS
+    return node.op.is_alias or node.op in _SEEN_AS_PARTS

@@ -10,19 +10,21 @@ import ml_dtypes
 import numpy as np
 import scipy.special
 
-from lazygrad.ir.dtype import DType, bfloat16, dtype_named
+from lazygrad.ir.dtype import DType, bfloat16, dtype_named, word32
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
 from lazygrad.passes.decompose import decompose
 
-from . import reference_attention, reference_linalg, reference_recurrence
+from . import reference_alignment, reference_attention, reference_linalg, reference_recurrence
 
 Array = np.ndarray
 
 
 def numpy_dtype(dtype: DType) -> np.dtype:
-    return np.dtype(ml_dtypes.bfloat16 if dtype is bfloat16 else dtype.name)
+    if dtype is bfloat16 or dtype.is_float8:
+        return np.dtype(getattr(ml_dtypes, dtype.name))
+    return np.dtype("uint32" if dtype is word32 else dtype.name)
 
 
 def run(roots: list[Node], values: Mapping[Node, Array]) -> list[Array]:
@@ -297,6 +299,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     ),
     "fft_r2c": lambda node, x: np.fft.rfftn(x, axes=_axes(node), norm=node["norm"]),
     "fft_c2r": lambda node, x: np.fft.irfftn(x, [node.shape[axis] for axis in _axes(node)], _axes(node), node["norm"]),
+    "cast_float8": lambda node, x: x,
     "reinterpret": lambda node, x: np.ascontiguousarray(x).view(numpy_dtype(node.dtype)).reshape(node.shape),
     "cumsum": lambda node, x: np.cumsum(x, node["axis"]),
     "cumprod": lambda node, x: np.cumprod(x, node["axis"]),
@@ -318,6 +321,7 @@ EVALUATORS: dict[str, Callable[..., Any]] = {
     "conv_weight_grad": _conv_weight_grad,
     "pool_argmax": _pool_argmax,
     "philox": _philox,
+    **reference_alignment.EVALUATORS,
     **reference_attention.EVALUATORS,
     **reference_recurrence.EVALUATORS,
     **reference_linalg.EVALUATORS,

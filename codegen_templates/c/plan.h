@@ -71,7 +71,7 @@ LG_INTEGER_DIVISION(i8)
 LG_INTEGER_DIVISION(i16)
 LG_INTEGER_DIVISION(i32)
 LG_INTEGER_DIVISION(i64)
-LG_INTEGER_DIVISION(u32)
+LG_INTEGER_DIVISION(w32)
 
 /* Asks for memory that is read soon; it need not exist. */
 static inline void lg_prefetch(const void *from, i64 bytes)

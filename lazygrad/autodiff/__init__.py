@@ -1,6 +1,7 @@
 """Pullbacks and the reverse sweep; importing this package fills the table of rules."""
 
 from lazygrad.autodiff import (
+    rules_alignment,
     rules_attention,
     rules_binary,
     rules_checkpoint,
@@ -25,6 +26,7 @@ from lazygrad.autodiff import (
 )
 
 __all__ = [
+    "rules_alignment",
     "rules_attention",
     "rules_binary",
     "rules_checkpoint",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lazygrad.autodiff.padded_parts import part_of
 from lazygrad.autodiff.recurrences import at, between, joined, spelled_out_recurrence
 from lazygrad.autodiff.registry import Cotangent, Cotangents, define_pullbacks
 from lazygrad.autodiff.reverse import reverse_sweep
@@ -13,10 +14,10 @@ from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives.contraction import matmul
-from lazygrad.ir.primitives.indexing import concat, pad
+from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.primitives.leaf import straight_through
-from lazygrad.ir.primitives.movement import slice_, view_chain
-from lazygrad.ir.shape import Shape, numel
+from lazygrad.ir.primitives.movement import view_chain
+from lazygrad.ir.shape import numel
 
 
 def _recur(g: Node, y: Node, *operands: Node) -> Cotangents:
@@ -28,11 +29,11 @@ def _recur(g: Node, y: Node, *operands: Node) -> Cotangents:
     others = ((0, 0, end), (steps, batch, y.shape[2])), ((0, 0, width), (last, batch, end)), (
         (last + 1, 0, width), (steps, batch, end)
     )  # fmt: skip
-    if any(_part(g, *other) is not None for other in others):
+    if any(part_of(g, *other) is not None for other in others):
         return _through_steps(g, y, operands)
-    cotangents = [_part(g, (0, 0, 0), (steps, batch, width)) or zeros_like(between(y, 2, 0, width))]
+    cotangents = [part_of(g, (0, 0, 0), (steps, batch, width)) or zeros_like(between(y, 2, 0, width))]
     if "cell" in given:
-        found = _part(g, (last, 0, width), (last + 1, batch, end))
+        found = part_of(g, (last, 0, width), (last + 1, batch, end))
         cotangents.append(zeros_like(given["cell"]) if found is None else reshape(found, found.shape[1:]))
     through_time = rc.recur_gradients(*cotangents, y, *operands, **dict(y.named_attrs()))
     all_steps, first = between(through_time, 0, 0, steps), at(through_time, steps)
@@ -60,28 +61,6 @@ def _through_steps(g: Node, y: Node, operands: Sequence[Node]) -> Cotangents:
 def _variables(operands: Sequence[Node]) -> list[Node]:
     """The operands, told apart where they are one node."""
     return [make_node(straight_through, (operand, operand), (), operand.origin) for operand in operands]
-
-
-def _part(g: Node, start: Shape, stop: Shape) -> Node | None:
-    """A part of a cotangent, None where it is padding: sums of padded parts are looked into, and not made."""
-    if any(low >= high for low, high in zip(start, stop, strict=True)):
-        return None
-    if g.op is ew.add and g.inputs[0].shape == g.inputs[1].shape == g.shape:
-        first, second = [_part(term, start, stop) for term in g.inputs]
-        return second if first is None else first if second is None else first + second
-    if g.op is pad and is_zero(g.inputs[1]):
-        inside, before, after = g.inputs[0], g["before"], g["after"]
-        begin = tuple([max(low - own, 0) for low, own in zip(start, before, strict=True)])
-        end = tuple([min(high - own, size) for high, own, size in zip(stop, before, inside.shape, strict=True)])
-        found = _part(inside, begin, end)
-        missing = tuple([max(own - low, 0) for low, own in zip(start, before, strict=True)])
-        behind = tuple([max(high - size + own, 0) for high, size, own in zip(stop, g.shape, after, strict=True)])
-        return (
-            found
-            if found is None or not any(missing + behind)
-            else pad(found, g.inputs[1], before=missing, after=behind)
-        )
-    return slice_(g, start=start, stop=stop, step=(1,) * g.rank)
 
 
 def _into_product(into_gates: Node, y: Node) -> Node:

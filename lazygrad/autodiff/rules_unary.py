@@ -9,6 +9,7 @@ from lazygrad.ir.build import cast, conj, real, zeros_like
 from lazygrad.ir.composites.gradients import tanh_gradient
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.pointwise import pointwise
 
 
@@ -44,6 +45,7 @@ def _trigamma(g: Node, y: Node, x: Node) -> Cotangents:
 
 define_pullbacks(
     {
+        cast_float8: _cast,
         ew.neg: lambda g, y, x: -g,
         ew.abs_: _abs,
         ew.exp: lambda g, y, x: g * conj(y),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from lazygrad.autograd_meta import ConsumedHistory, consume, consumed_history
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import reduction
 from lazygrad.ir.primitives.leaf import buffer, detach, straight_through
@@ -138,7 +137,7 @@ def _require_no_forgotten(others: Sequence[Node], targets: Sequence[Node], to_al
 
 
 def _saves_nothing(node: Node) -> bool:
-    return node.op in _SAVE_NOTHING or node.op.kind is Kind.MOVEMENT
+    return node.op in _SAVE_NOTHING or node.op.is_view
 
 
 _kept = ConsumedHistory()  # gradients recorded with their history kept; they need it even if a later call uses it up

@@ -14,6 +14,7 @@ from lazygrad.ir.dtype import DType, float64
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_parts import rows_of_one_memory
 
 CollateFunctions = dict[type | tuple[type, ...], Callable[..., Any]]
 
@@ -77,6 +78,10 @@ def default_convert(data: Any) -> Any:
 
 def collate_tensor_fn(batch: Sequence[Tensor], *, collate_fn_map: CollateFunctions | None = None) -> Tensor:
     """Tensors of one shape, stacked."""
+    if {*map(type, batch)} == {Tensor}:
+        rows = rows_of_one_memory(batch)
+        if rows is not None:
+            return _picked(*rows, batch[0].shape)
     if all(map(_is_plain, batch)):
         arrays = [each.array() for each in batch]
         if _are_alike(arrays):
@@ -142,6 +147,13 @@ def _is_plain(each: Tensor) -> bool:
 def _are_alike(arrays: Sequence[np.ndarray]) -> bool:
     shape, dtype = arrays[0].shape, arrays[0].dtype
     return all(array.shape == shape and array.dtype == dtype for array in arrays)
+
+
+def _picked(matrix: np.ndarray, rows: Sequence[int], shape: Sequence[int]) -> Tensor:
+    """Some rows of a matrix, each in a shape, copied once, to where the batch is to be."""
+    out = new_array((len(rows), *shape), matrix.dtype)
+    matrix.take(rows, 0, out.reshape(len(rows), -1), "clip")  # numpy would put a copy between in order to raise
+    return Tensor.from_array(out, CPU, shared=False)
 
 
 def _stacked(arrays: Sequence[np.ndarray]) -> Tensor:

@@ -111,12 +111,10 @@ class Buffer:
         known_address: where its first element lies; 0 while nobody has asked numpy.
     """
 
-    __slots__ = ("__weakref__", "_block", "array", "known_address", "shared")
+    __slots__ = ("__weakref__", "array", "known_address", "shared")
 
-    def __init__(
-        self, array: np.ndarray | None, block: Memory | None = None, shared: bool = False, known_address: int = 0
-    ) -> None:
-        self.array, self._block, self.shared, self.known_address = array, block, shared, known_address
+    def __init__(self, array: np.ndarray | None, shared: bool = False, known_address: int = 0) -> None:
+        self.array, self.shared, self.known_address = array, shared, known_address
 
     @property
     def address(self) -> int:
@@ -140,10 +138,19 @@ class Buffer:
         if size < POOLED:
             return Buffer(np.empty(type.shape, dtype))
         block = pool.take(-(-size // _GRANULE) * _GRANULE)
-        return Buffer(np.ndarray(type.shape, dtype, block.bytes), block, known_address=block.address)
+        return _PooledBuffer(np.ndarray(type.shape, dtype, block.bytes), block)
+
+
+class _PooledBuffer(Buffer):
+    """A buffer whose memory goes back to the pool once nobody has the buffer."""
+
+    __slots__ = ("_block",)
+
+    def __init__(self, array: np.ndarray, block: Memory) -> None:
+        self.array, self._block, self.shared, self.known_address = array, block, False, block.address
 
     def __del__(self) -> None:
-        if self._block is not None and not self.shared and pool is not None:
+        if not self.shared and pool is not None:
             self.array = None
             pool.give(self._block)
 
@@ -160,7 +167,7 @@ class DeviceBuffer(Buffer):
     __slots__ = ("allocator", "memory", "type")
 
     def __init__(self, type: TensorType) -> None:
-        self._block, self.shared, self.known_address = None, False, 0
+        self.shared, self.known_address = False, 0
         self.type, self.allocator = type, allocator_of(type.device)
         self.memory: Any = self.allocator.allocate(type)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-from lazygrad.ir.dtype import ALL_DTYPES, DType, bfloat16, uint32
+from lazygrad.ir.dtype import ALL_DTYPES, STORAGE_DTYPES, DType, bfloat16, word32
 
+_PUBLIC = (*ALL_DTYPES, *STORAGE_DTYPES)
+# Of ml_dtypes' float8 nothing is used but that they are dtypes of their own: casts are those of `host.calls.float8`.
 _TO_NUMPY = {
-    dtype: np.dtype(ml_dtypes.bfloat16 if dtype is bfloat16 else dtype.name) for dtype in (*ALL_DTYPES, uint32)
+    dtype: np.dtype(getattr(ml_dtypes, dtype.name) if dtype is bfloat16 or dtype.is_float8 else dtype.name)
+    for dtype in _PUBLIC
 }
-# uint32 holds raw random words only, so an array of the user's never becomes one.
-_FROM_NUMPY = {_TO_NUMPY[dtype]: dtype for dtype in ALL_DTYPES}
-_WIDER = {"u": "int64", "f": "float64", "c": "complex128"}
+_FROM_NUMPY = {stored: dtype for dtype, stored in _TO_NUMPY.items()}
+_TO_NUMPY[word32] = np.dtype(np.uint32)
+_WIDER = {"f": "float64", "c": "complex128"}
 
 
 def to_numpy(dtype: DType) -> np.dtype:
@@ -31,7 +34,7 @@ def from_numpy(dtype: np.dtype) -> DType:
         raise TypeError(
             f"can't convert a numpy array of dtype {dtype.str if dtype.kind in 'iufc' else dtype}: "
             f"{_remedy(dtype)}; the supported dtypes are "
-            f"{', '.join(supported.name for supported in ALL_DTYPES)}"
+            f"{', '.join(supported.name for supported in _PUBLIC)}"
         )
     return found
 

@@ -12,10 +12,16 @@ import ml_dtypes
 import numpy as np
 
 from lazygrad.host.error_function import erf_f32
+from lazygrad.host.strides import as_strided
 from lazygrad.host.threads import parallel_for
 from lazygrad.ir.errors import DATA_ERRORS
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
+float8_e4m3fn = np.dtype(ml_dtypes.float8_e4m3fn)
+float8_e5m2 = np.dtype(ml_dtypes.float8_e5m2)
+float8_e4m3fnuz = np.dtype(ml_dtypes.float8_e4m3fnuz)
+float8_e5m2fnuz = np.dtype(ml_dtypes.float8_e5m2fnuz)
+float8_e8m0fnu = np.dtype(ml_dtypes.float8_e8m0fnu)
 
 
 class _LazySpecial:
@@ -296,6 +302,4 @@ def windows(x: np.ndarray, size: tuple[int, ...], stride: tuple[int, ...], dilat
     )
     outer = tuple(step * s for step, s in zip(x.strides[lead:], stride, strict=True))
     inner = tuple(step * d for step, d in zip(x.strides[lead:], dilation, strict=True))
-    return np.lib.stride_tricks.as_strided(
-        x, x.shape[:lead] + counts + size, x.strides[:lead] + outer + inner, writeable=False
-    )
+    return as_strided(x, x.shape[:lead] + counts + size, x.strides[:lead] + outer + inner, writeable=False)

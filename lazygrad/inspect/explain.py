@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.origin import Origin
 from lazygrad.passes.fuse import FusedGraph, FusionDecision
 from lazygrad.runtime.dynamic.families import families
@@ -57,7 +56,7 @@ def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
 
 def _made_by(fused: FusedGraph, primitive: Graph, node: Node) -> set[Node]:
     """The computed primitives that come from a recorded node: itself, or what it was spelled out into."""
-    while node.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
+    while node.op.is_alias:
         node = node.inputs[0]
     origin = node.origin
     if origin is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import DType, dtype_named
 from lazygrad.ir.node import Node, TensorType, derived_origin, make_node
-from lazygrad.ir.op import Kind, Op
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives.movement import apply_to_view
@@ -24,7 +24,7 @@ Step = tuple[Op, tuple[Any, ...]]
 
 def is_movement(step: Step) -> bool:
     """Whether a step only names elements."""
-    return step[0].kind is Kind.MOVEMENT
+    return step[0].is_view
 
 
 def keeps_memory(chain: Sequence[Step]) -> bool:
@@ -39,7 +39,7 @@ def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
 def dtype_through(chain: Sequence[Step], dtype: DType) -> DType:
     """The dtype of the elements seen through ``chain`` in a whole of ``dtype``."""
     for op, attrs in chain:
-        if op.kind is not Kind.MOVEMENT:
+        if not op.is_view:
             dtype = _dtype_seen(op, attrs, dtype)
     return dtype
 
@@ -56,7 +56,7 @@ def view_through(chain: Sequence[Step], whole: TensorType) -> View:
     dtype = whole.dtype
     for op, attrs in chain:
         assert view is not None
-        if op.kind is Kind.MOVEMENT:
+        if op.is_view:
             view = apply_to_view(view, op, attrs)
             continue
         if op is reinterpret:

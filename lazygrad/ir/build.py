@@ -10,13 +10,16 @@ from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.contraction import matmul
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.leaf import canonical, constant, leaf_node
 from lazygrad.ir.shape import Shape, numel
 
 
 def filled(shape: Shape, value: Scalar, like: Node) -> Node:
     """``value`` everywhere, of ``like``'s dtype and device."""
-    number = leaf_node(constant, (canonical(value, like.dtype),), tensor_type((), like.dtype, like.device))
+    stored = float32 if like.dtype.is_float8 else like.dtype
+    leaf = leaf_node(constant, (canonical(value, stored),), tensor_type((), stored, like.device))
+    number = cast(leaf, like.dtype)
     return mv.expand(number, shape=shape) if shape else number
 
 
@@ -34,7 +37,13 @@ def iota(length: int, dtype: DType, device: Device) -> Node:
 
 
 def cast(x: Node, dtype: DType) -> Node:
-    return x if x.dtype is dtype else ew.cast(x, dtype=dtype.name)
+    if x.dtype is dtype:
+        return x
+    if x.dtype.is_float8:
+        return cast(cast_float8(x, dtype=float32.name), dtype)
+    if dtype.is_float8:
+        return cast_float8(cast(x, float32), dtype=dtype.name)
+    return ew.cast(x, dtype=dtype.name)
 
 
 def conj(x: Node) -> Node:

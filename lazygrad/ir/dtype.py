@@ -28,13 +28,20 @@ _MESSAGE_NAMES = {
     "int16": ("Short", "short"),
     "int32": ("Int", "int"),
     "int64": ("Long", "long"),
+    "word32": ("UInt32", "unsigned int"),
+    "uint16": ("UInt16", "unsigned short"),
     "uint32": ("UInt32", "unsigned int"),
+    "uint64": ("UInt64", "unsigned long"),
     "float16": ("Half", "c10::Half"),
     "bfloat16": ("BFloat16", "c10::BFloat16"),
     "float32": ("Float", "float"),
     "float64": ("Double", "double"),
     "complex64": ("ComplexFloat", "c10::complex<float>"),
     "complex128": ("ComplexDouble", "c10::complex<double>"),
+    **{
+        f"float8_{form}": (f"Float8_{form}", f"c10::Float8_{form}")
+        for form in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu")
+    },
 }
 
 
@@ -48,34 +55,46 @@ class DType:
         category: bool, integer, float or complex.
         scalar_type: PyTorch's name for messages, e.g. ``Float``.
         c_type: the name of the type in C++, which some messages of PyTorch give instead, e.g. ``float``.
+        is_floating_point, is_complex: whether the category is that.
+        differentiable: whether either is so.
+        is_half: True for the two 16-bit floats, whose sums are accumulated in float32.
+        is_storage: values are kept, moved and cast in this dtype; arithmetic takes it only where PyTorch's does.
     """
 
-    __slots__ = ("c_type", "category", "itemsize", "name", "scalar_type", "short", "signed")
+    # Recording asks these of every operand. To name a member of an Enum takes longer than the rest of the question.
+    __slots__ = (
+        "c_type",
+        "category",
+        "differentiable",
+        "is_complex",
+        "is_floating_point",
+        "is_half",
+        "is_storage",
+        "itemsize",
+        "name",
+        "scalar_type",
+        "short",
+        "signed",
+    )
 
-    def __init__(self, name: str, short: str, itemsize: int, category: Category, signed: bool = True) -> None:
+    def __init__(
+        self, name: str, short: str, itemsize: int, category: Category, signed: bool = True, is_storage: bool = False
+    ) -> None:
         self.name, self.short, self.itemsize, self.category, self.signed = name, short, itemsize, category, signed
+        self.is_storage = is_storage
         self.scalar_type, self.c_type = _MESSAGE_NAMES[name]
-
-    @property
-    def is_floating_point(self) -> bool:
-        return self.category is Category.FLOAT
-
-    @property
-    def is_complex(self) -> bool:
-        return self.category is Category.COMPLEX
+        self.is_floating_point, self.is_complex = category is Category.FLOAT, category is Category.COMPLEX
+        self.differentiable = self.is_floating_point or self.is_complex
+        self.is_half = self.is_floating_point and itemsize == 2
 
     @property
     def is_signed(self) -> bool:
         return self.signed
 
     @property
-    def differentiable(self) -> bool:
-        return self.category >= Category.FLOAT
-
-    @property
-    def is_half(self) -> bool:
-        """True for the two 16-bit floats, whose sums are accumulated in float32."""
-        return self.category is Category.FLOAT and self.itemsize == 2
+    def is_float8(self) -> bool:
+        """True for the 8-bit floats, which are cast to and from float32 by an op of their own."""
+        return self.category is Category.FLOAT and self.itemsize == 1
 
     @property
     def lowest(self) -> Scalar:
@@ -131,13 +150,26 @@ float64 = DType("float64", "f64", 8, Category.FLOAT)
 complex64 = DType("complex64", "c64", 8, Category.COMPLEX)
 complex128 = DType("complex128", "c128", 16, Category.COMPLEX)
 # Raw words of the in-graph random generator; not part of the public API.
-uint32 = DType("uint32", "u32", 4, Category.INTEGER, signed=False)
+word32 = DType("word32", "w32", 4, Category.INTEGER, signed=False)
+
+uint16 = DType("uint16", "u16", 2, Category.INTEGER, signed=False, is_storage=True)
+uint32 = DType("uint32", "u32", 4, Category.INTEGER, signed=False, is_storage=True)
+uint64 = DType("uint64", "u64", 8, Category.INTEGER, signed=False, is_storage=True)
+float8_e4m3fn = DType("float8_e4m3fn", "f8e4m3fn", 1, Category.FLOAT, is_storage=True)
+float8_e5m2 = DType("float8_e5m2", "f8e5m2", 1, Category.FLOAT, is_storage=True)
+float8_e4m3fnuz = DType("float8_e4m3fnuz", "f8e4m3fnuz", 1, Category.FLOAT, is_storage=True)
+float8_e5m2fnuz = DType("float8_e5m2fnuz", "f8e5m2fnuz", 1, Category.FLOAT, is_storage=True)
+float8_e8m0fnu = DType("float8_e8m0fnu", "f8e8m0fnu", 1, Category.FLOAT, signed=False, is_storage=True)
 
 ALL_DTYPES = (
     bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
-_BY_NAME = {dtype.name: dtype for dtype in (*ALL_DTYPES, uint32)}
-_BY_SHORT = {dtype.short: dtype for dtype in (*ALL_DTYPES, uint32)}
+STORAGE_DTYPES = (
+    uint16, uint32, uint64, float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz, float8_e8m0fnu,
+)  # fmt: skip
+_EVERY = (*ALL_DTYPES, *STORAGE_DTYPES, word32)
+_BY_NAME = {dtype.name: dtype for dtype in _EVERY}
+_BY_SHORT = {dtype.short: dtype for dtype in _EVERY}
 
 
 def dtype_named(name: str) -> DType:
@@ -147,9 +179,15 @@ def dtype_named(name: str) -> DType:
 
 @cache
 def promote_types(first: DType, second: DType) -> DType:
-    """The smallest dtype that both can be cast to, by PyTorch's table."""
+    """The smallest dtype that both can be cast to, by PyTorch's table.
+
+    Raises:
+        RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another integer dtype or bool.
+    """
     if first is second:
         return first
+    if first.is_storage or second.is_storage:
+        _check_promotion(first, second)
     if first.category != second.category:
         if Category.COMPLEX in (first.category, second.category) and float64 in (first, second):
             return complex128
@@ -160,6 +198,14 @@ def promote_types(first: DType, second: DType) -> DType:
         signed, unsigned = (first, second) if first.signed else (second, first)
         return signed if signed.itemsize > unsigned.itemsize else int16  # only uint8 is unsigned
     return first if first.itemsize > second.itemsize else second
+
+
+def _check_promotion(first: DType, second: DType) -> None:
+    attempt = f"is not supported, attempted to promote {first.scalar_type} and {second.scalar_type}"
+    if first.is_float8 or second.is_float8:
+        raise RuntimeError(f"Promotion for Float8 Types {attempt}; cast one first")
+    if first.category <= Category.INTEGER and second.category <= Category.INTEGER:
+        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types {attempt}; cast one first")
 
 
 def _promote_all(dtypes: Iterable[DType]) -> DType | None:

@@ -19,6 +19,7 @@ from lazygrad.ir.dtype import Category, DType, Scalar
 from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.storage_dtypes import check_computes
 
 
 class TensorType:
@@ -199,6 +200,9 @@ def _inferred_anew(
     op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], key: tuple[Any, ...]
 ) -> tuple[TensorType, tuple[Node, ...]]:
     """The type of such a node, and its inputs, of which some are brought to the device of the others."""
+    for node in inputs:
+        if node.type.dtype.is_storage:
+            check_computes(op, node.type.dtype)
     shape, dtype = op.infer(attrs, *[node.type for node in inputs])
     device = _device_of(op, inputs, attrs)
     type = tensor_type(shape, dtype, device)

@@ -83,6 +83,8 @@ class Op:
         unsaved_input: position of the input whose value PyTorch does not save for the gradient, though ours reads it:
             writing to it in place before `backward` is no error.
         position: where each attribute stands among the values.
+        is_view: whether its kind is `Kind.MOVEMENT`.
+        is_alias: whether it names elements of its first input, as a view or all of them: it computes nothing.
     """
 
     name: str
@@ -99,11 +101,16 @@ class Op:
     number_inputs: tuple[int, ...] = ()
     unsaved_input: int | None = None
     position: dict[str, int] = field(init=False)
+    # Walks ask these of every node. To name a member of an Enum takes longer than the rest of the question.
+    is_view: bool = field(init=False)
+    is_alias: bool = field(init=False)
 
     def __post_init__(self) -> None:
         if self.name in registry:
             raise ValueError(f"an op called {self.name!r} is registered already")
         object.__setattr__(self, "position", {attr: i for i, attr in enumerate(self.attr_names)})
+        object.__setattr__(self, "is_view", self.kind is Kind.MOVEMENT)
+        object.__setattr__(self, "is_alias", self.kind is Kind.MOVEMENT or self.kind is Kind.IDENTITY)
         registry[self.name] = self
 
     def may_refuse(self, attrs: tuple[Any, ...], dtype: DType) -> bool:

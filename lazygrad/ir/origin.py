@@ -93,19 +93,24 @@ def _line_of(code: CodeType, instruction: int) -> int:
 
 def capture() -> Origin:
     """The innermost frame outside this package, with the current module path."""
-    if _scope.line is not None:
-        return _scope.line
+    line = _scope.line
+    if line is not None:
+        return line
     frame = sys._getframe(0)
     while True:
-        filename = frame.f_code.co_filename
-        internal = _is_internal.get(filename)
+        code = frame.f_code
+        internal = _is_internal.get(code.co_filename)
         if internal is None:
-            internal = _is_internal[filename] = filename.startswith(_PACKAGE) or filename.startswith("<lazygrad")
+            internal = _is_internal[code.co_filename] = _is_file_of_ours(code.co_filename)
         if not internal:
-            return Origin(frame.f_code, frame.f_lasti, _scope.path)
+            return Origin(code, frame.f_lasti, _scope.path)
         if frame.f_back is None:
             return Origin(None, 0, _scope.path)
         frame = frame.f_back
+
+
+def _is_file_of_ours(name: str) -> bool:
+    return name.startswith(_PACKAGE) or name.startswith("<lazygrad")
 
 
 class from_one_line:

@@ -38,7 +38,7 @@ class _Materializer:
         stored = {mv.view_chain(root)[0] for root in self.graph.roots}
         for node in self.graph.nodes:
             current = with_inputs(node, tuple([self.replaced[source] for source in node.inputs]))
-            if current.op.kind is Kind.MOVEMENT:
+            if current.op.is_view:
                 current = self._viewable(current)
             elif current.op is ew.clone and node not in stored:
                 current = current.inputs[0]  # memory of its own means nothing to a value nobody can see

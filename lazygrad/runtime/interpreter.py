@@ -184,7 +184,7 @@ class Interpretation:
 
     def _taken_from(self, source: Node, reader: Node) -> np.ndarray | None:
         """The memory of ``source`` if ``reader`` is the last that needs it."""
-        if self._uses[source] != 1 or source.op.kind is Kind.MOVEMENT:
+        if self._uses[source] != 1 or source.op.is_view:
             return None
         if source.value is None:
             if source in self._buffers:
@@ -201,7 +201,7 @@ class Interpretation:
             del self._arrays[node]
             if node in self._buffers:
                 del self._buffers[node]
-            if node.value is not None or node.op.kind is not Kind.MOVEMENT:
+            if node.value is not None or not node.op.is_view:
                 return
             node = self._stands_for[node.inputs[0]]
             left = self._uses[node] = self._uses[node] - 1
@@ -232,7 +232,7 @@ class Interpretation:
 
     def _memory_of(self, node: Node) -> Buffer | None:
         """The buffer in which what ``node`` sees lies; None for a number."""
-        while node.value is None and node.op.kind is Kind.MOVEMENT:
+        while node.value is None and node.op.is_view:
             node = self._stands_for[node.inputs[0]]
         if node.value is None and node not in self._buffers and isinstance(self._arrays[node], np.ndarray):
             self._buffers[node] = Buffer(self._arrays[node])

@@ -15,9 +15,9 @@ import numpy as np
 
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node, TensorType, tensor_type
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.movement import apply_to_view, slice_
 from lazygrad.ir.view import View
 
@@ -50,7 +50,7 @@ class Part:
             part = flat[:count].reshape(self.type.shape)
         else:
             strides = [stride * item for stride in View.contiguous(self.type.shape).strides]
-            part = np.lib.stride_tricks.as_strided(flat, self.type.shape, strides, writeable=False)
+            part = as_strided(flat, self.type.shape, strides, writeable=False)
         return Buffer(part, shared=True, known_address=whole.address + self.offset * item)
 
 
@@ -64,7 +64,7 @@ def base_of(node: Node) -> tuple[Node, list[Node]] | None:
     """The realized value on the CPU that a pending slice looks into, and the movements from it to the slice."""
     chain = []
     while node.value is None:
-        if node.op.kind is not Kind.MOVEMENT:
+        if not node.op.is_view:
             return None
         chain.append(node)
         node = node.inputs[0]

@@ -16,9 +16,9 @@ from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.settings import Settings
@@ -287,8 +287,8 @@ def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:
         Whether ``node`` has a value now.
     """
     base, steps = node, []
-    while base.value is None and base.op.kind in (Kind.MOVEMENT, Kind.IDENTITY):
-        if base.op.kind is Kind.MOVEMENT:
+    while base.value is None and base.op.is_alias:
+        if base.op.is_view:
             steps.append((base.op, base.attrs))
         base = base.inputs[0]
     if base.value is None:
@@ -328,7 +328,7 @@ def _seen_through(value: Buffer, view: View) -> Buffer:
         value.shared = True  # two buffers name this memory now, so no plan may overwrite it
         return Buffer(piece, shared=True)
     strides = tuple([stride * array.itemsize for stride in view.strides])
-    return Buffer(np.ascontiguousarray(np.lib.stride_tricks.as_strided(start, view.shape, strides)))
+    return Buffer(np.ascontiguousarray(as_strided(start, view.shape, strides)))
 
 
 def _compute(recording: Recording, bound: Bound) -> None:

@@ -31,5 +31,3 @@ cpdef bint keeps_its_history(Node node, object covered)
 
 @cython.locals(source=Node, through_view=bint)
 cpdef Node _stored_instead_of(Node node)
-
-cpdef tuple _pending_inputs(Node node)

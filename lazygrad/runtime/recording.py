@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from lazygrad.autograd_meta import is_tracked
+from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, is_tracked
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, make_node, tensor_type
@@ -21,6 +21,8 @@ from lazygrad.ir.primitives.movement import slice_
 from lazygrad.ir.settings import changes
 from lazygrad.runtime.ownership import held_beside
 from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
+
+_NEVER_STORED = (Kind.LEAF, Kind.CALLBACK)
 
 
 class Recording:
@@ -60,14 +62,13 @@ class Recording:
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self.roots = list(dict.fromkeys(roots))
-        self.order, self.history = _covered(self.roots)
+        self.order, index, self.history = _covered(self.roots)
         self.buffers: list[Node] = []
         self.scalars: list[Any] = []
         self.numbers: list[Node] = []
         self.parts: dict[Node, Part] = {}
         self._slots: dict[Node, int] = {}
         self._targets = {node.inputs[2] for node in self.order if node.op is grad and node.value is None}
-        index = {node: i for i, node in enumerate(self.order)}
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
         self._targets.clear()  # before references to nodes are counted
@@ -75,9 +76,10 @@ class Recording:
         # A view that somebody holds is not stored, so what it looks at must stay.
         held = {node: _stored_instead_of(node) for node in held_beside(self.order, uses)}
         self.stored = self._stored(held.values())
-        keeps_history = any(keeps_its_history(node, index) for node in self.stored)
+        keeps = _history_keeper(index)
+        keeps_history = any([keeps(node) for node in self.stored])
         self.watched = [node for node in self.order if is_tracked(node) and node.value is None] if keeps_history else []
-        self.forgetting = [node for node in self._valued_afterwards() if not keeps_its_history(node, index)]
+        self.forgetting = [node for node in self._valued_afterwards() if not keeps(node)]
         left = self._left_afterwards([*held, *held.values()])
         self.donatable = [node not in left for node in self.buffers]
         key += ("stored", *[index[node] for node in self.stored])
@@ -160,7 +162,7 @@ class Recording:
     def _stored(self, held: Iterable[Node]) -> list[Node]:
         wanted = dict.fromkeys([node for node in self.roots if node.value is None])
         for node in held:
-            if node.value is None and node.op.kind not in (Kind.LEAF, Kind.CALLBACK):
+            if node.value is None and node.op.kind not in _NEVER_STORED:
                 wanted[node] = None
         return list(wanted)
 
@@ -279,10 +281,25 @@ def forward_mode_is_open() -> bool:
 
 def keeps_its_history(node: Node, covered: Container[Node]) -> bool:
     """Whether a gradient outside ``covered`` may still ask how ``node`` was computed."""
-    meta = node.autograd
-    if meta is None or not meta.tracked or node.op is detach:
-        return node.serial >= _kept_from  # a leaf is where gradients end
-    return meta.consumed is None or meta.consumed.awaited_outside(covered)
+    return _history_keeper(covered)(node)
+
+
+def _history_keeper(covered: Container[Node]) -> Callable[[Node], bool]:
+    """`keeps_its_history` for many nodes: most have been used up by the same ``backward``, which is asked once."""
+    awaited: dict[ConsumedHistory, bool] = {}
+
+    def keeps(node: Node) -> bool:
+        meta: AutogradMeta | None = node.autograd
+        if meta is None or not meta.tracked or node.op is detach:
+            return node.serial >= _kept_from  # a leaf is where gradients end
+        consumed = meta.consumed
+        if consumed is None:
+            return True
+        if consumed not in awaited:
+            awaited[consumed] = consumed.awaited_outside(covered)
+        return awaited[consumed]
+
+    return keeps
 
 
 def _plain(value: Any) -> Any:
@@ -299,22 +316,18 @@ def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:
 def _stored_instead_of(node: Node) -> Node:
     """Views are never stored for their own sake; what they look at is, but nothing inside a checkpoint."""
     source, through_view = node, False
-    while source.value is None and source.op.kind in (Kind.MOVEMENT, Kind.IDENTITY) and source.op is not checkpoint:
-        through_view = through_view or source.op.kind is Kind.MOVEMENT
+    while source.value is None and source.op.is_alias and source.op is not checkpoint:
+        through_view = through_view or source.op.is_view
         source = source.inputs[0]
     return source if through_view else node
 
 
-def _pending_inputs(node: Node) -> tuple[Node, ...]:
-    return node.inputs if node.value is None else ()
-
-
-def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
-    """The nodes of a realization, and the realized ones among them whose history a gradient needs."""
-    order = topological_order(roots, _pending_inputs)
+def _covered(roots: list[Node]) -> tuple[list[Node], dict[Node, int], set[Node]]:
+    """The nodes of a realization, their positions, and the realized ones among them whose history a gradient needs."""
+    order, index = _pending_order(roots)
     outputs = [node.inputs[0] for node in order if node.op is grad and node.value is None]
-    if not outputs or not any(node.value is not None and node.inputs for node in order):
-        return order, set()
+    if not outputs or not any([node.value is not None and node.inputs for node in order]):
+        return order, index, set()
 
     def tracked_inputs(node: Node) -> tuple[Node, ...]:
         if node.op is detach:
@@ -326,4 +339,28 @@ def _covered(roots: list[Node]) -> tuple[list[Node], set[Node]]:
     def inputs_of(node: Node) -> tuple[Node, ...]:
         return node.inputs if node.value is None or node in history else ()
 
-    return topological_order(roots, inputs_of), history
+    order = topological_order(roots, inputs_of)
+    return order, {node: i for i, node in enumerate(order)}, history
+
+
+def _pending_order(roots: list[Node]) -> tuple[list[Node], dict[Node, int]]:
+    """As `topological_order` down to realized values, which every realization walks; and the positions in it."""
+    order: list[Node] = []
+    index: dict[Node, int] = {}  # of a node that waits for its inputs, -1
+    waiting: list[Node] = []
+    stack: list[Node | None] = roots[::-1]  # type: ignore[assignment]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            node = waiting.pop()
+        elif node in index:
+            continue
+        elif node.value is None and node.inputs:
+            index[node] = -1
+            waiting.append(node)
+            stack.append(None)
+            stack += node.inputs[::-1]
+            continue
+        index[node] = len(order)
+        order.append(node)
+    return order, index

@@ -23,6 +23,7 @@ class PickleMachine:
         data: the pickle.
         encoding: of the text that Python 2 wrote; ``"bytes"`` leaves it as bytes.
         errors: what is done about text that the encoding cannot read.
+        position: where in ``data`` it begins.
 
     Attributes:
         position: of the byte that is read next.
@@ -31,8 +32,8 @@ class PickleMachine:
         memo: objects that the pickle may refer to again.
     """
 
-    def __init__(self, data: bytes, encoding: str, errors: str) -> None:
-        self.data, self.position = data, 0
+    def __init__(self, data: bytes, encoding: str, errors: str, position: int = 0) -> None:
+        self.data, self.position = data, position
         self.encoding, self.errors = encoding, errors
         self.stack: list[Any] = []
         self.outer: list[list[Any]] = []

@@ -16,6 +16,7 @@ from lazygrad.passes.decompose import decompose
 from tests.reference import buffer_node, evaluate
 
 from . import (
+    cases_alignment,
     cases_attention,
     cases_complex,
     cases_composites,
@@ -33,6 +34,7 @@ from .cases_structural import FIXED
 CASES = {
     **cases_elementwise.CASES,
     **cases_structural.CASES,
+    **cases_alignment.CASES,
     **cases_attention.CASES,
     **cases_recurrence.CASES,
     **cases_composites.CASES,
@@ -49,6 +51,7 @@ WITHOUT_CASE = {
     "class_index": "its input is no float",
     "straight_through": "its gradient is not that of its value",
     "moving_with": "its gradient is not that of its value",
+    "cast_float8": "its values are steps, and its gradient is that of the identity",
     "copy": "it takes two devices that compute: tests/devices",
     **dict.fromkeys(("ldl", "ldl_solve", "geqrf"), "its derivative raises NotImplementedError"),
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from tests.benchmarks import busy, fresh, programs, steady, zoo
 from tests.benchmarks.busy import BUSY_CASES
 from tests.benchmarks.case import LAZYGRAD, PEERS, Contender
-from tests.benchmarks.cases import CASES
+from tests.benchmarks.cases import CASES, GROUPS
 from tests.benchmarks.frameworks import THREADS
 from tests.benchmarks.fresh import FRESH_CASES
 from tests.benchmarks.machine import describe, measure_roofline
@@ -18,6 +19,7 @@ from tests.benchmarks.measurement import Measurement
 from tests.benchmarks.report import RATIO_HEADER, document, ratio_row
 
 NAMES = (*CASES, *FRESH_CASES, *BUSY_CASES)
+_HELP = f"which to run, default all: {', '.join(NAMES)}; or groups of them: {', '.join(GROUPS)}"
 
 
 def main() -> int:
@@ -29,7 +31,7 @@ def main() -> int:
     machine, roofline = describe(), measure_roofline()
     print(f"Machine: {machine}; {roofline}.\n\n{RATIO_HEADER}", flush=True)
     measurements: list[Measurement] = []
-    for name in arguments.names or NAMES:
+    for name in chain.from_iterable(GROUPS.get(given, [given]) for given in arguments.names or NAMES):
         measurement = measure(name, arguments)
         measurements.append(measurement)
         print(ratio_row(measurement, roofline), flush=True)
@@ -47,15 +49,15 @@ def parse_arguments() -> argparse.Namespace:
         epilog="The exit status is 1 when a contender failed or disagreed; slowness is no failure. "
         "`programs` or `zoo` in place of names measures whole programs or known networks; each has options of its own.",
     )
-    parser.add_argument("names", nargs="*", metavar="name", help=f"which to run, default all: {', '.join(NAMES)}")
+    parser.add_argument("names", nargs="*", metavar="name", help=_HELP)
     parser.add_argument("--rounds", type=_at_least_one, default=11, help="samples per process (default 11)")
     parser.add_argument("--processes", type=_at_least_one, default=3, help="processes per contender (default 3)")
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=PEERS, help="whom to compare with (default all)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="also write the tables to this markdown file")
     arguments = parser.parse_args()
-    unknown = set(arguments.names) - set(NAMES)
+    unknown = set(arguments.names) - {*NAMES, *GROUPS}
     if unknown:
-        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}; {_HELP}")
     return arguments
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.ir import build
-from lazygrad.ir.dtype import ALL_DTYPES, DType, uint32
+from lazygrad.ir.dtype import ALL_DTYPES, DType, word32
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing as ix
@@ -116,7 +116,7 @@ def test_both_backends_pad_every_dtype(dtype: DType, way: str) -> None:
     """Small integers, so that sums are exact; one plan for all programs."""
     programs = {name: program for name, program in PROGRAMS.items() if not (dtype.is_complex and name in ORDERED)}
     x, other = lg.tensor(X).to(dtype), torch.tensor(X).to(getattr(torch, dtype.name))
-    other = other.long() if dtype is uint32 else other  # torch cannot compute with them
+    other = other.long() if dtype is word32 else other  # torch cannot compute with them
     loops = small_loops() if way == "small loops" else nullcontext()
     with loops, backend("numpy") if way == "numpy" else running_c(threads=2, flags=QUICKLY):
         results = [(name, result) for name, program in programs.items() for result in program(x, F)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, namedtuple
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,46 @@ def test_default_collate_of_tensors(agree: Any, shapes: list[tuple[int, ...]]) -
             [framework.tensor(np.full(shape, 2.5, np.float32)) for shape in shapes]
         )
     )
+
+
+VIEWS = {
+    "rows": lambda x: [x[i] for i in (3, 0, 3, -1)],
+    "elements": lambda x: [x[i, 1, 2] for i in (2, 0)],
+    "rows of rows": lambda x: [x[i][1] for i in (2, 0)],
+    "rows of ranges": lambda x: [x[i, 1:] for i in (2, 0)],
+    "unevenly placed": lambda x: [x[0, 0, i : i + 2] for i in range(3)],
+    "of transposed": lambda x: [x.transpose(0, 2)[i] for i in (2, 0)],
+    "of two shapes": lambda x: [x[0], x[0, :1]],
+    "of a size of one": lambda x: [x[:, None][i] for i in (2, 0)],
+    "with an operation between": lambda x: [x[0], x[1] * 2, x[2]],
+    "empty": lambda x: [x[0, :, :0], x[1, :, :0]],
+}
+
+
+@pytest.mark.parametrize("views", VIEWS.values(), ids=VIEWS.keys())
+def test_default_collate_of_views_of_one_tensor(agree: Any, views: Any) -> None:
+    def program(framework: Any, utilities: Any) -> Any:
+        x = framework.arange(48).reshape(4, 3, 4).float().contiguous()
+        x.sum().item()
+        samples = views(x)
+        x[0] += 1
+        return utilities.default_collate(samples)
+
+    agree(program)
+
+
+@pytest.mark.parametrize("reading", ["", "detach", "no_grad"])
+def test_collated_views_have_gradients(agree: Any, reading: str) -> None:
+    def program(framework: Any, utilities: Any) -> Any:
+        x = framework.arange(6.0).reshape(3, 2).requires_grad_()
+        with framework.no_grad() if reading == "no_grad" else nullcontext():
+            rows = x.detach() if reading == "detach" else x
+            batch = utilities.default_collate([rows[i] for i in (2, 0, 2)])
+        if batch.requires_grad:
+            batch.square().sum().backward()
+        return [batch.detach(), x.grad, batch.requires_grad]
+
+    agree(program)
 
 
 @pytest.mark.parametrize(

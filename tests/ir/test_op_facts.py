@@ -19,6 +19,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Kind, Op, Refusal, registry
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.indexing import iota
 from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node
 from lazygrad.ir.primitives.random import philox
@@ -107,6 +108,7 @@ def number(value: int) -> Node:
 OF_NUMBERS = {
     "philox": philox(number(1), number(2), shape=(8,)),
     "iota": iota(length=3, dtype="int64"),
+    "cast_float8": cast_float8(leaf_node(buffer, (0,), tensor_type((3,), float32)), dtype="float8_e5m2"),
 }
 
 

@@ -45,8 +45,10 @@ static inline i64 greatest_common_divisor(i64 a, i64 b)
 static inline i64 itemsize_of(i32 dtype)
 {
     static const unsigned char itemsizes[] = {[BOOL] = 1, [U8] = 1,  [I8] = 1,   [I16] = 2, [I32] = 4, [I64] = 8,
-                                              [F16] = 2,  [BF16] = 2, [F32] = 4, [F64] = 8, [U32] = 4,
-                                              [C64] = 8,  [C128] = 16};
+                                              [F16] = 2,  [BF16] = 2, [F32] = 4, [F64] = 8, [W32] = 4,
+                                              [C64] = 8,  [C128] = 16, [U16] = 2, [U32] = 4, [U64] = 8,
+                                              [F8E4M3FN] = 1, [F8E5M2] = 1, [F8E4M3FNUZ] = 1, [F8E5M2FNUZ] = 1,
+                                              [F8E8M0FNU] = 1};
     return itemsizes[dtype];
 }
 

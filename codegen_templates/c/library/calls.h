@@ -8,6 +8,8 @@ i32 lg_attend(const team *team, const array *out, const array *inputs, i32 count
 i32 lg_attend_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_recur(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_recur_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_ctc(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
+i32 lg_ctc_gradients(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv_input_grad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);
 i32 lg_conv_weight_grad(const team *team, const array *out, const array *inputs, i32 count, const i64 *attributes);

@@ -17,7 +17,6 @@
 /* Functions `name_<unsigned type>` that only move elements, as an array indexed by itemsize. */
 #define SIZE_TABLE(name) {[1] = name##_u8, [2] = name##_u16, [4] = name##_u32, [8] = name##_u64, [16] = name##_u128}
 
-typedef unsigned short u16;
 typedef struct { u64 low, high; } u128;  /* aligned as its halves are: a complex number need not be more */
 
 static inline f32 widen_bf16(bf16 x)

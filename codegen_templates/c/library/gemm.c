@@ -21,5 +21,5 @@ const arithmetic *lg_arithmetic_of(i32 dtype)
 
 i32 lg_is_stored_as_computed(i32 dtype)
 {
-    return dtype == F32 || dtype == F64 || dtype == I32 || dtype == U32 || dtype == I64;
+    return dtype == F32 || dtype == F64 || dtype == I32 || dtype == W32 || dtype == I64;
 }

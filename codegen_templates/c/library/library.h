@@ -9,17 +9,23 @@ typedef unsigned char u8;
 typedef signed char i8;
 typedef short i16;
 typedef int i32;
+typedef unsigned short u16;
 typedef unsigned int u32;
+typedef u32 w32;  /* a random word */
 typedef __INT64_TYPE__ i64;
 typedef __UINT64_TYPE__ u64;
 typedef _Float16 f16;
 typedef struct { unsigned short bits; } bf16;
 typedef float f32;
 typedef double f64;
+typedef unsigned char f8e4m3fn, f8e5m2, f8e4m3fnuz, f8e5m2fnuz, f8e8m0fnu;  /* moved only; numpy casts them */
 typedef float _Complex c64;
 typedef double _Complex c128;
 
-enum dtype { BOOL, U8, I8, I16, I32, I64, F16, BF16, F32, F64, U32, C64, C128 };
+enum dtype {
+    BOOL, U8, I8, I16, I32, I64, F16, BF16, F32, F64, W32, C64, C128,
+    U16, U32, U64, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, F8E8M0FNU
+};
 
 enum { MAX_RANK = 16 };
 

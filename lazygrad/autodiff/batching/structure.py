@@ -10,6 +10,7 @@ from lazygrad.ir.primitives import leaf
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives import spectral as sp
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.indexing import iota
 from lazygrad.ir.primitives.pointwise import pointwise
@@ -75,7 +76,7 @@ define_batching(_expand, (mv.expand,))
 define_batching(_slice, (mv.slice_,))
 define_batching(_diagonal, (mv.diagonal,))
 define_batching(_unchanged, (mv.windows, copy))
-define_batching(elementwise, (pointwise,))
+define_batching(elementwise, (pointwise, cast_float8))
 define_batching(_along_axes, (sp.fft_c2c, sp.fft_r2c, sp.fft_c2r))
 define_batching(_along_axes, (mv.flip, rd.reduce_sum, rd.reduce_prod, rd.reduce_max, rd.reduce_min))
 define_batching(_along_axis, (rd.argmax, rd.argmin, rd.argsort))

@@ -117,5 +117,5 @@ def float_suffix(dtype: DType) -> str:
 def _integer(value: int, dtype: DType) -> str:
     if value == -(2**63):
         return "(-9223372036854775807LL - 1)"
-    wide = dtype.itemsize == 8 or dtype.short == "u32"
-    return f"{value}LL" if wide else str(value)
+    wide = dtype.itemsize == 8 or (dtype.itemsize == 4 and not dtype.signed)
+    return f"{value}{'LL' if value < 2**63 else 'ULL'}" if wide else str(value)

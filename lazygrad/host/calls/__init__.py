@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lazygrad.host.calls.alignment import ctc, ctc_gradients
 from lazygrad.host.calls.attention import attend, attend_gradients
 from lazygrad.host.calls.axis import gather, scatter
 from lazygrad.host.calls.conv import conv
 from lazygrad.host.calls.conv_gradients import conv_input_grad, conv_weight_grad
 from lazygrad.host.calls.eigenvalues import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from lazygrad.host.calls.factorization import cholesky, geqrf, ldl, lu, pivot_order, qr
+from lazygrad.host.calls.float8 import cast_float8
 from lazygrad.host.calls.layout import concat, iota, read_view, reinterpret, roll, update_view
 from lazygrad.host.calls.matmul import matmul
 from lazygrad.host.calls.order import argmax, argmin, argsort
@@ -33,6 +35,8 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     attend_gradients,
     recur,
     recur_gradients,
+    ctc,
+    ctc_gradients,
     conv,
     conv_input_grad,
     conv_weight_grad,
@@ -54,6 +58,7 @@ _IMPLEMENTATIONS: tuple[Callable[..., None], ...] = (
     update_view,
     read_view,
     reinterpret,
+    cast_float8,
     iota,
     philox,
     cholesky,

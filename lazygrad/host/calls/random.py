@@ -16,7 +16,7 @@ def philox(out: np.ndarray, seed: SupportsInt, counter: SupportsInt, *, shape: t
     """Uniform 32-bit words that depend on nothing but seed, counter and position.
 
     Args:
-        out: ``shape``, uint32.
+        out: ``shape``, uint32 words.
         seed, counter: a number or 0-dim array each; int64 bits are read as unsigned.
         shape: of the result; the words are numbered in row-major order.
     """

@@ -95,10 +95,10 @@ def apply_to_view(view: View, op: Op, attrs: tuple[Any, ...]) -> View | None:
 
 def view_chain(node: Node) -> tuple[Node, tuple[tuple[Op, tuple[Any, ...]], ...]]:
     """The first non-movement ancestor of ``node`` and the movement steps from it to ``node``."""
-    if node.op.kind is not Kind.MOVEMENT:
+    if not node.op.is_view:
         return node, ()
     steps = []
-    while node.op.kind is Kind.MOVEMENT:
+    while node.op.is_view:
         steps.append((node.op, node.attrs))
         node = node.inputs[0]
     return node, tuple(reversed(steps))

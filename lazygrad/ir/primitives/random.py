@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.callable_op import CallableOp
-from lazygrad.ir.dtype import DType, uint32
+from lazygrad.ir.dtype import DType, word32
 from lazygrad.ir.node import TensorType
 from lazygrad.ir.op import Kind
 from lazygrad.ir.shape import Shape
 
 
 def _philox(attrs: tuple[Any, ...], seed: TensorType, counter: TensorType) -> tuple[Shape, DType]:
-    return attrs[0], uint32
+    return attrs[0], word32
 
 
 philox = CallableOp(

@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, bfloat16, can_cast, float16, float32, float64, promote_types
+from lazygrad.ir.dtype import (
+    Category,
+    DType,
+    bfloat16,
+    can_cast,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float8_e8m0fnu,
+    float16,
+    float32,
+    float64,
+    promote_types,
+)
 from lazygrad.ops.arguments.operands import common_dtype, get_default_dtype
 
 __all__ = ["can_cast", "finfo", "iinfo", "promote_types", "result_type"]
@@ -32,6 +46,15 @@ _FORMATS = {
     float64: _Format(52, 1023, 15),
 }
 
+# eps, min, max and tiny of those that are no formats of IEEE 754.
+_FLOAT8_LIMITS = {
+    float8_e4m3fn: (2.0**-3, -448.0, 448.0, 2.0**-6),
+    float8_e5m2: (2.0**-2, -57344.0, 57344.0, 2.0**-14),
+    float8_e4m3fnuz: (2.0**-3, -240.0, 240.0, 2.0**-7),
+    float8_e5m2fnuz: (2.0**-3, -57344.0, 57344.0, 2.0**-15),
+    float8_e8m0fnu: (1.0, 2.0**-127, 2.0**127, 2.0**-127),
+}
+
 
 class finfo:
     """The limits of a floating dtype, or of the parts of a complex one.
@@ -52,6 +75,11 @@ class finfo:
         dtype = get_default_dtype() if type is None else type
         if isinstance(dtype, DType) and dtype.is_complex:
             dtype = dtype.to_real()
+        if dtype in _FLOAT8_LIMITS:
+            self.dtype, self.bits, self.resolution = dtype.name, 8, 1.0
+            self.eps, self.min, self.max, self.tiny = _FLOAT8_LIMITS[dtype]
+            self.smallest_normal = self.tiny
+            return
         if dtype not in _FORMATS:
             raise TypeError(f"finfo() requires a floating point input type, not {dtype!r}. Use iinfo for integers")
         form = _FORMATS[dtype]

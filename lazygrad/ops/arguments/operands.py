@@ -21,6 +21,7 @@ from lazygrad.ir.dtype import (
 )
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.leaf import is_structural, number
 from lazygrad.ir.settings import Settings
 from lazygrad.tensor import Tensor, record_node
@@ -50,7 +51,14 @@ def set_default_dtype(dtype: DType) -> None:
 
 
 def cast_node(node: Node, dtype: DType) -> Node:
-    return node if node.type.dtype is dtype else record_node(ew.cast, (node,), (dtype.name,))
+    source = node.type.dtype
+    if source is dtype:
+        return node
+    if source.is_storage and source.is_float8:
+        return cast_node(record_node(cast_float8, (node,), (float32.name,)), dtype)
+    if dtype.is_storage and dtype.is_float8:
+        return record_node(cast_float8, (cast_node(node, float32),), (dtype.name,))
+    return record_node(ew.cast, (node,), (dtype.name,))
 
 
 def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
@@ -59,6 +67,8 @@ def scalar_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     Raises:
         RuntimeError, OverflowError: see `in_range`.
     """
+    if dtype.is_float8:  # such a number is made of one of float32
+        return cast_node(scalar_node(value, float32, device), dtype)
     return number(in_range(value, dtype), dtype, device)
 
 
@@ -79,7 +89,7 @@ def in_range(value: Scalar, dtype: DType) -> Scalar:
         if not lowest <= value < 1 << bits:
             raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow: {value}")
         if not dtype.signed:
-            value = int(value) % (1 << bits)  # PyTorch wraps negative numbers into uint8
+            value = int(value) % (1 << bits)  # PyTorch wraps negative numbers into unsigned dtypes
     elif dtype in _LARGEST:
         _require_finite(value, dtype)
     return value
@@ -103,8 +113,10 @@ def operand_node(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
             _require_64_bits(value)
             if dtype.category is Category.INTEGER:
                 value = wrapped(value, dtype)
-        elif dtype.itemsize < 4 and dtype.category is Category.INTEGER:
+        elif (dtype.itemsize < 4 or not dtype.signed) and dtype.category is Category.INTEGER:
             value = wrapped(value, dtype)
+    if dtype.is_storage and dtype.is_float8:
+        return cast_node(number(value, float32, device), dtype)
     return number(value, dtype, device)
 
 
@@ -222,9 +234,13 @@ def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0
     if to_float and dtype.category < Category.FLOAT:
         dtype = _defaults.dtype
     device = next((o.device for o in checked if isinstance(o, Tensor)), CPU)
-    return tuple(
-        [cast_node(o.node(), dtype) if isinstance(o, Tensor) else operand_node(o, dtype, device) for o in checked]
-    )
+    nodes = [cast_node(o.node(), dtype) if isinstance(o, Tensor) else operand_node(o, dtype, device) for o in checked]
+    if dtype.is_storage and dtype.is_float8 and name in _EXACT_IN_FLOAT32:
+        return tuple([cast_node(node, float32) for node in nodes])
+    return tuple(nodes)
+
+
+_EXACT_IN_FLOAT32 = frozenset(["eq", "ne"])  # of 8-bit floats, whose other arithmetic is refused
 
 
 def _require_tensors(name: str, operands: list[Tensor | Scalar], count: int) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.calls.float8 import cast_float8
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.ir.dtype import Category, DType, complex128, promote_types, scalar_dtype
+from lazygrad.ir.dtype import Category, DType, complex128, promote_types, scalar_dtype, uint64
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.tensor import Tensor
 
@@ -38,15 +39,23 @@ def array_of(data: Any, dtype: DType | None) -> np.ndarray:
             dtype_of_array(found.dtype)  # refuses what cannot be converted
     else:
         plain = _without_tensors(data, dtype)
-        found = _array_of_python(plain, data)
+        found = _array_of_python(plain, data) if dtype is not uint64 else _array_of_uint64(plain)
         if dtype is None:
             dtype = _inferred_dtype(found, data) if plain is data else _promoted_dtype(data)
         elif found.dtype.kind == "c" and not (dtype.is_complex or isinstance(data, Tensor)):
             raise TypeError(f"tensor(): complex numbers cannot become {dtype.name}: must be real number, not complex")
-        elif dtype.category is Category.INTEGER:
+        elif dtype.category is Category.INTEGER and dtype is not uint64:
             _check_range(found, dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # too large for a float dtype is inf, as in PyTorch
+        if dtype is not None and dtype.is_float8 and found.dtype != to_numpy(dtype):
+            return _array_of_float8(found.astype(np.float32), dtype)
         return np.array(found, dtype=to_numpy(dtype) if dtype else None, order="C", copy=True)
+
+
+def _array_of_float8(numbers: np.ndarray, dtype: DType) -> np.ndarray:
+    made = np.empty(numbers.shape, to_numpy(dtype))
+    cast_float8(made, numbers, dtype=dtype.name)
+    return made
 
 
 def _array_of_python(plain: Any, data: Any) -> np.ndarray:
@@ -58,6 +67,22 @@ def _array_of_python(plain: Any, data: Any) -> np.ndarray:
     if found.dtype.kind not in _NUMBER_KINDS:
         _refuse(found, data)
     return found
+
+
+def _array_of_uint64(plain: Any) -> np.ndarray:
+    """Integers of which numpy would make floats, where some need 64 bits and others a sign.
+
+    Raises:
+        TypeError: a number that is no integer.
+        OverflowError: a negative one, or one of more than 64 bits.
+    """
+    found = np.asarray(plain, object)
+    for number in found.flat:
+        if not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{type(number).__name__!r} object cannot be interpreted as an integer")
+        if number < 0:
+            raise OverflowError("can't convert negative int to unsigned")
+    return found.astype(np.uint64)
 
 
 def _first_sizes(data: Any) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import movement
@@ -51,7 +52,7 @@ def _strided(array: np.ndarray) -> Tensor:
     """A view, of the array's strides, of a tensor over all the memory between its first and last element."""
     steps = [stride // array.itemsize for stride in array.strides]
     length = 1 + sum((size - 1) * step for size, step in zip(array.shape, steps, strict=True))
-    span = np.lib.stride_tricks.as_strided(array, (length,), (array.itemsize,))
+    span = as_strided(array, (length,), (array.itemsize,))
     view = Tensor.from_array(span, CPU, shared=True)
     for axis, (size, step) in enumerate(zip(array.shape, steps, strict=True)):
         # (…, rest) becomes (…, rest left over, size): `size` places that lie `step` elements apart.
@@ -72,6 +73,9 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
         RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
         TypeError: it is on a device whose memory is not the host's, and ``force`` is not set.
     """
+    if input.dtype.is_float8:
+        raise TypeError(f"Got unsupported ScalarType {input.dtype.scalar_type}; numpy has no such dtype: use "
+                        f".float().numpy(), or .view(lazygrad.uint8).numpy() for the bytes")  # fmt: skip
     if input.device.computes and input.device is not CPU:
         if not force:
             raise TypeError(

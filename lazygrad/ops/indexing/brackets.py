@@ -45,7 +45,10 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
 
 def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
     """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
-    numbers, shape = index if type(index) is tuple else (index,), input._sizes()
+    shape = input._sizes()
+    if type(index) is int:
+        return (index % shape[0],) if shape and -shape[0] <= index < shape[0] else None
+    numbers = index if type(index) is tuple else (index,)
     if not 0 < len(numbers) <= len(shape):
         return None
     positions = []
@@ -131,7 +134,7 @@ def _written_directly(input: Tensor, view: View, value: Any) -> bool:
     if isinstance(value, Tensor):
         return written_directly(input, view, value)
     dtype = input.dtype
-    if not is_scalar(value) or dtype.is_half:
+    if not is_scalar(value) or dtype.is_half or dtype.is_float8:
         return False
     return input.write_directly(view, canonical(in_range(value, dtype), dtype))
 

@@ -188,7 +188,7 @@ def type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> str | 
 
 def type_name(dtype: DType) -> str:
     """``'lazygrad.FloatTensor'`` for float32, and so on."""
-    return f"lazygrad.{TYPE_NAMES[dtype]}"
+    return f"lazygrad.{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}"
 
 
 @method()

@@ -245,7 +245,7 @@ def contents_text(tensor: Tensor, indent: int, options: PrintOptions) -> str:
     if prod(tensor.shape) == 0:
         return "[]"
     values = tensor.detach().array()
-    if tensor.dtype in (float16, bfloat16):
+    if tensor.dtype in (float16, bfloat16) or tensor.dtype.is_float8:
         values = values.astype(np.float32)
     return _Layout(values, options).text(values, indent)
 

@@ -19,7 +19,7 @@ _NUMBERS = (float, int, bool, complex)  # others come of bfloat16, which is ml_d
 def tolist(input: Tensor) -> Any:
     """The value as nested lists of Python numbers; a number for a 0-dim tensor."""
     array = input.array()
-    return array.astype("float32").tolist() if input.dtype is bfloat16 else array.tolist()
+    return array.astype("float32").tolist() if input.dtype is bfloat16 or input.dtype.is_float8 else array.tolist()
 
 
 @method()

@@ -16,7 +16,7 @@ from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.options import device_option, placed
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
-from lazygrad.ops.objects.conversion import TYPE_NAMES
+from lazygrad.ops.objects.conversion import TYPE_NAMES, type_name
 from lazygrad.ops.shapes.layout import data_ptr
 from lazygrad.ops.shapes.reshaping import reinterpreted
 from lazygrad.storage import Storage
@@ -189,7 +189,7 @@ class TypedStorage(_StorageObject):
 
     def type(self) -> str:
         """The name of the type, such as ``'lazygrad.FloatStorage'``."""
-        return f"lazygrad.{TYPE_NAMES[self.dtype].replace('Tensor', 'Storage')}"
+        return type_name(self.dtype).removesuffix("Tensor") + "Storage"
 
     def untyped(self) -> UntypedStorage:
         """The same memory as bytes."""
@@ -231,8 +231,9 @@ def storage(input: Tensor) -> TypedStorage:
 
 @method()
 def storage_type(input: Tensor) -> type[TypedStorage]:
-    """The class of storages of this dtype, such as `FloatStorage`."""
-    found: type[TypedStorage] = globals()[TYPE_NAMES[input.dtype].replace("Tensor", "Storage")]
+    """The class of storages of this dtype, such as `FloatStorage`; some dtypes have none of their own."""
+    name = TYPE_NAMES.get(input.dtype, "TypedTensor").replace("Tensor", "Storage")
+    found: type[TypedStorage] = globals()[name]
     return found
 
 

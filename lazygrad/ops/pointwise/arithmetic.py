@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.dtype import Category, DType, Scalar, bool_
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float8_e8m0fnu, float32
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
@@ -41,8 +41,11 @@ def abs(input: Tensor) -> Tensor:
     Raises:
         NotImplementedError: a bool tensor.
     """
-    if tensor_argument(input, "abs").dtype is bool_:
+    dtype = tensor_argument(input, "abs").dtype
+    if dtype is bool_:
         raise NotImplementedError("abs not implemented for 'Bool'; cast with .int()")
+    if dtype.is_float8 and dtype is not float8_e8m0fnu:
+        return _rounded(record_node(ew.abs_, (cast_node(input.node(), float32),)), dtype)
     return record(ew.abs_, (input.node(),))
 
 
@@ -185,6 +188,9 @@ def mul(input: Operand, other: Operand) -> Tensor:
         wide = in_float32(input, other)
         if wide is not None:
             return _rounded(record_node(ew.mul, wide), input.dtype)
+    elif isinstance(input, Tensor) and input.dtype.is_float8 and isinstance(other, Tensor):
+        x, y = promoted("mul", input, other)
+        return _rounded(record_node(ew.mul, (cast_node(x, float32), cast_node(y, float32))), x.dtype)
     return of_promoted(ew.mul, "mul", input, other)
 
 

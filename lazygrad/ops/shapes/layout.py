@@ -16,7 +16,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
-from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor, record, record_node
@@ -237,13 +237,13 @@ def copy_in_order(
     if axes != tuple(range(len(axes))):
         node = record_node(movement.permute, (node,), (axes,))
     if device is node.device:
+        if dtype.is_float8 or node.dtype.is_float8:
+            return arranged(Tensor.from_node(cast_node(record_node(ew.clone, (node,)), dtype)), axes)
         op, attrs = (ew.clone, ()) if dtype is node.dtype else (ew.cast, (dtype.name,))
         return arranged(record(op, (node,), attrs), axes)
     if dtype.itemsize < node.dtype.itemsize:  # the fewer bytes go over
-        node = record_node(ew.cast, (node,), (dtype.name,))
-    node = record_node(copy_between, (node,), (str(device),))
-    if dtype is not node.dtype:
-        node = record_node(ew.cast, (node,), (dtype.name,))
+        node = cast_node(node, dtype)
+    node = cast_node(record_node(copy_between, (node,), (str(device),)), dtype)
     return arranged(Tensor.from_node(node), axes)
 
 

@@ -14,6 +14,7 @@ from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.calls import calls
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.refusal import Refused
+from lazygrad.host.strides import as_strided
 from lazygrad.host.threads import get_num_threads
 from lazygrad.ir.dtype import DType, bfloat16
 from lazygrad.ir.node import Node
@@ -32,7 +33,8 @@ _OK, _REFUSED = 0, 1
 
 # A 16-byte slot per scalar, which holds the number in its own type.
 _SLOT_FORMATS = {
-    "bool": "?15x", "u8": "B15x", "i8": "b15x", "i16": "h14x", "i32": "i12x", "i64": "q8x", "u32": "I12x",
+    "bool": "?15x", "u8": "B15x", "i8": "b15x", "i16": "h14x", "i32": "i12x", "i64": "q8x", "w32": "I12x",
+    "u16": "H14x", "u32": "I12x", "u64": "Q8x",
     "f16": "e14x", "bf16": "H14x", "f32": "f12x", "f64": "d8x", "c64": "2f8x", "c128": "2d",
 }  # fmt: skip
 
@@ -113,7 +115,7 @@ class CCode(Executable):
 def _seen(array: np.ndarray, view: View) -> np.ndarray:
     """A view of a row-major array."""
     strides = tuple(stride * array.itemsize for stride in view.strides)
-    return np.lib.stride_tricks.as_strided(array.reshape(-1)[view.offset :], view.shape, strides)
+    return as_strided(array.reshape(-1)[view.offset :], view.shape, strides)
 
 
 class _Addresses:

@@ -17,7 +17,7 @@ from lazygrad.targets.c.streams import streamed_outputs
 _KEPT_BYTES = 1 << 15
 _LINE = 64  # bytes of a cache line: chunks' totals don't share one
 _TOTAL_SIZES = {"f64": 8, "i64": 8, "c64": 8, "c128": 16}
-_WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "u32": "i64"}
+_WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "w32": "i64"}
 
 
 def pass_plan(kernel: Kernel, nest: LoopNest) -> PassPlan:

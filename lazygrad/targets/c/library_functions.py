@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 
-from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import alignment as al
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
@@ -71,6 +71,8 @@ ATTRIBUTES: dict[Op, Attributes] = {
     at.attend_gradients: _attention,
     rc.recur: _recurrence,
     rc.recur_gradients: _recurrence,
+    al.ctc: _named("blank"),
+    al.ctc_gradients: _named("blank"),
     ct.conv: _convolution,
     ct.conv_input_grad: _convolution,
     ct.conv_weight_grad: _convolution,
@@ -100,13 +102,13 @@ _MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.roll, ix.update_vi
 
 
 def in_library(node: Node) -> bool:
-    """Whether the C library has this call for these operands; complex numbers it only moves."""
+    """Whether the C library has this call for these operands; it only moves complex numbers and storage dtypes."""
     operands = (node, *node.inputs)
     if node.op not in ATTRIBUTES or any(len(operand.shape) > MAX_RANK for operand in operands):
         return False
     if node.op in (rc.recur, rc.recur_gradients) and node["is_projected"]:
         return False
-    return _only_moves(node) or all(operand.dtype.category is not Category.COMPLEX for operand in operands)
+    return _only_moves(node) or not any(o.dtype.is_complex or o.dtype.is_storage for o in operands)
 
 
 def _only_moves(node: Node) -> bool:

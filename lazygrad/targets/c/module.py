@@ -29,9 +29,10 @@ from lazygrad.targets.c.templates import render
 
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
-while asm typeof bool8 u8 i8 i16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
+while asm typeof bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
 inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
-BF16 F32 F64 U32 C64 C128 with closure chunk main exp log pow
+BF16 F32 F64 W32 C64 C128 U16 U32 U64 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
+f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu with closure chunk main exp log pow
 linux unix i386 mips sparc sun""".split()
 # What the driver calls, and its runtime scalars.
 _RESERVED_PATTERN = r"lg_\w*|s\d+|epilogue|part_function"

@@ -11,7 +11,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, literal, reduction_ufunc
+from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, dtype_source, literal, reduction_ufunc
 from lazygrad.targets.numpy.schedule import Loop
 
 
@@ -35,9 +35,7 @@ class Body:
         self.lines()
         if not self.scratch:
             return []
-        specs = ", ".join(
-            f"({shape}, np.{dtype})" if dtype != "bfloat16" else f"({shape}, bfloat16)" for shape, dtype in self.scratch
-        )
+        specs = ", ".join(f"({shape}, {dtype_source(dtype)})" for shape, dtype in self.scratch)
         prefix = "t" if not self.loops else "buffer"
         names = ", ".join(f"{prefix}{i}" for i in range(len(self.scratch)))
         return [f"{names}{',' if len(self.scratch) == 1 else ''} = scratch({specs})"]

@@ -12,7 +12,7 @@ from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
-from lazygrad.ir.dtype import bfloat16, float32, float64
+from lazygrad.ir.dtype import STORAGE_DTYPES, bfloat16, float32, float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import movement as mv
@@ -23,12 +23,13 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.numpy.kernel import NumpyKernel, render_kernel
-from lazygrad.targets.numpy.ops import literal
+from lazygrad.targets.numpy.ops import dtype_source, literal
 from lazygrad.targets.numpy.schedule import BlockSchedule
 from lazygrad.targets.numpy.templates import render
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
-            "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows")  # fmt: skip
+            "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows",
+            *(dtype.name for dtype in STORAGE_DTYPES if dtype.is_float8))  # fmt: skip
 _RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 
 
@@ -172,7 +173,7 @@ class _ModuleRenderer:
         """
         text = f"scalars[{node['slot']}]"
         if node.dtype.is_half or (alone and node.dtype is float32):
-            return f"{'bfloat16.type' if node.dtype is bfloat16 else 'np.' + node.dtype.name}({text})"
+            return f"{dtype_source(node.dtype.name)}{'.type' if node.dtype is bfloat16 else ''}({text})"
         return text
 
     def _argument(self, node: Node) -> str:
@@ -202,10 +203,7 @@ def _call(function: NumpyKernel, arguments: list[str]) -> list[str]:
     extent = schedule.loops[0].extent
     if not function.accumulators:
         return [f"parallel({function.name}, {extent}, {schedule.grain}, {listed})"]
-    parts = ", ".join(
-        f"({a.ufunc}, {a.shape}, {'bfloat16' if a.dtype == 'bfloat16' else 'np.' + a.dtype}, {a.identity})"
-        for a in function.accumulators
-    )
+    parts = ", ".join(f"({a.ufunc}, {a.shape}, {dtype_source(a.dtype)}, {a.identity})" for a in function.accumulators)
     return [
         f"totals = accumulate({function.name}, {extent}, {schedule.grain}, [{parts}], {listed})",
         f"{function.name}_finish(*totals, {listed})",

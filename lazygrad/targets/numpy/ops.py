@@ -10,7 +10,7 @@ import numpy as np
 
 from lazygrad.host import numpy_support
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.ir.dtype import DType, Scalar
+from lazygrad.ir.dtype import DType, Scalar, word32
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 
@@ -113,6 +113,13 @@ def literal(value: Scalar, dtype: DType) -> str:
     if value in (float("inf"), float("-inf")):
         return "np.inf" if value > 0 else "-np.inf"
     return repr(value)
+
+
+def dtype_source(name: str) -> str:
+    """A dtype of this name in Python source; those that numpy does not have are names of `numpy_support`."""
+    if name == word32.name:
+        return "np.uint32"
+    return name if name.startswith(("bfloat16", "float8")) else f"np.{name}"
 
 
 def reduction_ufunc(reduction: Op) -> str:

@@ -6,9 +6,9 @@ from tests.benchmarks.case import Case
 from tests.benchmarks.cases import (
     contractions,
     convolution,
+    data,
     graphs,
     inference,
-    loading,
     movement,
     optimizer,
     pointwise,
@@ -29,10 +29,13 @@ _FAMILIES = (
     training,
     sequences,
     inference,
-    loading,
+    data,
 )
 
 CASES: dict[str, Case] = {case.name: case for family in _FAMILIES for case in family.CASES}
+
+GROUPS = {family.__name__.rpartition(".")[2]: [case.name for case in family.CASES] for family in _FAMILIES}
+"""The names of a file's cases, by the name of the file."""
 
 ALL_CASES = CASES | {case.name: case for case in (pointwise.CHAIN_64M, graphs.RECORDING, *graphs.PLANNING.values())}
 """Also those whose steady speed is not what is measured."""

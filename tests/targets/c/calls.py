@@ -36,6 +36,8 @@ FLATTEN: dict[str, Callable[[Attributes], list[int]]] = {
     "attend_gradients": lambda a: [a["is_causal"], MASKING.index(a["masking"]), a["nothing_is_zero"]],
     "recur": lambda a: [CELLS.index(a["cell"]), a["is_reversed"]],
     "recur_gradients": lambda a: [CELLS.index(a["cell"]), a["is_reversed"]],
+    "ctc": lambda a: [a["blank"]],
+    "ctc_gradients": lambda a: [a["blank"]],
     "conv": _convolution,
     "conv_input_grad": _convolution,
     "conv_weight_grad": _convolution,

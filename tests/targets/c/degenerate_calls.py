@@ -7,6 +7,7 @@ padding, broadcast, reversed and transposed operands, equal and unordered elemen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from random import Random
@@ -179,6 +180,34 @@ def draw_recur_gradients(random: Random) -> Call:
     cotangents += [random_array((batch, size), dtype, 8)] if attrs["cell"] == "lstm" else []
     given = [arranged(x, random) for x in (*cotangents, result)]
     return Call("recur_gradients", (steps + 1, batch, gates), dtype, (*given, *inputs), attrs, slack=64)
+
+
+def _alignment(random: Random) -> tuple[list[np.ndarray], Attributes]:
+    """Logarithms of probabilities, some of them of nothing, targets and lengths in any layout; the class of blanks."""
+    dtype = random.choice((np.dtype(np.float32), np.dtype(np.float64)))
+    steps, batch, classes, longest = [random.choice(sizes) for sizes in ((0, 1, 2, 9), (0, 1, 5), (1, 2, 7), (0, 1, 4))]
+    scores, draw = random_array((steps, batch, classes), dtype, 1), np.random.default_rng(random.randrange(1000))
+    scores[draw.random(scores.shape) < random.choice((0, 0.1))] = -np.inf
+    lengths = draw.integers(0, steps + 1, batch), draw.integers(0, longest + 1, batch)
+    targets = draw.integers(0, classes + (random.random() < 0.1), (batch, longest))
+    inputs = [arranged(x, random) for x in (scores, targets, *lengths)]
+    return inputs, _attributes(blank=random.randrange(classes))
+
+
+def draw_ctc(random: Random) -> Call:
+    inputs, attrs = _alignment(random)
+    (steps, batch, _), longest = inputs[0].shape, inputs[1].shape[1]
+    return Call("ctc", (batch, steps + 1, 2 * longest + 1), inputs[0].dtype, tuple(inputs), attrs, slack=16)
+
+
+def draw_ctc_gradients(random: Random) -> Call:
+    inputs, attrs = _alignment(random)
+    (steps, batch, _), longest, dtype = inputs[0].shape, inputs[1].shape[1], inputs[0].dtype
+    result = np.zeros((batch, steps + 1, 2 * longest + 1), dtype)
+    with suppress(IndexError):
+        calls["ctc"](result, *inputs, **attrs)
+    given = [arranged(random_array((batch,), dtype, 7), random), random.choice(list(LAYOUTS.values()))(result)]
+    return Call("ctc_gradients", inputs[0].shape, dtype, (*given, *inputs), attrs, slack=64)
 
 
 @dataclass(frozen=True)
@@ -480,7 +509,7 @@ DRAWS: dict[str, Callable[[Random], Call]] = {
     function.__name__.removeprefix("draw_"): function
     for function in (
         draw_matmul, draw_attend, draw_attend_gradients, draw_conv, draw_conv_input_grad, draw_conv_weight_grad,
-        draw_recur, draw_recur_gradients, draw_pool_argmax, draw_windows_adjoint,
+        draw_recur, draw_recur_gradients, draw_ctc, draw_ctc_gradients, draw_pool_argmax, draw_windows_adjoint,
         draw_take, draw_put, draw_gather, draw_scatter, draw_concat, draw_roll, draw_update_view, draw_read_view,
         draw_iota,
         draw_reinterpret, draw_argmax, draw_argmin, draw_argsort, draw_cumsum, draw_cumprod, draw_cummax_index,

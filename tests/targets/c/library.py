@@ -26,8 +26,10 @@ SECONDS = 600.0
 MAX_RANK = 16
 OK, REFUSED = 0, 1
 
-# The order of `enum dtype` in library.h.
-_DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 uint32 complex64 complex128".split()
+# The order of `enum dtype` in library.h, where uint32 are words.
+_DTYPES = (
+    "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 uint32 complex64 complex128".split()
+)  # uint32 stands for words
 
 # Without this machine's instructions. The sample compiles the same code with fewer optimizations.
 _OTHERS = {"SSE2": ("-march=x86-64",), "AVX2": ("-march=x86-64-v3",)}
