@@ -76,6 +76,7 @@ INDEPENDENT_OF_BACKEND = (
     r"conformance/test_names",
     r"func/test_costs",
     r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers|averages)",
+    r"runtime/test_dynamic",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",

@@ -224,8 +224,7 @@ def _run_at_its_size(recording: Recording) -> bool:
 
 def _runs_on_first_target() -> bool:
     """Whether the first target of the CPU may run a program, because nobody asked for a compiled one."""
-    backend = get_backend()
-    return backend == target_names()[0] or (backend == AUTO and not waits_for_compiler())
+    return get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
 
 
 def _make_in_background(key: Hashable, make: Callable[[], None]) -> None:

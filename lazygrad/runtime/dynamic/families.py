@@ -176,7 +176,7 @@ class _Family:
                 try:
                     self._ranges.append(RangePlan(template, parts, first, high))
                     return
-                except NotDynamic as why:
+                except Exception as why:  # nobody recorded the program at these sizes: any rule may refuse it
                     reason = str(why)
             middle = isqrt(low * high)
             low, high = (low, middle) if size <= middle else (middle + 1, high)
