@@ -128,7 +128,7 @@ if TYPE_CHECKING:
         vision,
     )
     from lazygrad.amp import GradScaler
-    from lazygrad.compiling import compile
+    from lazygrad.compiling import compile, mark_dynamic
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
@@ -162,7 +162,7 @@ _QUANTIZED = (
     "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8",
 )
 _LAZY |= dict.fromkeys(_QUANTIZED, "lazygrad.quantized")
-_LAZY["compile"] = "lazygrad.compiling"
+_LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
@@ -205,7 +205,7 @@ __all__ = [
     "get_float32_matmul_precision", "set_float32_matmul_precision", "set_flush_denormal",
     "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled",
-    "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",

@@ -58,6 +58,7 @@ from lazygrad.backends import get_float32_matmul_precision as get_float32_matmul
 from lazygrad.backends import set_float32_matmul_precision as set_float32_matmul_precision
 from lazygrad.backends import set_flush_denormal as set_flush_denormal
 from lazygrad.compiling.compile import compile as compile
+from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
 from lazygrad.cuda import OutOfMemoryError as OutOfMemoryError
 from lazygrad.func.vectorize import vmap as vmap
@@ -153,7 +154,7 @@ __all__ = [
     "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
     "is_deterministic_algorithms_warn_only_enabled", "get_float32_matmul_precision", "set_float32_matmul_precision",
     "set_flush_denormal", "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
-    "set_warn_always", "is_warn_always_enabled", "compile", "realize_all", "unfused", "get_num_threads",
+    "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss",

@@ -44,8 +44,7 @@ _INSTEAD = {
     "torch.profiler": "lazygrad.explain_fusion(x) says what runs, lazygrad.compare(x) what it costs",
     "torch.quantization": "see torch.ao",
     "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
-    "torchvision.io": "read images with Pillow, and torchvision.transforms.functional.pil_to_tensor",
-    "torchvision.transforms.v2": "use torchvision.transforms",
+    "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 
 
