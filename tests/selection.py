@@ -76,12 +76,8 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-<<<<<<< HEAD
     r"optim/test_(plans|direct_steps|interrupts|families|family_plans|schedules|special_optimizers|averages)",
-=======
-    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     r"runtime/test_dynamic",
->>>>>>> refs/heads/extents
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
