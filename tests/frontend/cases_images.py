@@ -64,6 +64,9 @@ _SAMPLING = [
         *call("affine_grid", floats(2, 3, 4), (2, 1, 3, 4, 5), corners, forms="F"),
     ]),
     *call("affine_grid_generator", floats(2, 2, 3), (2, 1, 4, 5), False, forms="t"),
+    *(case for mode in (0, 1, 2) for case in call(  # of so many channels that those of an element are read together
+        "grid_sampler", floats(2, 17, 5, 4), floats(2, 3, 2, 2, requires_grad=mode != 1), mode, 0, False, forms="t",
+        floating="float64")),
     *call("grid_sampler", floats(1, 2, 5, 4), floats(1, 3, 2, 2), 0, 1, False, forms="t", floating="float64"),
 ]  # fmt: skip
 

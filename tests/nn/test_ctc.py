@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from tests.oracle.comparing import assert_alike
 
 torch = pytest.importorskip("torch")
@@ -53,6 +55,15 @@ def test_like_torch(form: str, lengths: str, reduction: str, zero_infinity: bool
     assert_alike(lambda m: _loss_and_gradient(m, form, lengths, dtype, **options), torch, lg)
 
 
+@pytest.fixture
+def all_planned() -> Iterator[None]:
+    before = get_interpreted_runs()
+    set_interpreted_runs(0)
+    yield
+    set_interpreted_runs(before)
+
+
+@pytest.mark.usefixtures("all_planned")
 def test_other_lengths_are_the_same_program() -> None:
     draw = np.random.default_rng(0)
 
@@ -71,7 +82,7 @@ def test_other_lengths_are_the_same_program() -> None:
         for _ in range(4):
             step(form)
         assert lg.cache_info().misses == before.misses
-        assert lg.cache_info().interpreted == before.interpreted
+        assert lg.cache_info().hits > before.hits
 
 
 def test_the_gradient_has_gradients() -> None:
