@@ -121,6 +121,7 @@ if TYPE_CHECKING:
         optim,
         quantized,
         quasirandom,
+        safetensors,
         signal,
         special,
         utils,
@@ -146,7 +147,9 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "signal", "special", "utils", "vision",
+    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "safetensors", "serialization",
+    "signal", "special", "utils",
+    "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
@@ -161,6 +164,7 @@ _QUANTIZED = (
 _LAZY |= dict.fromkeys(_QUANTIZED, "lazygrad.quantized")
 _LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
+_LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
@@ -216,7 +220,7 @@ __all__ = [
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quantized", "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
+    "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version",
     "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),

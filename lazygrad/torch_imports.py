@@ -44,8 +44,7 @@ _INSTEAD = {
     "torch.profiler": "lazygrad.explain_fusion(x) says what runs, lazygrad.compare(x) what it costs",
     "torch.quantization": "see torch.ao",
     "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
-    "torchvision.io": "read images with Pillow, and torchvision.transforms.functional.pil_to_tensor",
-    "torchvision.transforms.v2": "use torchvision.transforms",
+    "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 
 
@@ -119,7 +118,7 @@ class _TorchFinder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] not in ("torch", "torchvision", "safetensors"):
             return None
-        module = _module_of(fullname)
+        module = module_of(fullname)
         if module is None:
             raise ModuleNotFoundError(_refusal(fullname), name=fullname)
         return ModuleSpec(fullname, _SecondName(module))
@@ -141,7 +140,7 @@ class _SecondName(Loader):
             module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
 
 
-def _module_of(name: str) -> ModuleType | None:
+def module_of(name: str) -> ModuleType | None:
     """lazygrad's module for one of PyTorch's paths, or what plays its part; None where there is none."""
     path = _path_of(name)
     try:

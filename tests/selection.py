@@ -63,6 +63,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/c/test_reductions.py": Sample(6, ""),
     "tests/vision/test_models.py": Sample(4, ""),
     "tests/vision/test_transforms.py": Sample(12, ""),
+    "tests/vision/test_transforms_of_samples.py": Sample(6, ""),
     "tests/vision/test_utils.py": Sample(4, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
@@ -76,7 +77,7 @@ INDEPENDENT_OF_BACKEND = (
     r"inspect/",
     r"conformance/test_names",
     r"func/test_costs",
-    r"optim/test_(plans|interrupts|families|family_plans|schedules|special_optimizers|averages)",
+    r"optim/test_(plans|direct_steps|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     r"runtime/test_dynamic",
     # files, names, stubs, texts, messages, documents
     r"saving/",

@@ -101,32 +101,35 @@ def new_plan(recording: Recording) -> AnyPlan:
         return PartitionedPlan(recorded, _options.fusion)
 
 
-def realize(roots: Sequence[Node]) -> None:
+def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     """Give every root a value.
 
     Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
     how they were computed; a value whose ``backward`` has run does too.
+
+    Returns:
+        What ran, if that was a plan.
     """
     if listening.listener is not None and listening.listener.postpones(roots):
-        return
+        return None
     pending = [root for root in roots if root.value is None and not look_at_realized(root)]
     if not pending:
-        return
+        return None
     if waiting.forks:
         let_forks_go_first()
     with realize_lock:
         if len(pending) == 1 and _computed_at_once(pending[0]):
-            return
+            return None
         recording = Recording(pending)
         if not recording.stored:
-            return
+            return None
         siblings = siblings_beside(recording.order)
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
         plan = cache.find((recording.key, _options.fusion))
         if plan is None and _run_at_its_size(recording):
-            return
+            return None
         early = _prepared_anew(recording) if plan is None else []
         if early:
             del recording
@@ -137,7 +140,7 @@ def realize(roots: Sequence[Node]) -> None:
             evaluator = _evaluator_for(recording)
             if evaluator is not None:
                 _interpret(recording, evaluator)
-                return
+                return None
             plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
@@ -146,6 +149,7 @@ def realize(roots: Sequence[Node]) -> None:
             _compute(recording, bound)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
+        return recording, bound
 
 
 def realize_if_small(node: Node) -> None:

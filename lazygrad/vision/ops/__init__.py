@@ -1,5 +1,9 @@
 """Operations and modules for images, with torchvision's names."""
 
+from lazygrad.vision.ops.boxes import *
+from lazygrad.vision.ops.drop_block import *
+from lazygrad.vision.ops.feature_pyramid_network import FeaturePyramidNetwork
+from lazygrad.vision.ops.losses import *
 from lazygrad.vision.ops.misc import (
     MLP,
     Conv2dNormActivation,
@@ -8,15 +12,5 @@ from lazygrad.vision.ops.misc import (
     Permute,
     SqueezeExcitation,
 )
+from lazygrad.vision.ops.regions import *
 from lazygrad.vision.ops.stochastic_depth import StochasticDepth, stochastic_depth
-
-__all__ = [
-    "MLP",
-    "Conv2dNormActivation",
-    "Conv3dNormActivation",
-    "FrozenBatchNorm2d",
-    "Permute",
-    "SqueezeExcitation",
-    "StochasticDepth",
-    "stochastic_depth",
-]
