@@ -27,6 +27,7 @@ _CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
 _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
+    "tests/runtime/test_dynamic.py": Sample(4, ""),
     "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/distributions/test_divergences.py": Sample(2, r"[A-Za-z]*"),  # of each class
     "tests/distributions/test_transforms.py": Sample(12, ""),

@@ -167,6 +167,48 @@ def test_a_range_has_the_bits_of_a_plan_for_each_size(case: Case) -> None:
     assert lg.cache_info().dynamic_plans <= case.plans
 
 
+OPERATIONS: dict[str, Callable[[int], Tensor]] = {
+    "unfold": lambda n: _numbers(n + 2, 6).unfold(0, 3, 1).sum(-1) * 2,
+    "conv1d": lambda n: F.conv1d(_numbers(2, 3, n + 2), _numbers(4, 3, 3), padding=1).relu(),
+    "cumsum": lambda n: _numbers(n, 6).cumsum(0).exp(),
+    "sort": lambda n: _numbers(n, 6).sort(0)[0] * 2,
+    "topk": lambda n: _numbers(n + 3, 6).topk(3, 0)[0],
+    "reflect": lambda n: F.pad(_numbers(1, 3, n + 3), (2, 1), mode="reflect").exp(),
+    "max_pool": lambda n: F.max_pool1d(_numbers(2, 3, n + 3), 3, 1),
+    "einsum": lambda n: lg.einsum("bij,bjk->bik", _numbers(2, n, 4), _numbers(2, 4, n)).softmax(-1),
+    "cat": lambda n: lg.cat([_numbers(n, 6), _numbers(3, 6) * 2, _numbers(n, 6) + 1]).tanh(),
+    "repeat": lambda n: _numbers(n, 6).repeat(2, 3) + 1,
+    "gather": lambda n: _numbers(n, 6).gather(1, _classes(6, n, 2)),
+    "scatter": lambda n: lg.zeros(n, 6).scatter(1, _classes(6, n, 1), _numbers(n, 1)),
+    "index_add": lambda n: lg.zeros(11, 6).index_add(0, _classes(11, n), _numbers(n, 6)),
+    "diagonal": lambda n: _numbers(n, n).diagonal() * 2,
+    "arange": lambda n: _numbers(n) * lg.arange(n),
+    "batch_norm": lambda n: F.batch_norm(_numbers(n, 6), None, None, training=True),
+    "cdist": lambda n: lg.cdist(_numbers(n, 3), _numbers(n, 3)),
+    "flattened": lambda n: (_numbers(n, 6) + 1).reshape(-1)[: 3 * n].reshape(3, n).sum(0),
+    "permuted": lambda n: (_numbers(n, 6, 2) + 1).permute(2, 0, 1).reshape(2, -1).sum(1),
+    "differences": lambda n: (_numbers(n, 1, 6) - _numbers(1, n, 6)).square().sum(-1),
+    "interpolate": lambda n: F.interpolate(_numbers(1, 2, n), scale_factor=2, mode="linear"),
+    "causal": lambda n: F.scaled_dot_product_attention(*[_numbers(1, 2, n, 4)] * 3, is_causal=True),
+    "inverse": lambda n: lg.linalg.inv(_numbers(n, n) + 10 * lg.eye(n)),
+    "integers": lambda n: _classes(9, n) // 2 + _classes(9, n) % 3,
+    "equal widths": lambda n: _numbers(n, 16) @ _numbers(16, 16) + _numbers(n, 16),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations_have_the_bits_of_a_plan_for_each_size(name: str) -> None:
+    served = 0
+    for size in (5, 9, 3, 12, 16, 33):
+        wanted = _values(lambda n: [OPERATIONS[name](n)], size)
+        cache.clear()
+        with expecting_sizes():
+            found = _values(lambda n: [OPERATIONS[name](n)], size)
+        served += lg.cache_info().dynamic_runs > 0
+        assert [(x.shape, x.tobytes()) for x in found] == [(x.shape, x.tobytes()) for x in wanted], size
+    assert served >= 4, families.why_not
+
+
 def test_sums_that_are_cut_into_blocks_differ_in_the_last_bits_only() -> None:
     lg.manual_seed(0)
     model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU())

@@ -204,7 +204,4 @@ def _without_sizes(item: Any) -> Hashable:
 def _open(item: Any) -> Hashable:
     if isinstance(item, tuple):
         return tuple([_open(each) for each in item])
-    if type(item) in (int, float):
-        return type(item).__name__
-    attribute: Hashable = item
-    return attribute
+    return type(item).__name__ if type(item) in (int, float) else (item,)

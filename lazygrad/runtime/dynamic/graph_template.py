@@ -25,7 +25,8 @@ class GraphTemplate:
     """
 
     def __init__(self, first: Graph, second: Graph) -> None:
-        if _wiring(first) != _wiring(second):
+        self._wiring = _wiring(second)
+        if _wiring(first) != self._wiring:
             raise NotDynamic("the programs have other operations")
         pairs = [*zip(first.nodes, second.nodes, strict=True)]
         self.place = _open_extent(pairs)
@@ -57,7 +58,7 @@ class GraphTemplate:
 
     def _is_at(self, graph: Graph, size: int) -> bool:
         own = zip(graph.nodes, self._second.nodes, self._shapes, self._attrs, strict=True)
-        return _wiring(graph) == _wiring(self._second) and all(
+        return _wiring(graph) == self._wiring and all(
             a.shape == _at(shape, size)
             and a.dtype is b.dtype
             and a.device is b.device
