@@ -59,7 +59,7 @@ def train(model: nn.Module, dataset: data.TensorDataset, epochs: int) -> Forms:
                 optimizer.zero_grad()
                 loss = criterion(model(images), labels)
                 loss.backward()
-                optimizer.step()  # until here everything was only recorded; one plan computes it all, the loss too
+                optimizer.step()  # only recorded until here; now one plan computes loss and gradients, another updates
                 progress.set_postfix(epoch=epoch + 1, loss=f"{loss.item():.4f}", refresh=False)
                 progress.update()
     return lg.last_step()
@@ -80,7 +80,7 @@ def describe(step: Forms) -> str:
     files = step.save(DUMP_FOLDER)
     return "\n".join(
         [
-            "one training step (batch, forward, backward, Adam):",
+            "one training step (batch, forward, backward):",
             f"  nodes recorded               {len(step.recorded.value):5}",
             f"  nodes after differentiation  {len(step.differentiated.value):5}",
             f"  primitive nodes              {len(step.primitive.value):5}",

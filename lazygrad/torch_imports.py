@@ -118,7 +118,7 @@ class _TorchFinder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] not in ("torch", "torchvision", "safetensors"):
             return None
-        module = _module_of(fullname)
+        module = module_of(fullname)
         if module is None:
             raise ModuleNotFoundError(_refusal(fullname), name=fullname)
         return ModuleSpec(fullname, _SecondName(module))
@@ -140,7 +140,7 @@ class _SecondName(Loader):
             module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
 
 
-def _module_of(name: str) -> ModuleType | None:
+def module_of(name: str) -> ModuleType | None:
     """lazygrad's module for one of PyTorch's paths, or what plays its part; None where there is none."""
     path = _path_of(name)
     try:

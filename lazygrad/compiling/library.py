@@ -25,7 +25,9 @@ TENSOR_PROPERTIES = frozenset(
 )
 TENSOR_HOOKS = ("_backward_hooks", "_post_accumulate_hooks")
 # What an optimizer runs in a step.
-OPTIMIZER_METHODS = "step zero_grad _record_updates _update_parameter _tensors _compute_updates".split()
+OPTIMIZER_METHODS = (
+    "step zero_grad _step_by_recording _compute_gradients _record_updates _update_parameter _tensors _compute_updates"
+).split()
 # Functions whose answer is neither a tensor nor depends on more than their arguments' shapes and dtypes.
 ANSWERS = frozenset(
     "size dim ndimension numel nelement element_size is_floating_point is_complex is_signed is_tensor len "

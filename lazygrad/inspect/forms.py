@@ -121,7 +121,7 @@ def stages(x: Tensor) -> Forms:
 
 
 def last_step() -> Forms:
-    """The forms of the plan that ran last, for example a whole training step.
+    """The forms of the plan that ran last; of a training step that of the loss and all gradients.
 
     Raises:
         RuntimeError: nothing was planned yet.

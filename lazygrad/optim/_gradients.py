@@ -38,7 +38,7 @@ def effective_gradient(grad: Tensor, parameter: Tensor, weight_decay: Tensor | N
 
 
 def decayed(
-    grad: Tensor, parameter: Tensor, decay: Tensor, weight_decay: float, is_decoupled: bool, maximize: bool
+    grad: Tensor, parameter: Tensor, decay: Tensor, has_decay: bool, is_decoupled: bool, maximize: bool
 ) -> tuple[Tensor, Tensor]:
     """The gradient and its parameter after either kind of weight decay, and ``maximize``.
 
@@ -46,12 +46,12 @@ def decayed(
         grad: of the parameter's shape.
         parameter: its value.
         decay: `decay_number`, 0-dim.
-        weight_decay: 0 for none.
+        has_decay: whether there is weight decay.
         is_decoupled: shrink the parameter instead of changing the gradient.
         maximize: step along the gradient.
     """
-    if not is_decoupled or weight_decay == 0:
-        return effective_gradient(grad, parameter, decay if weight_decay != 0 else None, maximize), parameter
+    if not (has_decay and is_decoupled):
+        return effective_gradient(grad, parameter, decay if has_decay else None, maximize), parameter
     return effective_gradient(grad, parameter, None, maximize), parameter * decay
 
 

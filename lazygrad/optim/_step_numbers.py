@@ -6,10 +6,13 @@ are computed, so that each of its replays computes them again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any
 
+from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.runtime.listening import listening
@@ -19,15 +22,55 @@ Group = dict[str, Any]
 State = dict[str, Any]
 
 
+class StepNumbers:
+    """What one step counted and computed.
+
+    Attributes:
+        counted: states whose ``"step"`` grew by one.
+        made: functions that compute numbers, with the tensors that these became.
+    """
+
+    __slots__ = ("counted", "made")
+
+    def __init__(self) -> None:
+        self.counted: list[State] = []
+        self.made: list[tuple[Callable[[], Sequence[float]], tuple[Tensor, ...]]] = []
+
+
+class _Noting(threading.local):
+    """Where this thread's step notes its numbers, if it does."""
+
+    numbers: StepNumbers | None = None
+
+
+_noting = _Noting()
+
+
+@contextmanager
+def noting_numbers() -> Iterator[StepNumbers]:
+    """Within this context what this thread counts and computes is noted."""
+    _noting.numbers = numbers = StepNumbers()
+    try:
+        yield numbers
+    finally:
+        _noting.numbers = None
+
+
 def count_step(state: State) -> None:
     """Adds one to ``state["step"]``."""
     state["step"] += 1
+    if _noting.numbers is not None:
+        _noting.numbers.counted.append(state)
     if listening.listener is not None:
         listening.listener.on_count(state)
 
 
 def step_numbers(
-    compute: Callable[[Group, State], tuple[float, ...]], group: Group, state: State, like: Tensor
+    compute: Callable[[Group, State], tuple[float, ...]],
+    group: Group,
+    state: State,
+    like: Tensor,
+    dtype: DType | None = None,
 ) -> tuple[Tensor, ...]:
     """``compute(group, state)`` as 0-dim tensors; inside a compiled function replays compute them again.
 
@@ -36,12 +79,16 @@ def step_numbers(
         group: the options.
         state: the parameter's state; parameters with equal step counts share their numbers.
         like: whose dtype and device the tensors get.
+        dtype: instead of that of ``like``.
     """
     listener = listening.listener
-    type = tensor_type((), like.dtype, like.device)
+    type = tensor_type((), dtype or like.dtype, like.device)
     shared = (compute, id(group), state.get("step"))
     if listener is None:
-        return _runtime_numbers(shared, compute(group, state), type)
+        made = _runtime_numbers(shared, compute(group, state), type)
+        if _noting.numbers is not None:
+            _noting.numbers.made.append((partial(compute, group, state), made))
+        return made
     nodes = listener.numbers(shared, state, partial(compute, group, state), type)
     return tuple([Tensor.from_node(node) for node in nodes])
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.ir.composites import optimizer as moments
 from lazygrad.ops.arguments.tracing import traced
-from lazygrad.ops.layers.optimizer_steps import adam_first_moment, adam_second_moment, zero_state
-from lazygrad.ops.layers.optimizer_steps import adam_update as adam_step
+from lazygrad.ops.layers.optimizer_steps import apply_rule, zero_state
+from lazygrad.optim._gradients import assign_all, decay_number, decayed
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._step_numbers import count_step, step_numbers
-from lazygrad.optim.optimizer import Group, Optimizer, Parameters, assign
+from lazygrad.optim.optimizer import Group, Optimizer, Parameters
 from lazygrad.tensor import Tensor
 
 
@@ -88,18 +89,9 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             tensors.append(state["max_exp_avg_sq"])
         kept = [as_pairs(tensor) for tensor in tensors]
-        updated = adam_update(
-            as_pairs(grad),
-            kept,
-            step_numbers(_step_numbers, group, state, kept[0]),
-            group["betas"],
-            group["eps"],
-            group["weight_decay"],
-            group["decoupled_weight_decay"],
-            group["maximize"],
-        )
-        for tensor, value in zip(kept, updated, strict=True):
-            assign(tensor, value)
+        numbers = step_numbers(_step_numbers, group, state, kept[0])
+        options = group["weight_decay"] != 0, group["decoupled_weight_decay"], group["maximize"]
+        assign_all(kept, adam_update(as_pairs(grad), kept, numbers, *options))
 
 
 class AdamW(Adam):
@@ -145,9 +137,10 @@ class AdamW(Adam):
 
 
 def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
-    """√(1 − beta₂ᵗ) in step t, −lr / (1 − beta₁ᵗ), and 1 − lr · weight_decay, the factor of decoupled weight decay."""
+    """For `decayed`, for both running means, and for the update of the parameter in step t."""
     lr, (beta1, beta2), step = as_number(group["lr"]), group["betas"], state["step"]
-    return (1 - beta2**step) ** 0.5, -lr / (1 - beta1**step), 1 - lr * group["weight_decay"]
+    sizes = (1 - beta2**step) ** 0.5, group["eps"], -lr / (1 - beta1**step)
+    return decay_number(group, lr), 1 - beta1, beta2, 1 - beta2, *sizes
 
 
 @traced
@@ -155,10 +148,8 @@ def adam_update(
     grad: Tensor,
     kept: Sequence[Tensor],
     numbers: Sequence[Tensor],
-    betas: tuple[float, float],
-    eps: float,
-    weight_decay: float,
-    decoupled_weight_decay: bool,
+    has_decay: bool,
+    is_decoupled: bool,
     maximize: bool,
 ) -> tuple[Tensor, ...]:
     """The parameter and its moments after one step; nothing is changed in place.
@@ -168,30 +159,18 @@ def adam_update(
         kept: the parameter, the running means of the gradient and of its square, and for ``amsgrad`` the largest of the
             latter so far.
         numbers: see `_step_numbers`; 0-dim.
-        betas, eps, weight_decay, decoupled_weight_decay, maximize: see `Adam`.
+        has_decay: whether there is weight decay.
+        is_decoupled: shrink the parameter instead of changing the gradient.
+        maximize: step along the gradient.
 
     Returns:
         What ``kept`` is to be.
     """
-    parameter, exp_avg, exp_avg_sq, *largest = kept
-    root_correction, negative_step_size, decay = numbers
-    beta1, beta2 = betas
-    if maximize:
-        grad = -grad
-    if weight_decay != 0:
-        if decoupled_weight_decay:
-            parameter = parameter * decay
-        else:
-            grad = grad + weight_decay * parameter
-    exp_avg = adam_first_moment(exp_avg, grad, 1 - beta1)
-    exp_avg_sq = adam_second_moment(exp_avg_sq, grad, beta2)
-    largest = [maximum.maximum(exp_avg_sq) for maximum in largest]
-    new_parameter = adam_step(
-        parameter,
-        exp_avg,
-        largest[0] if largest else exp_avg_sq,
-        root_correction=root_correction,
-        eps=eps,
-        negative_step_size=negative_step_size,
-    )
-    return new_parameter, exp_avg, exp_avg_sq, *largest
+    parameter, first, second, *largest = kept
+    decay, weight, beta2, rest, *sizes = numbers
+    grad, parameter = decayed(grad, parameter, decay, has_decay, is_decoupled, maximize)
+    first = apply_rule(moments.adam_first_moment, first, grad, weight)
+    second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
+    largest = [maximum.maximum(second) for maximum in largest]
+    scale = largest[0] if largest else second
+    return apply_rule(moments.adam_update, parameter, first, scale, *sizes), first, second, *largest

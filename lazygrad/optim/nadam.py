@@ -93,7 +93,7 @@ class NAdam(Optimizer):
         kept = [as_pairs(tensor) for tensor in (parameter, *(state[name] for name in names))]
         numbers = step_numbers(_step_numbers, group, state, kept[0])
         momentum = step_numbers(_momentum, group, state, state["mu_product"])
-        options = group["weight_decay"], group["decoupled_weight_decay"], group["maximize"]
+        options = group["weight_decay"] != 0, group["decoupled_weight_decay"], group["maximize"]
         assign_all(kept, _updated(as_pairs(grad), kept, (*momentum, *numbers), *options))
 
 
@@ -102,14 +102,14 @@ def _updated(
     grad: Tensor,
     kept: Sequence[Tensor],
     numbers: Sequence[Tensor],
-    weight_decay: float,
+    has_decay: bool,
     is_decoupled: bool,
     maximize: bool,
 ) -> tuple[Tensor, ...]:
     """The parameter after a step, the running means of the gradient and of its square, and the product of momenta."""
     parameter, first, second, product = kept
     momentum, decay, weight, beta2, rest, *sizes = numbers
-    grad, parameter = decayed(grad, parameter, decay, weight_decay, is_decoupled, maximize)
+    grad, parameter = decayed(grad, parameter, decay, has_decay, is_decoupled, maximize)
     product = product * momentum
     first = apply_rule(moments.adam_first_moment, first, grad, weight)
     second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)

@@ -6,14 +6,20 @@ import functools
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
+from lazygrad.exposure import land_writes
 from lazygrad.grad_mode import enable_grad, no_grad
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.origin import from_one_line
+from lazygrad.optim._direct_step import DirectStep, Unfit, note
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
+from lazygrad.optim._step_numbers import noting_numbers
 from lazygrad.runtime.listening import listening
+from lazygrad.runtime.realize import cache, realize
 from lazygrad.tensor import Tensor, realize_all
 
 Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
@@ -134,7 +140,7 @@ class Optimizer:
 
     @_with_step_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Updates all parameters that have a gradient, and computes what is pending in one plan.
+        """Computes gradients and what else is pending, then updates all parameters that have a gradient.
 
         Args:
             closure: computes the loss and its gradients again, and returns the loss.
@@ -146,13 +152,30 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        direct = _direct_steps.get(self)
+        if direct is None or not direct.run(self):
+            _direct_steps.pop(self, None)
+            self._step_by_recording()
+        return loss
+
+    def _compute_gradients(self) -> None:
+        """Compute what the step reads, and what else is pending; a recorded call becomes one program as a whole."""
+        if listening.listener is None:
+            parameters = [parameter for group in self.param_groups for parameter in group["params"]]
+            gradients = [g for parameter in parameters if type(g := parameter._grad) is Tensor]
+            realize_all([gradient for gradient in gradients if gradient._storage.value.value is None])
+
+    def _step_by_recording(self) -> None:
+        self._compute_gradients()
+        noted = note(self)
         before = [tensor.remember() for tensor in self._tensors()]
         before.append(
             functools.partial(self._restore_state, [(key, state, state.copy()) for key, state in self.state.items()])
         )
-        done: list[bool] = []
+        done: list[Any] = []
         try:
-            self._record_updates()
+            with noting_numbers() as numbers:
+                self._record_updates()
             if listening.listener is not None:
                 listening.listener.on_step(before)
             uninterrupted(self._compute_updates, done)
@@ -161,11 +184,20 @@ class Optimizer:
                 for restore in before:
                     restore()  # a step that failed leaves the model as it was
             raise
-        return loss
+        if listening.listener is None:
+            with suppress(Unfit):
+                _direct_steps[self] = DirectStep(self, noted, numbers, done[0])
 
-    def _compute_updates(self, done: list[bool]) -> None:
-        realize_all(self._tensors())
-        done.append(True)  # a Ctrl-C that waited until now comes after the step
+    def _compute_updates(self, done: list[Any]) -> None:
+        if listening.listener is None:
+            last = cache.last
+            ran = realize([tensor._storage.value for tensor in self._tensors()])
+            land_writes()
+            cache.last = last or cache.last  # what is shown of a training step is the loss and its gradients
+        else:
+            realize_all(self._tensors())
+            ran = None
+        done.append(ran)  # a Ctrl-C that waited until now comes after the step
 
     def _record_updates(self) -> None:
         with no_grad(), from_one_line():
@@ -284,6 +316,11 @@ class Optimizer:
         self._state_dict_post_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
         self._load_state_dict_pre_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
         self._load_state_dict_post_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()
+
+
+# Optimizers' last steps, if these can be done again without being recorded. Beside the optimizers, since these are
+# copied, saved and guarded with all their attributes.
+_direct_steps: WeakKeyDictionary[Optimizer, DirectStep] = WeakKeyDictionary()
 
 
 def _list_parameters(group: Group) -> None:

@@ -85,7 +85,7 @@ class RAdam(Optimizer):
         count_step(state)
         kept = [as_pairs(tensor) for tensor in (parameter, state["exp_avg"], state["exp_avg_sq"])]
         numbers = step_numbers(_step_numbers, group, state, kept[0])
-        options = group["weight_decay"], group["decoupled_weight_decay"], group["maximize"]
+        options = group["weight_decay"] != 0, group["decoupled_weight_decay"], group["maximize"]
         assign_all(kept, _updated(as_pairs(grad), kept, numbers, *options))
 
 
@@ -94,14 +94,14 @@ def _updated(
     grad: Tensor,
     kept: Sequence[Tensor],
     numbers: Sequence[Tensor],
-    weight_decay: float,
+    has_decay: bool,
     is_decoupled: bool,
     maximize: bool,
 ) -> tuple[Tensor, ...]:
     """The parameter after a step, and the running means of the gradient and of its square."""
     parameter, first, second = kept
     decay, weight, beta2, rest, *sizes = numbers
-    grad, parameter = decayed(grad, parameter, decay, weight_decay, is_decoupled, maximize)
+    grad, parameter = decayed(grad, parameter, decay, has_decay, is_decoupled, maximize)
     first = apply_rule(moments.adam_first_moment, first, grad, weight)
     second = apply_rule(moments.adam_second_moment, second, grad, beta2, rest)
     return apply_rule(rules.radam_update, parameter, first, second, *sizes), first, second

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.ir.dtype import float32
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.optim._options import as_number, check_implementation_options, check_learning_rate, check_not_negative
 from lazygrad.optim._step_numbers import step_numbers
@@ -69,18 +71,11 @@ class SGD(Optimizer):
     def _update_parameter(self, parameter: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         grad = grad.to_dense() if grad.is_sparse else grad
         velocity = state.get("momentum_buffer")
-        (lr,) = step_numbers(_learning_rate, group, state, parameter)
-        updated = sgd_update(
-            grad,
-            parameter,
-            velocity,
-            lr,
-            group["momentum"],
-            group["dampening"],
-            as_number(group["weight_decay"]),
-            group["nesterov"],
-            group["maximize"],
-        )
+        dtype = float32 if parameter.dtype.itemsize == 2 else None  # as PyTorch's numbers, which are not rounded first
+        numbers = step_numbers(_step_numbers, group, state, parameter, dtype)
+        decay = as_number(group["weight_decay"]) != 0
+        options = group["momentum"] != 0, group["dampening"], decay, group["nesterov"], group["maximize"]
+        updated = sgd_update(grad, parameter, velocity, numbers, *options)
         assign(parameter, updated[0])
         if velocity is not None and len(updated) == 2:
             assign(velocity, updated[1])
@@ -88,8 +83,8 @@ class SGD(Optimizer):
             state["momentum_buffer"] = updated[1]
 
 
-def _learning_rate(group: Group, state: dict[str, Any]) -> tuple[float]:
-    return (as_number(group["lr"]),)
+def _step_numbers(group: Group, state: dict[str, Any]) -> tuple[float, ...]:
+    return as_number(group["lr"]), group["momentum"], as_number(group["weight_decay"])
 
 
 @traced
@@ -97,10 +92,10 @@ def sgd_update(
     grad: Tensor,
     parameter: Tensor,
     velocity: Tensor | None,
-    lr: Tensor,
-    momentum: float,
+    numbers: Sequence[Tensor],
+    has_momentum: bool,
     dampening: float,
-    weight_decay: float,
+    has_decay: bool,
     nesterov: bool,
     maximize: bool,
 ) -> tuple[Tensor, ...]:
@@ -110,14 +105,16 @@ def sgd_update(
         grad: of the parameter's shape.
         parameter: its value.
         velocity: None before the first step and without momentum.
-        lr: 0-dim.
-        momentum, dampening, weight_decay, nesterov, maximize: see `SGD`.
+        numbers: the learning rate, the momentum and the weight decay; 0-dim.
+        has_momentum, has_decay: whether these two are not 0.
+        dampening, nesterov, maximize: see `SGD`.
     """
+    lr, momentum, weight_decay = numbers
     if maximize:
         grad = -grad
-    if weight_decay != 0:
+    if has_decay:
         grad = grad + weight_decay * parameter
-    if momentum == 0:
+    if not has_momentum:
         return (parameter - lr * grad,)
     # The first velocity is the whole gradient, and a tensor of its own: the gradient may be cleared in place.
     velocity = grad.clone() if velocity is None else velocity * momentum + (1 - dampening) * grad

@@ -49,6 +49,11 @@ def contents_are_alone(storage: Any) -> bool:
     return _count_of_value(storage) <= bounds.of_value + 1
 
 
+def have_values_alone(owners: Sequence[Any]) -> bool:
+    """Whether `has_value_alone` holds for all ``owners``, of which there may be many."""
+    return _largest_count(owners) <= bounds.of_values
+
+
 class Slot:
     """Refers to one object, as a node refers to its value."""
 
@@ -68,6 +73,11 @@ class Slot:
 
 def _count_of_value(owner: Any) -> int:
     return sys.getrefcount(owner.value)
+
+
+def _largest_count(owners: Sequence[Any]) -> int:
+    count = sys.getrefcount
+    return max([count(owner.value) for owner in owners], default=0)
 
 
 class Watch:
@@ -108,18 +118,21 @@ class _Bounds:
     Attributes:
         in_recording: of `held_beside`.
         of_value: of a value to which one slot refers.
+        of_values: the same of many, of `have_values_alone`.
         can_watch: whether another reference shows in a `Watch`.
     """
 
     in_recording: float = -inf
     of_value: float = -inf
+    of_values: float = -inf
     can_watch = False
 
     def calibrate(self) -> None:
         """Find them out."""
-        self.in_recording, self.of_value, self.can_watch = -inf, -inf, False
+        self.in_recording, self.of_value, self.of_values, self.can_watch = -inf, -inf, -inf, False
         self.in_recording = trusted(_counts_in_recording)
         self.of_value = trusted(_counts_of_value)
+        self.of_values = trusted(_counts_of_values)
         self.can_watch = trusted(_counts_in_watch) != -inf
 
 
@@ -149,6 +162,12 @@ def _counts_of_value(holders: list[Any]) -> int:
     slot = Slot(object())
     holders[:] = [(slot.value,) for _ in holders]
     return _count_of_value(slot)
+
+
+def _counts_of_values(holders: list[Any]) -> int:
+    slots = [Slot(object())]
+    holders[:] = [(slots[0].value,) for _ in holders]
+    return _largest_count(slots)
 
 
 def _counts_in_watch(holders: list[Any]) -> int:

@@ -36,7 +36,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
-from lazygrad.targets.devices import device_evaluator, device_targets
+from lazygrad.targets.devices import device_evaluator, device_targets, target_names
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 cache = PlanCache()
 SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
-_INTERPRETED = (AUTO, "numpy")  # backends with which numpy may run a program
 # One realization or replay at a time: they reuse memory that others hold.
 realize_lock = held_at_fork(threading.RLock())
 
@@ -102,32 +101,35 @@ def new_plan(recording: Recording) -> AnyPlan:
         return PartitionedPlan(recorded, _options.fusion)
 
 
-def realize(roots: Sequence[Node]) -> None:
+def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     """Give every root a value.
 
     Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
     how they were computed; a value whose ``backward`` has run does too.
+
+    Returns:
+        What ran, if that was a plan.
     """
     if listening.listener is not None and listening.listener.postpones(roots):
-        return
+        return None
     pending = [root for root in roots if root.value is None and not look_at_realized(root)]
     if not pending:
-        return
+        return None
     if waiting.forks:
         let_forks_go_first()
     with realize_lock:
         if len(pending) == 1 and _computed_at_once(pending[0]):
-            return
+            return None
         recording = Recording(pending)
         if not recording.stored:
-            return
+            return None
         siblings = siblings_beside(recording.order)
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
         plan = cache.find((recording.key, _options.fusion))
         if plan is None and _run_at_its_size(recording):
-            return
+            return None
         early = _prepared_anew(recording) if plan is None else []
         if early:
             del recording
@@ -138,7 +140,7 @@ def realize(roots: Sequence[Node]) -> None:
             evaluator = _evaluator_for(recording)
             if evaluator is not None:
                 _interpret(recording, evaluator)
-                return
+                return None
             plan = plan_for(recording)
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
@@ -147,6 +149,7 @@ def realize(roots: Sequence[Node]) -> None:
             _compute(recording, bound)
         if listening.listener is not None:
             listening.listener.on_realized(recording, plan)
+        return recording, bound
 
 
 def realize_if_small(node: Node) -> None:
@@ -197,8 +200,7 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
 def _run_at_its_size(recording: Recording) -> bool:
     """Compute a program by a plan for many sizes, if it is expected to have some and has such a plan."""
     bounds = expected_bounds(recording.order)
-    is_asked = listening.listener is None and _options.fusion and get_backend() in _INTERPRETED
-    if bounds is None or not is_asked or waits_for_compiler():
+    if bounds is None or listening.listener is not None or not _options.fusion or not _runs_on_first_target():
         return False
     if not all([node.type.device is CPU for node in recording.order]):
         return False
@@ -222,6 +224,11 @@ def _run_at_its_size(recording: Recording) -> bool:
         _compute(recording, bound)
     cache.spend(key, time.perf_counter() - start, plan.steps)
     return True
+
+
+def _runs_on_first_target() -> bool:
+    """Whether the first target of the CPU may run a program, because nobody asked for a compiled one."""
+    return get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
 
 
 def _make_in_background(key: Hashable, make: Callable[[], None]) -> None:

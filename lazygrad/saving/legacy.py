@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.saving.scanning import identities
+from lazygrad.saving.scanning import scanned
 from lazygrad.saving.storages import checked_identity
 from lazygrad.saving.unpickling import unpickle_next
 
@@ -41,8 +41,9 @@ class LegacyFile:
     def __init__(self, content: bytes) -> None:
         self._content = content
         self.start, self.is_swapped = _checked_header(content)
-        found, self.end = identities(content, self.start)
-        self._places = self._found_places(found)
+        scan = scanned(content, self.start)
+        self.end = scan.end
+        self._places = self._found_places(scan.identities)
 
     def array(self, key: str, size: int) -> np.ndarray:
         """The bytes of a storage as a new array.

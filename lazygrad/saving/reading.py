@@ -15,7 +15,11 @@ import numpy as np
 from lazygrad.ir.device import Device
 from lazygrad.saving.archive import Archive
 from lazygrad.saving.legacy import LegacyFile
+from lazygrad.saving.names import object_named
+from lazygrad.saving.pickle_machine import KNOWN_NAMES
 from lazygrad.saving.rebuilding import TORCH_NAMES
+from lazygrad.saving.safe_globals import allowed
+from lazygrad.saving.scanning import scanned
 from lazygrad.saving.storages import MapLocation, StorageLoader
 from lazygrad.saving.unpickling import unpickle, unpickle_next
 
@@ -84,6 +88,20 @@ def load(
     return _Unpickler(content[legacy.start : legacy.end], storages, pickle_load_args).load()
 
 
+def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
+    """The names of classes and functions in a file that `load` with ``weights_only`` refuses; none is imported.
+
+    Raises:
+        ValueError: the file is no zip archive.
+        RuntimeError, pickle.UnpicklingError: see `load`.
+    """
+    with _opened(f) as file:
+        if not _is_archive(file):
+            raise ValueError("Expected input to be a checkpoint returned by lazygrad.save or torch.save")
+        names = scanned(Archive(file).read("data.pkl")).names
+    return sorted({name for name in names if name not in KNOWN_NAMES and allowed(name) is None})
+
+
 @contextmanager
 def _opened(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[io.BufferedReader | io.BytesIO]:
     """The file, seekable. What has no end that can be known, such as a pipe, is read first.
@@ -148,4 +166,6 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         known = TORCH_NAMES.get(f"{module}.{name}")
-        return super().find_class(module, name) if known is None else known
+        if known is not None:
+            return known
+        return object_named(module, name) if module.partition(".")[0] == "torch" else super().find_class(module, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from lazygrad.saving.opcodes import OPCODES, STOP, STORAGE
@@ -25,13 +26,40 @@ class _Unknown:
 _UNKNOWN = _Unknown()
 
 
-def identities(data: bytes, position: int) -> tuple[list[Any], int]:
-    """The persistent ids in the pickle that begins at ``position``, and where it ends.
+@dataclass(frozen=True)
+class Scan:
+    """What a pickle refers to.
+
+    Attributes:
+        identities: its persistent ids.
+        names: of the classes and functions, with their modules.
+        end: where it ends.
+    """
+
+    identities: list[Any]
+    names: list[str]
+    end: int
+
+
+class _Scanner(PickleMachine):
+    """A pickle of which only names and ids are read."""
+
+    def __init__(self, data: bytes, position: int) -> None:
+        super().__init__(data, "latin1", "replace", position)
+        self.names: list[str] = []
+
+    def named(self, module: str, name: str) -> Any:
+        self.names.append(f"{module}.{name}")
+        return STORAGE_TYPES.get(self.names[-1], _UNKNOWN)
+
+
+def scanned(data: bytes, position: int = 0) -> Scan:
+    """What the pickle that begins at ``position`` refers to.
 
     Raises:
         pickle.UnpicklingError: it is cut off, malformed, or has an opcode of no known protocol.
     """
-    machine = PickleMachine(data, "latin1", "replace", position)
+    machine = _Scanner(data, position)
     found: list[Any] = []
     try:
         while (code := machine.take(1)[0]) != STOP:
@@ -42,17 +70,7 @@ def identities(data: bytes, position: int) -> tuple[list[Any], int]:
                 _STEPS[code](machine)
     except _MALFORMED as error:
         raise pickle.UnpicklingError(f"load: the pickle in the file is malformed: {error}") from error
-    return found, machine.position
-
-
-def _global(machine: PickleMachine) -> None:
-    module, name = machine.line(), machine.line()
-    machine.stack.append(STORAGE_TYPES.get(f"{module}.{name}", _UNKNOWN))
-
-
-def _stack_global(machine: PickleMachine) -> None:
-    name, module = machine.pop(), machine.pop()
-    machine.stack.append(STORAGE_TYPES.get(f"{module}.{name}", _UNKNOWN))
+    return Scan(found, machine.names, machine.position)
 
 
 def _taking(count: int, is_replaced: bool) -> Callable[[PickleMachine], None]:
@@ -79,7 +97,7 @@ def _made_of_mark(machine: PickleMachine) -> None:
 _STEPS: dict[int, Callable[[PickleMachine], None]] = OPCODES | {
     code[0]: step
     for code, step in {
-        pickle.GLOBAL: _global, pickle.STACK_GLOBAL: _stack_global, pickle.APPEND: _taking(1, False),
+        pickle.APPEND: _taking(1, False),
         pickle.SETITEM: _taking(2, False), pickle.BUILD: _taking(1, False), pickle.REDUCE: _taking(2, True),
         pickle.NEWOBJ: _taking(2, True), pickle.NEWOBJ_EX: _taking(3, True), pickle.APPENDS: _to_mark,
         pickle.SETITEMS: _to_mark, pickle.ADDITEMS: _to_mark, pickle.FROZENSET: _made_of_mark,

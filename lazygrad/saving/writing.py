@@ -12,10 +12,12 @@ import zipfile
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import IO, Any, ClassVar
 
 import numpy as np
 
+from lazygrad.autograd.hooks import HookRegistry
 from lazygrad.host.dtypes import from_numpy
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
@@ -26,6 +28,7 @@ from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
 from lazygrad.saving.destination import destination
 from lazygrad.saving.legacy import MAGIC_NUMBER
 from lazygrad.saving.legacy import VERSION as LEGACY_VERSION
+from lazygrad.saving.names import torch_name_of
 from lazygrad.saving.storage_types import STORAGE_NAMES
 from lazygrad.size import Size
 from lazygrad.sparse.tensor import SparseTensor
@@ -50,8 +53,9 @@ def save(
     """Write an object, with all tensors in it, to a file that `lazygrad.load` and `torch.load` read.
 
     Args:
-        obj: anything that can be pickled: a tensor, a ``state_dict()``, a dict of several, a whole module. What holds
-            classes of lazygrad other than tensors and dtypes can be read by lazygrad only.
+        obj: anything that can be pickled: a tensor, a ``state_dict()``, a dict of several, a whole module. Layers of
+            ``nn`` are written under their names in PyTorch, which reads them as its own; other classes of lazygrad can
+            be read by lazygrad only.
         f: a path, or a file open for writing bytes. A regular file at a path is replaced when everything is written,
             so an error, or the end of the process, leaves an older file as it was; of a link, the file it leads to.
         pickle_module: accepted for PyTorch's sake; must be None or `pickle`.
@@ -201,6 +205,8 @@ class _Pickler(_PythonPickler):
             return _LAYOUT_NAMED, (f"torch.{obj.name}",)
         if isinstance(obj, Device):
             return _Global("torch", "device"), (obj.type,) if obj.index is None else (obj.type, obj.index)
+        if type(obj) is HookRegistry and not obj:  # of a module, in which PyTorch has plain dictionaries
+            return OrderedDict, ()
         if isinstance(obj, Size):
             return _Global("torch", "Size"), (tuple(obj),)
         return NotImplemented
@@ -245,6 +251,14 @@ class _Pickler(_PythonPickler):
             self.kept.append(storage)
         return found
 
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        theirs = torch_name_of(obj)
+        if theirs is None:
+            super().save_global(obj, name)
+        else:
+            self.write(pickle.GLOBAL + "{}\n{}\n".format(*theirs).encode())
+            self.memoize(obj)
+
     def save_named(self, obj: _Global | DType) -> None:
         module, name = (obj.module, obj.name) if isinstance(obj, _Global) else ("torch", obj.name)
         self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
@@ -254,4 +268,5 @@ class _Pickler(_PythonPickler):
         **_PythonPickler.dispatch,
         _Global: save_named,
         DType: save_named,
+        FunctionType: save_global,
     }

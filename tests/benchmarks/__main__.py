@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from tests.benchmarks import busy, fresh, programs, steady, zoo
+from tests.benchmarks import busy, fresh, optimizers, programs, steady, zoo
 from tests.benchmarks.busy import BUSY_CASES
 from tests.benchmarks.case import LAZYGRAD, PEERS, Contender
 from tests.benchmarks.cases import CASES, GROUPS
@@ -25,6 +25,8 @@ _HELP = f"which to run, default all: {', '.join(NAMES)}; or groups of them: {', 
 def main() -> int:
     if sys.argv[1:2] == ["programs"]:
         return programs.main(sys.argv[2:])
+    if sys.argv[1:2] == ["optimizers"]:
+        return optimizers.main(sys.argv[2:])
     if sys.argv[1:2] == ["zoo"]:
         return zoo.main(sys.argv[2:])
     arguments = parse_arguments()
@@ -47,7 +49,8 @@ def parse_arguments() -> argparse.Namespace:
         prog="python -m tests.benchmarks",
         description="Speed beside PyTorch and JAX.",
         epilog="The exit status is 1 when a contender failed or disagreed; slowness is no failure. "
-        "`programs` or `zoo` in place of names measures whole programs or known networks; each has options of its own.",
+        "`programs`, `zoo` or `optimizers` in place of names measures whole programs, known networks or steps of small "
+        "tensors; each has options of its own.",
     )
     parser.add_argument("names", nargs="*", metavar="name", help=_HELP)
     parser.add_argument("--rounds", type=_at_least_one, default=11, help="samples per process (default 11)")

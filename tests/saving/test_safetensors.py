@@ -97,9 +97,8 @@ def test_modules(tmp_path: Path) -> None:
         assert file.metadata() == {"second.weight": "first.weight"}
     assert mine.load_model(other, tmp_path / "file") == (set(), [])
     assert other.second.weight is other.first.weight and lg.equal(other.first.weight, model.first.weight)
-    with pytest.raises(
-        RuntimeError, match=r"Missing key\(s\) in state_dict: \"weight\"\n.*Unexpected .*\"first.bias\""
-    ):
+    problem = r'Missing key.*"bias", "weight"\n.*Unexpected key.*"first.bias"'
+    with pytest.raises(RuntimeError, match=problem):
         mine.load_model(lg.nn.Linear(2, 2), tmp_path / "file")
 
 
@@ -135,7 +134,8 @@ def _one(**changes: Any) -> dict[str, Any]:
 
 
 _HOSTILE = {
-    "nothing": b"", "seven bytes": bytes(7), "no header": bytes(8), "a header beyond the file": _file(_one(), length=999),
+    "nothing": b"", "seven bytes": bytes(7), "no header": bytes(8),
+    "a header beyond the file": _file(_one(), length=999),
     "a huge header": _file(_one(), length=2**63), "a header of 100 MB": _file(_one(), length=100_000_000),
     "no JSON": _file(b"abc"), "no object": _file([]), "a number": _file(b"1"), "cut off": _file(b'{"x":'),
     "no UTF-8": _file(b'{"\xff":1}'), "deep": _file(b"[" * 100_000), "deep objects": _file(b'{"a":' * 100_000),
@@ -155,7 +155,8 @@ _HOSTILE = {
     "a size of text": _file(_one(shape=["2"])), "many sizes": _file(_one(shape=[1] * 100_000)),
     "offsets in one": _file(_one(data_offsets=[8])), "offsets backwards": _file(_one(data_offsets=[8, 0])),
     "negative offsets": _file(_one(data_offsets=[-8, 0])), "offsets beyond": _file(_one(data_offsets=[4, 12])),
-    "offsets of 2**64": _file(_one(data_offsets=[2**64, 2**64 + 8])), "a hole before": _file(_one(data_offsets=[8, 16]), bytes(16)),
+    "offsets of 2**64": _file(_one(data_offsets=[2**64, 2**64 + 8])),
+    "a hole before": _file(_one(data_offsets=[8, 16]), bytes(16)),
     "bytes behind": _file(_one(), bytes(9)), "bytes missing": _file(_one(), bytes(7)),
     "an overlap": _file(_one() | {"y": {"dtype": "U8", "shape": [4], "data_offsets": [4, 8]}}),
     "a hole between": _file(_one() | {"y": {"dtype": "U8", "shape": [4], "data_offsets": [12, 16]}}, bytes(16)),

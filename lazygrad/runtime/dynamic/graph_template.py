@@ -7,12 +7,8 @@ from typing import Any
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType, make_node, tensor_type
+from lazygrad.ir.polynomial import NotDynamic, Quantity, quantity
 from lazygrad.ir.primitives.leaf import buffer, scalar
-from lazygrad.runtime.dynamic.polynomial import Quantity, quantity
-
-
-class NotDynamic(Exception):
-    """A program cannot be planned for many sizes; the message names the value that stands in the way."""
 
 
 class GraphTemplate:
