@@ -129,7 +129,12 @@ def _several(given: Any) -> list[Any]:
     return list(given) if isinstance(given, tuple) else [given]
 
 
-@pytest.mark.parametrize("source", STEPS)
+LARGE = ("M.AlexNet", "M.GoogLeNet", "M.Inception3")  # millions of parameters, whatever the image
+
+
+@pytest.mark.parametrize(
+    "source", [pytest.param(each, marks=[pytest.mark.whole] * each.startswith(LARGE)) for each in STEPS]
+)
 def test_one_step(source: str, theirs: Any) -> None:
     import torch
 

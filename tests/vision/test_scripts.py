@@ -42,7 +42,7 @@ try:
 except FileNotFoundError as error:
     print("no file", "resnet18-f37072fd.pth" in str(error))
 write_png(draw_bounding_boxes((image[0] * 255).to(torch.uint8), torch.tensor([[1, 2, 9, 9]])), "boxes.png")
-print(read_image("boxes.png").shape, nms(torch.eye(4).cumsum(1), torch.ones(4), 0.5).dtype)
+print(tuple(read_image("boxes.png").shape), nms(torch.eye(4).cumsum(1), torch.ones(4), 0.5).dtype == torch.int64)
 """
 
 
@@ -58,5 +58,5 @@ def test_it_runs(tmp_path: Path) -> None:
     assert lines[0].endswith("True True") and lines[1:] == [
         "True None",
         "no file True",
-        "torch.Size([3, 32, 32]) torch.int64",
+        "(3, 32, 32) True",
     ]
