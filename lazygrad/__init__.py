@@ -121,13 +121,14 @@ if TYPE_CHECKING:
         optim,
         quantized,
         quasirandom,
+        safetensors,
         signal,
         special,
         utils,
         vision,
     )
     from lazygrad.amp import GradScaler
-    from lazygrad.compiling import compile
+    from lazygrad.compiling import compile, mark_dynamic
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
@@ -146,7 +147,9 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "signal", "special", "utils", "vision",
+    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "safetensors", "serialization",
+    "signal", "special", "utils",
+    "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
@@ -159,8 +162,9 @@ _QUANTIZED = (
     "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8",
 )
 _LAZY |= dict.fromkeys(_QUANTIZED, "lazygrad.quantized")
-_LAZY["compile"] = "lazygrad.compiling"
+_LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
+_LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
@@ -201,7 +205,7 @@ __all__ = [
     "get_float32_matmul_precision", "set_float32_matmul_precision", "set_flush_denormal",
     "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled",
-    "compile", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
+    "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
@@ -216,7 +220,7 @@ __all__ = [
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quantized", "quasirandom", "random", "signal", "sparse", "special", "utils", "version",
+    "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version",
     "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),

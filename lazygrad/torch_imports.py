@@ -21,12 +21,14 @@ from lazygrad import version
 PYTORCH = "2.13.0"
 """The PyTorch whose words lazygrad speaks."""
 
-# Where lazygrad keeps what PyTorch has at another path. Any other ``torch.x`` is ``lazygrad.x``.
+# Where lazygrad keeps what PyTorch has at another path, and all that is below it (``torchvision.models`` is
+# ``lazygrad.vision.models``). Any other ``torch.x`` is ``lazygrad.x``.
 _ELSEWHERE = {
     "torch._tensor": "lazygrad.tensor",
     "torch.functional": "lazygrad",
     "torch.serialization": "lazygrad.saving",
     "torchvision": "lazygrad.vision",
+    "safetensors": "lazygrad.safetensors",
 }
 
 # What to use in place of modules that are not there, those below them included.
@@ -42,10 +44,7 @@ _INSTEAD = {
     "torch.profiler": "lazygrad.explain_fusion(x) says what runs, lazygrad.compare(x) what it costs",
     "torch.quantization": "see torch.ao",
     "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
-    "torchvision.models": "there are no ready networks; write the network with torch.nn and load its state dict",
-    "torchvision.ops": "there are no operations for detection; write them with tensors",
-    "torchvision.io": "read images with Pillow, and torchvision.transforms.functional.pil_to_tensor",
-    "torchvision.transforms.v2": "use torchvision.transforms",
+    "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 
 
@@ -117,9 +116,9 @@ class _TorchFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] not in ("torch", "torchvision"):
+        if fullname.partition(".")[0] not in ("torch", "torchvision", "safetensors"):
             return None
-        module = _module_of(fullname)
+        module = module_of(fullname)
         if module is None:
             raise ModuleNotFoundError(_refusal(fullname), name=fullname)
         return ModuleSpec(fullname, _SecondName(module))
@@ -141,7 +140,7 @@ class _SecondName(Loader):
             module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
 
 
-def _module_of(name: str) -> ModuleType | None:
+def module_of(name: str) -> ModuleType | None:
     """lazygrad's module for one of PyTorch's paths, or what plays its part; None where there is none."""
     path = _path_of(name)
     try:

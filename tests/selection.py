@@ -60,7 +60,9 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/vision/test_models.py": Sample(4, ""),
     "tests/vision/test_transforms.py": Sample(12, ""),
+    "tests/vision/test_transforms_of_samples.py": Sample(6, ""),
     "tests/vision/test_utils.py": Sample(4, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
@@ -75,11 +77,13 @@ INDEPENDENT_OF_BACKEND = (
     r"conformance/test_names",
     r"func/test_costs",
     r"optim/test_(plans|direct_steps|interrupts|families|family_plans|schedules|special_optimizers|averages)",
+    r"runtime/test_dynamic",
     # files, names, stubs, texts, messages, documents
     r"saving/",
     r"data/",
     r"scripts/test_run",
     r"(vision|watching)/",
+    r"examples/test_examples\.py::(?!.*\[matrix_factorization\])",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
     r"(oracle|typing)/",
     r"frontend/test_conformance.py::test_raises_as_torch",
@@ -114,7 +118,7 @@ def depends_on_backend(item: pytest.Item) -> bool:
 
 
 # Folders whose tests ask what comes out, and not how.
-_ABOUT_VALUES = re.compile(r"tests/(frontend|nn|autograd|optim|conformance|autodiff)/")
+_ABOUT_VALUES = re.compile(r"tests/(examples/test_examples|frontend|nn|autograd|optim|conformance|autodiff)[/.]")
 
 
 def is_about_values(item: pytest.Item) -> bool:

@@ -82,7 +82,9 @@ def compile(
     Args:
         model: a function, or a module. The result is then the same module, sharing all attributes, called otherwise.
         fullgraph: raise where a call cannot be replayed.
-        dynamic: expect many shapes: keep 64 recordings instead of 8. Each shape has one of its own.
+        dynamic: expect many sizes. A call of new sizes is run by a plan that serves a range of them, as if its
+            arguments were given to `mark_dynamic`; what comes a third time at the same sizes has a recording of its
+            own, and 64 are kept instead of 8.
         backend: accepted; `lazygrad.set_backend` chooses what runs programs.
         mode: accepted: one of PyTorch's.
         options: accepted.

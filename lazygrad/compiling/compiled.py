@@ -16,11 +16,13 @@ from lazygrad.compiling.replay import Replay, Stale
 from lazygrad.grad_mode import _mode
 from lazygrad.host.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.ops.arguments.settings import settings
+from lazygrad.runtime.dynamic.marks import expecting_sizes, mark
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize_lock
 
 RECORDING_LIMIT = 8  # as PyTorch's recompile limit
 DYNAMIC_RECORDING_LIMIT = 64
+NEW_SIZES = 2  # calls of new sizes that are not recorded, where sizes are expected to differ
 ATTEMPTS = 5  # two steady calls are needed, after one that shows the code and one that makes an optimizer's state
 
 
@@ -33,6 +35,7 @@ class _Kind:
         attempts: recordings since the last that could be used.
         last: the last recording, to be confirmed by the next.
         objects: references to the objects among the arguments.
+        calls: that ran by plans for many sizes.
     """
 
     def __init__(self, objects: list[Any]) -> None:
@@ -41,6 +44,7 @@ class _Kind:
         self.attempts = 0
         self.last: Recorded | None = None
         self.objects = objects
+        self.calls = 0
 
 
 class CompiledFunction:
@@ -77,6 +81,8 @@ class CompiledFunction:
         if kind.plain is not None:
             self._story = kind.plain
             return self._function(*args, **kwargs)
+        if not kind.replays and self._expects_sizes(kind):
+            return self._run_at_its_size(kind, signature, args, kwargs)
         changes: list[str] = []
         if waiting.forks:
             let_forks_go_first()
@@ -111,11 +117,28 @@ class CompiledFunction:
         """Why the last call was recorded, or ran uncompiled; or that it was replayed."""
         return self._story
 
+    # Many sizes.
+
+    def _expects_sizes(self, kind: _Kind) -> bool:
+        """Whether a call's sizes are too new to record it, where others have been recorded."""
+        return bool(self.options[1]) and not self._fullgraph and len(self._kinds) > 1 and kind.calls < NEW_SIZES
+
+    def _run_at_its_size(self, kind: _Kind, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        kind.calls += 1
+        self._story = "the last call has new sizes: it ran by a plan for many sizes, if it has one"
+        for tensor in signature.tensors:
+            mark(tensor.node(), 0)
+        with expecting_sizes():
+            return self._function(*args, **kwargs)
+
     # Recording.
 
     def _new_kind(self, key: Any, signature: Signature) -> _Kind:
         """Objects are identified by their addresses in the key, so it must not outlive them."""
         if sum(not each.replays for each in self._kinds.values()) >= 2 * self._limit:
+            if self.options[1]:
+                self._kinds = {key: each for key, each in self._kinds.items() if each.replays}
+                return self._new_kind(key, signature)
             kind = _Kind([])
             self._give_up(kind, "its arguments' shapes or plain values are new in almost every call")
             return kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.realize import cache
 from lazygrad.runtime.tiers import runs
 
@@ -21,6 +22,8 @@ class CacheInfo(NamedTuple):
         compiled_runs: how often compiled plans ran.
         bytes: what the plans hold, about.
         byte_capacity: the most they may hold; `set_plan_cache_limits` changes both limits.
+        dynamic_plans: plans that serve a range of sizes; see `mark_dynamic`. They are not among the others.
+        dynamic_runs: how often they ran.
     """
 
     hits: int
@@ -32,9 +35,12 @@ class CacheInfo(NamedTuple):
     compiled_runs: int
     bytes: int
     byte_capacity: int
+    dynamic_plans: int
+    dynamic_runs: int
 
 
 def cache_info() -> CacheInfo:
     """How programs were run since the start of the process, and how full the plan cache is."""
     counts = cache.hits, cache.misses, cache.interpreted, len(cache), cache.capacity
-    return CacheInfo(*counts, runs.planned, runs.compiled, cache.bytes_held, cache.byte_capacity)
+    many = families.plans, runs.dynamic
+    return CacheInfo(*counts, runs.planned, runs.compiled, cache.bytes_held, cache.byte_capacity, *many)

@@ -6,6 +6,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import Origin
 from lazygrad.passes.fuse import FusedGraph, FusionDecision
+from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
@@ -71,4 +72,5 @@ def _comes_from(node: Node, name: str, origin: Origin) -> bool:
 
 def explain_cache_miss() -> str:
     """Why the last program that had no plan had none: how it differs from an earlier one, and what would avoid it."""
-    return cache.last_misses.explain()
+    text, why_not = cache.last_misses.explain(), families.why_not
+    return f"{text}\nother sizes were expected, but no plan serves it: {why_not}" if why_not else text

@@ -9,8 +9,8 @@ _MOVING_KINDS = frozenset(
     [Kind.LEAF, Kind.MOVEMENT, Kind.IDENTITY, Kind.PADDING, Kind.TRANSFER, Kind.CALLBACK, Kind.GRADIENT]
 )
 _MOVING = frozenset(
-    "take put gather scatter concat update_view read_view iota reinterpret cast_float8 pointwise cast contiguous clone "
-    "where eq ne after require".split()
+    "take put gather scatter concat roll update_view read_view iota reinterpret cast_float8 pointwise cast contiguous "
+    "clone where eq ne after require".split()
 )
 _OF_UNSIGNED = frozenset("mul bitwise_and bitwise_or bitwise_xor floor ceil trunc round argsort".split())
 

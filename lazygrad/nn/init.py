@@ -198,6 +198,8 @@ def trunc_normal_(
             "The distribution of values may be incorrect.",
             stacklevel=2,
         )
+    if tensor.is_meta:
+        return tensor  # there are no values to reject
     accepted_share = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
     with no_grad():
         draw = _reject_normal if accepted_share > 0.3 else _reject_uniform

@@ -34,7 +34,12 @@ class Bound:
     __slots__ = ("computes", "donors", "inputs", "outputs", "parts", "plan", "program", "scalars")
 
     def __init__(
-        self, plan: AnyPlan | SizedPlan, inputs: list[Any], outputs: list[Any], scalars: list[Any], parts: Sequence[Part] = ()
+        self,
+        plan: AnyPlan | SizedPlan,
+        inputs: list[Any],
+        outputs: list[Any],
+        scalars: list[Any],
+        parts: Sequence[Part] = (),
     ) -> None:
         self.plan, self.inputs, self.outputs, self.scalars, self.parts = plan, inputs, outputs, scalars, parts
         self.computes, self.donors = True, False

@@ -36,7 +36,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
-from lazygrad.targets.devices import device_evaluator, device_targets
+from lazygrad.targets.devices import device_evaluator, device_targets, target_names
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 cache = PlanCache()
 SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
-_INTERPRETED = (AUTO, "numpy")  # backends with which numpy may run a program
 # One realization or replay at a time: they reuse memory that others hold.
 realize_lock = held_at_fork(threading.RLock())
 
@@ -201,8 +200,7 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
 def _run_at_its_size(recording: Recording) -> bool:
     """Compute a program by a plan for many sizes, if it is expected to have some and has such a plan."""
     bounds = expected_bounds(recording.order)
-    is_asked = listening.listener is None and _options.fusion and get_backend() in _INTERPRETED
-    if bounds is None or not is_asked or waits_for_compiler():
+    if bounds is None or listening.listener is not None or not _options.fusion or not _runs_on_first_target():
         return False
     if not all([node.type.device is CPU for node in recording.order]):
         return False
@@ -226,6 +224,11 @@ def _run_at_its_size(recording: Recording) -> bool:
         _compute(recording, bound)
     cache.spend(key, time.perf_counter() - start, plan.steps)
     return True
+
+
+def _runs_on_first_target() -> bool:
+    """Whether the first target of the CPU may run a program, because nobody asked for a compiled one."""
+    return get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
 
 
 def _make_in_background(key: Hashable, make: Callable[[], None]) -> None:

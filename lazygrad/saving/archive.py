@@ -7,7 +7,9 @@ record is taken only after its place in the file is known to exist.
 from __future__ import annotations
 
 import io
+import pickle
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -27,6 +29,7 @@ class Archive:
 
     Args:
         file: open for reading bytes, and seekable; it must stay open while records are read.
+        mapped: the file's bytes, if its records are to be views of them.
 
     Attributes:
         names: of the records, without the folder that all of them lie in.
@@ -36,13 +39,13 @@ class Archive:
             lie outside the file, that have one name, or whose names lead out of the archive.
     """
 
-    def __init__(self, file: io.BufferedReader | io.BytesIO) -> None:
+    def __init__(self, file: io.BufferedReader | io.BytesIO, mapped: np.ndarray | None = None) -> None:
         try:
             directory = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as error:
             raise RuntimeError(f"load: not an archive written by save(), or a damaged one: {error}") from error
         entries = directory.infolist()
-        self._file = file
+        self._file, self._mapped = file, mapped
         self._end_of = _checked_extents(entries, directory.start_dir)
         self._entries = _by_name(entries)
         self._folder = _folder_of(self._entries)
@@ -62,19 +65,49 @@ class Archive:
         return self._entry(name).file_size
 
     def array(self, name: str) -> np.ndarray:
-        """The bytes of a record as a new array.
+        """The bytes of a record: a new array, or a part of the mapped file, which is not looked at.
 
         Raises:
             RuntimeError: there is none of this name, or its bytes are not those that were written.
         """
         entry = self._entry(name)
-        self._file.seek(self._start_of(entry))
+        start = self._start_of(entry)
+        if self._mapped is not None:
+            return self._mapped[start : start + entry.file_size]
+        self._file.seek(start)
         content: Any = np.empty(entry.file_size, np.uint8)
         if self._file.readinto(content) != entry.file_size:
             raise RuntimeError(f"load: the file ends inside of its record {name!r}")
         if zlib.crc32(content) != entry.CRC:
             raise RuntimeError(f"load: the record {name!r} is damaged: its checksum is another one")
         return content
+
+    def storage(self, key: str, size: int) -> np.ndarray:
+        """The bytes of a storage, see `array`.
+
+        Raises:
+            RuntimeError: there is none with this key, or it is damaged.
+            pickle.UnpicklingError: it has not ``size`` bytes.
+        """
+        name = f"data/{key}"
+        if self.size(name) != size:
+            raise pickle.UnpicklingError(f"load: the file says that its storage {key} has {size} bytes, but holds "
+                                         f"{self.size(name)}")  # fmt: skip
+        return self.array(name)
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether its numbers are in the other byte order than this machine's.
+
+        Raises:
+            RuntimeError: it states a byte order that does not exist.
+        """
+        if "byteorder" not in self:
+            return sys.byteorder != "little"  # files of PyTorch before 2.0
+        order = self.read("byteorder", limit=16)
+        if order not in (b"little", b"big"):
+            raise RuntimeError(f"load: the file states a byte order that does not exist: {order!r}")
+        return order.decode() != sys.byteorder
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
         entry = self._entries.get(self._folder + name)

@@ -32,6 +32,24 @@ def set_attributes(target: Any, attributes: Any) -> None:
     target.__dict__.update(attributes)
 
 
+def set_state(target: Any, state: Any) -> None:
+    """Give an object of a class that the program allows its state, as pickle does.
+
+    Raises:
+        pickle.UnpicklingError: a state that is no dict, for a class that does not say what it does with others.
+    """
+    if hasattr(target, "__setstate__"):
+        target.__setstate__(state)
+        return
+    plain, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
+    for attributes in (plain or {}, slots or {}):
+        if not isinstance(attributes, Mapping):
+            raise pickle.UnpicklingError(f"load: the state of a {type(target).__name__} is no dict")
+    target.__dict__.update(plain or {})
+    for name, value in (slots or {}).items():
+        setattr(target, name, value)
+
+
 def _is_taken(target: Any, name: str) -> bool:
     if name.startswith("__") or name in ABOUT_THIS_OBJECT or name in target.__dict__:
         return True

@@ -11,9 +11,10 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
-from lazygrad.saving.attributes import set_attributes
+from lazygrad.saving.attributes import set_attributes, set_state
 from lazygrad.saving.containers import cost_of_hashing
 from lazygrad.saving.pickle_machine import PickleMachine
+from lazygrad.saving.safe_globals import is_allowed
 from lazygrad.tensor import Tensor
 
 Execute = Callable[[PickleMachine], None]
@@ -147,9 +148,17 @@ def _call(machine: PickleMachine) -> None:
     machine.stack.append(machine.call(function, arguments))
 
 
+def _make_new(machine: PickleMachine) -> None:
+    arguments, cls = machine.pop(), machine.pop()
+    machine.stack.append(machine.made_new(cls, arguments))
+
+
 def _build(machine: PickleMachine) -> None:
     state = machine.pop()
     target = machine.stack[-1]
+    if is_allowed(type(target)):
+        set_state(target, state)
+        return
     if type(target) not in (OrderedDict, Counter) and not isinstance(target, Tensor):
         raise pickle.UnpicklingError(
             f"Weights only load failed: the file sets attributes of a {type(target).__name__}, which is neither a "
@@ -226,7 +235,7 @@ OPCODES: dict[int, Execute] = {
         pickle.SETITEM: _set_item, pickle.SETITEMS: _set_items, pickle.ADDITEMS: _add_items,
         pickle.FROZENSET: _frozenset,
         pickle.GLOBAL: _global, pickle.STACK_GLOBAL: _stack_global,
-        pickle.REDUCE: _call, pickle.NEWOBJ: _call, pickle.BUILD: _build,
+        pickle.REDUCE: _call, pickle.NEWOBJ: _make_new, pickle.BUILD: _build,
         pickle.PROTO: _protocol, pickle.FRAME: _frame, pickle.DUP: _duplicate, pickle.POP: _pop,
         pickle.POP_MARK: _pop_mark, pickle.MEMOIZE: _memoize, pickle.BINPUT: _put(_BYTE),
         pickle.LONG_BINPUT: _put(_UNSIGNED), pickle.BINGET: _get(_BYTE), pickle.LONG_BINGET: _get(_UNSIGNED),

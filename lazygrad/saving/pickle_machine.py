@@ -7,8 +7,9 @@ import struct
 from typing import Any
 
 from lazygrad.saving import containers, rebuilding
+from lazygrad.saving.safe_globals import allowed, is_allowed
 
-_NAMES = containers.NAMES | rebuilding.TORCH_NAMES
+KNOWN_NAMES = containers.NAMES | rebuilding.TORCH_NAMES
 # By id, because a file may ask to call anything, also what has no hash.
 _CONTAINERS = {id(function): made for function, made in containers.CALLABLE.items()}
 _REBUILDING = {id(function): made for function, made in rebuilding.CALLABLE.items()}
@@ -23,6 +24,7 @@ class PickleMachine:
         data: the pickle.
         encoding: of the text that Python 2 wrote; ``"bytes"`` leaves it as bytes.
         errors: what is done about text that the encoding cannot read.
+        position: where in ``data`` it begins.
 
     Attributes:
         position: of the byte that is read next.
@@ -31,8 +33,8 @@ class PickleMachine:
         memo: objects that the pickle may refer to again.
     """
 
-    def __init__(self, data: bytes, encoding: str, errors: str) -> None:
-        self.data, self.position = data, 0
+    def __init__(self, data: bytes, encoding: str, errors: str, position: int = 0) -> None:
+        self.data, self.position = data, position
         self.encoding, self.errors = encoding, errors
         self.stack: list[Any] = []
         self.outer: list[list[Any]] = []
@@ -78,11 +80,16 @@ class PickleMachine:
 
     def named(self, module: str, name: str) -> Any:
         """What a name in the pickle stands for."""
-        found = _NAMES.get(f"{module}.{name}")
+        full = f"{module}.{name}"
+        found = KNOWN_NAMES.get(full)
+        if found is None:
+            found = allowed(full)
         if found is None:
             raise pickle.UnpicklingError(
-                f"Weights only load failed: the file asks for {module[:80]}.{name[:80]}. If you trust where it comes "
-                f"from, load it with weights_only=False, which may run code in it"
+                f"Weights only load failed: the file asks for {module[:80]}.{name[:80]}. Unsupported global: it was "
+                f"not an allowed global by default. Allow it by lazygrad.serialization.add_safe_globals if you trust "
+                f"this class or function, or, if you trust where the file comes from, load it with weights_only=False, "
+                f"which may run code in it"
             )
         return found
 
@@ -97,9 +104,17 @@ class PickleMachine:
             return _CONTAINERS[id(function)](self.spend, *arguments)
         if id(function) in _REBUILDING:
             return _REBUILDING[id(function)](*arguments)
+        if is_allowed(function):
+            return function(*arguments)
         raise pickle.UnpicklingError(
             f"Weights only load failed: the file calls a {type(function).__name__} that makes no tensor"
         )
+
+    def made_new(self, cls: Any, arguments: Any) -> Any:
+        """The object that a class's ``__new__`` makes, where the class is one of those allowed."""
+        if id(cls) not in _CONTAINERS and isinstance(cls, type) and is_allowed(cls) and type(arguments) is tuple:
+            return cls.__new__(cls, *arguments)
+        return self.call(cls, arguments)
 
     def set_items(self, target: Any, items: list[Any]) -> None:
         """Keys and values, in turn, of a dict."""

@@ -72,6 +72,22 @@ def _rebuilt_tensor(
     return result.requires_grad_(requires_grad)
 
 
+def _rebuilt_tensor_of_bytes(
+    storage: LoadedStorage,
+    offset: int,
+    size: Any,
+    stride: Any,
+    requires_grad: bool,
+    hooks: Any,
+    dtype: DType,
+    metadata: Mapping[str, bool] | None = None,
+) -> Tensor:
+    """A tensor of a dtype that has no kind of storage in files: theirs are bytes."""
+    _require(isinstance(storage, LoadedStorage), "a tensor of the file has no storage")
+    _require(isinstance(dtype, DType), "a tensor of the file has no dtype")
+    return _rebuilt_tensor(storage.as_dtype(dtype), offset, size, stride, requires_grad, hooks, metadata)
+
+
 def _over_memory(storage: LoadedStorage, view: View) -> Tensor:
     """A tensor of its own that shares the storage with others of the file, as it was when saved."""
     covers = view.offset == 0 and view.is_contiguous and Size(view.shape).numel() == len(storage)
@@ -187,6 +203,7 @@ def _device(kind: str, index: int | None = None) -> Device:
 _LAYOUTS = {layout.name: layout for layout in (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc)}
 _REBUILDING = (
     _rebuilt_tensor,
+    _rebuilt_tensor_of_bytes,
     _rebuilt_without_storage,
     _rebuilt_parameter,
     _rebuilt_parameter_with_attributes,
@@ -202,6 +219,7 @@ TORCH_NAMES: dict[str, Any] = {
     "torch._utils._rebuild_parameter_with_state": _rebuilt_parameter_with_attributes,
     "torch.serialization._get_layout": _layout,
     "torch._utils._rebuild_tensor_v2": _rebuilt_tensor,
+    "torch._utils._rebuild_tensor_v3": _rebuilt_tensor_of_bytes,
     "torch._utils._rebuild_meta_tensor_no_storage": _rebuilt_without_storage,
     "torch._utils._rebuild_parameter": _rebuilt_parameter,
     "torch.Size": Size,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lazygrad.ir.dtype import ALL_DTYPES, DType, uint8
+from lazygrad.ir.dtype import ALL_DTYPES, STORAGE_DTYPES, DType, uint8
 from lazygrad.ops.objects.conversion import TYPE_NAMES
 
 
@@ -16,7 +16,7 @@ class StorageType:
 
 
 STORAGE_NAMES = {dtype: f"{name.removesuffix('Tensor')}Storage" for dtype, name in TYPE_NAMES.items()}
-DTYPE_NAMES = {dtype.name: dtype for dtype in ALL_DTYPES}
+DTYPE_NAMES = {dtype.name: dtype for dtype in (*ALL_DTYPES, *STORAGE_DTYPES)}
 # By the name of their module too.
 STORAGE_TYPES = {
     **{f"torch.{name}": StorageType(dtype) for dtype, name in STORAGE_NAMES.items()},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,10 +11,10 @@ import numpy as np
 from lazygrad import cuda
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.device import CPU, Device, device_of
-from lazygrad.ir.dtype import DType, bool_
+from lazygrad.ir.dtype import DType, bool_, uint8
 from lazygrad.ops.objects.conversion import to
 from lazygrad.ops.objects.storages import TypedStorage
-from lazygrad.saving.archive import Archive
+from lazygrad.ops.shapes.reshaping import reinterpreted
 from lazygrad.saving.storage_types import StorageType
 from lazygrad.tensor import Tensor
 
@@ -32,10 +31,29 @@ class LoadedStorage(TypedStorage):
     def __init__(self, tensor: Tensor) -> None:
         self._storage = tensor._storage
         self.used = False
+        self._of_dtype: dict[DType, LoadedStorage] = {}
 
     def whole(self) -> Tensor:
         """All elements as a vector that shares the memory, without gradient."""
         return self._whole()
+
+    def as_dtype(self, dtype: DType) -> LoadedStorage:
+        """The same memory as elements of another dtype, of which there are as many as fit; the same object again."""
+        if dtype is self.dtype:
+            return self
+        found = self._of_dtype.get(dtype)
+        if found is None:
+            whole = self.whole()
+            used = len(whole) * whole.dtype.itemsize // dtype.itemsize * dtype.itemsize
+            content = reinterpreted(whole, uint8)[:used]
+            if self.device.computes:
+                stored = content.array()
+                stored = stored if stored.ctypes.data % dtype.itemsize == 0 else stored.copy()
+                found = LoadedStorage(Tensor.from_array(stored.view(to_numpy(dtype)), self.device, shared=False))
+            else:
+                found = LoadedStorage(reinterpreted(content, dtype).clone())
+            self._of_dtype[dtype] = found
+        return found
 
     def cuda(self, device: Any = None) -> LoadedStorage:
         """The storage on a CUDA device. RuntimeError: there is none."""
@@ -43,15 +61,16 @@ class LoadedStorage(TypedStorage):
 
 
 class StorageLoader:
-    """Loads each storage of an archive when its persistent id is met first.
+    """Loads each storage of a file when its persistent id is met first.
 
-    Raises:
-        RuntimeError: the archive states a byte order that does not exist.
+    Args:
+        content: gives the bytes of the storage with a key, as many as it is told, or raises.
+        is_swapped: whether the file's numbers are in the other byte order than this machine's.
+        map_location: see `load`.
     """
 
-    def __init__(self, archive: Archive, map_location: MapLocation) -> None:
-        self._archive, self._map_location = archive, map_location
-        self._swapped = _byte_order(archive) != sys.byteorder
+    def __init__(self, content: Callable[[str, int], np.ndarray], is_swapped: bool, map_location: MapLocation) -> None:
+        self._content, self._is_swapped, self._map_location = content, is_swapped, map_location
         self._loaded: dict[str, tuple[tuple[Any, ...], LoadedStorage]] = {}
 
     def __call__(self, identity: Any) -> LoadedStorage:
@@ -61,7 +80,7 @@ class StorageLoader:
             pickle.UnpicklingError: no id of a storage, or one that contradicts what the archive holds or an earlier id.
             RuntimeError: the record is missing or damaged, or on a device that is not there.
         """
-        kind, key, location, count = _checked(identity)
+        kind, key, location, count = checked_identity(identity)
         about = kind.dtype, location, count
         known = self._loaded.get(key)
         if known is not None and known[0] == about:
@@ -73,32 +92,27 @@ class StorageLoader:
         return loaded
 
     def _read(self, key: str, dtype: DType, count: int) -> Tensor:
-        name, stored = f"data/{key}", to_numpy(dtype)
-        if self._archive.size(name) != count * stored.itemsize:
-            raise pickle.UnpicklingError(
-                f"load: the file says that its storage {key} has {count} elements of {dtype.name}, but holds "
-                f"{self._archive.size(name)} bytes of it"
-            )
-        content = self._archive.array(name)
-        if self._swapped and dtype.itemsize > 1:
+        stored = to_numpy(dtype)
+        content = self._content(key, count * stored.itemsize)
+        if content.ctypes.data % stored.itemsize:  # of a file that is mapped, and not aligned
+            content = content.copy()
+        if self._is_swapped and dtype.itemsize > 1:
             width = dtype.to_real().itemsize
             content = content.view(f"u{width}").byteswap(inplace=True).view(np.uint8)
-        if dtype is bool_:  # any other byte than 0 and 1 is no boolean to numpy or C
+        if dtype is bool_ and (content > 1).any():  # any other byte than 0 and 1 is no boolean to numpy or C
             np.not_equal(content, 0, out=content.view(np.bool_))
         return Tensor.from_array(content.view(stored), CPU, shared=False)
 
 
-def _byte_order(archive: Archive) -> str:
-    if "byteorder" not in archive:
-        return "little"  # files of PyTorch before 2.0
-    order = archive.read("byteorder", limit=16)
-    if order not in (b"little", b"big"):
-        raise RuntimeError(f"load: the file states a byte order that does not exist: {order!r}")
-    return order.decode()
+def checked_identity(identity: Any) -> tuple[StorageType, str, str, int]:
+    """The kind of a storage, its key, its device and how many elements it has, from its persistent id.
 
-
-def _checked(identity: Any) -> tuple[StorageType, str, str, int]:
+    Raises:
+        pickle.UnpicklingError: no such id, or that of a part of another storage, as PyTorch wrote before 0.4.
+    """
     if type(identity) is tuple:
+        if len(identity) == 6 and identity[5] is None:  # of legacy files
+            identity = identity[:5]
         match identity:
             case ("storage", StorageType() as kind, str() as key, str() as location, int() as count):
                 if key.isascii() and key.isdecimal() and count >= 0 and type(count) is int:

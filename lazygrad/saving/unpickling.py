@@ -32,12 +32,22 @@ def unpickle(data: bytes, storage: Callable[[Any], Any], encoding: str = "utf-8"
             pickle that is cut off or goes on behind its end.
         RuntimeError: a tensor reaches beyond its storage, or is on a device that is not there.
     """
-    machine = PickleMachine(data, encoding, errors)
+    result, end = unpickle_next(data, 0, storage, encoding, errors)
+    if end != len(data):
+        raise pickle.UnpicklingError("load: the file goes on behind the end of its pickle")
+    return result
+
+
+def unpickle_next(
+    data: bytes, position: int, storage: Callable[[Any], Any], encoding: str = "utf-8", errors: str = "strict"
+) -> tuple[Any, int]:
+    """The object in the pickle that begins at ``position`` of ``data``, and where it ends; see `unpickle`."""
+    machine = PickleMachine(data, encoding, errors, position)
     while machine.position < len(data):
         code = data[machine.position]
         machine.position += 1
         if code == STOP:
-            return _result(machine)
+            return _result(machine), machine.position
         if code == STORAGE:  # apart from the others, because a map_location runs in it and may raise what it likes
             machine.stack.append(storage(machine.pop()))
         else:
@@ -59,6 +69,6 @@ def _execute(machine: PickleMachine, code: int) -> None:
 
 
 def _result(machine: PickleMachine) -> Any:
-    if len(machine.stack) != 1 or machine.outer or machine.position != len(machine.data):
+    if len(machine.stack) != 1 or machine.outer:
         raise pickle.UnpicklingError("load: the pickle in the file ends before everything in it is used")
     return machine.stack[0]

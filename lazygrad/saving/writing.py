@@ -5,25 +5,30 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import struct
 import sys
 import time
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from types import FunctionType
 from typing import IO, Any, ClassVar
 
 import numpy as np
 
+from lazygrad.autograd.hooks import HookRegistry
+from lazygrad.host.dtypes import from_numpy
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout
 from lazygrad.nn.parameter import Buffer, Parameter
 from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
-from lazygrad.saving.replacing import replacing
+from lazygrad.saving.destination import destination
+from lazygrad.saving.legacy import MAGIC_NUMBER
+from lazygrad.saving.legacy import VERSION as LEGACY_VERSION
+from lazygrad.saving.names import torch_name_of
 from lazygrad.saving.storage_types import STORAGE_NAMES
 from lazygrad.size import Size
 from lazygrad.sparse.tensor import SparseTensor
@@ -32,18 +37,31 @@ from lazygrad.tensor import Tensor
 
 _FORMAT_VERSION = b"3\n"
 _ARCHIVE = "archive"
+_ALIGNMENT = 64  # of the records' contents, so that a mapped file can be computed with
+_LOCAL_HEADER, _LARGE_SIZES = 30, 20  # bytes of a record's header without its name, and of sizes beyond 4 GB
+_PADDING = struct.Struct("<2sH")
 
 
-def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2) -> None:
+def save(
+    obj: Any,
+    f: str | os.PathLike[str] | IO[bytes],
+    pickle_module: Any = None,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
     """Write an object, with all tensors in it, to a file that `lazygrad.load` and `torch.load` read.
 
     Args:
-        obj: anything that can be pickled: a tensor, a ``state_dict()``, a dict of several, a whole module. What holds
-            classes of lazygrad other than tensors and dtypes can be read by lazygrad only.
+        obj: anything that can be pickled: a tensor, a ``state_dict()``, a dict of several, a whole module. Layers of
+            ``nn`` are written under their names in PyTorch, which reads them as its own; other classes of lazygrad can
+            be read by lazygrad only.
         f: a path, or a file open for writing bytes. A regular file at a path is replaced when everything is written,
             so an error, or the end of the process, leaves an older file as it was; of a link, the file it leads to.
         pickle_module: accepted for PyTorch's sake; must be None or `pickle`.
         pickle_protocol: of Python's pickle, 1 or more; PyTorch reads 2.
+        _use_new_zipfile_serialization: False writes the format from before PyTorch 1.6.
+        _disable_byteorder_record: leave out the record that says in which byte order numbers are.
 
     Raises:
         RuntimeError: a tensor without values (the null device); a path to a folder, or in one that does not exist.
@@ -56,57 +74,62 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
     if not pickle_protocol:
         raise ValueError("save: pickle_protocol 0 writes text, in which tensors have no place; use 2")
     pickled = io.BytesIO()
-    pickler = _Pickler(pickled, pickle_protocol)
+    pickler = _Pickler(pickled, pickle_protocol, is_legacy=not _use_new_zipfile_serialization)
     pickler.dump(obj)
-    with _opened(f) as file:
-        _write_archive(file, pickled.getbuffer(), pickler.memories)
+    with destination(f) as file:
+        if _use_new_zipfile_serialization:
+            _write_archive(file, pickled.getbuffer(), pickler.memories, not _disable_byteorder_record)
+        else:
+            _write_legacy(file, pickled.getbuffer(), pickler.memories, pickle_protocol)
 
 
-@contextmanager
-def _opened(target: Any) -> Iterator[IO[bytes]]:
-    """A seekable file, whose content goes to ``target`` when the context ends without an error."""
-    if not hasattr(target, "write"):
-        path = _resolved(target)
-        if not path.exists() or path.is_file():
-            with replacing(path) as file:
-                yield file
-            return
-    whole = io.BytesIO()  # what is given open, or is no regular file, such as a pipe, need not be seekable
-    yield whole
-    if hasattr(target, "write"):
-        target.write(whole.getvalue())
-    else:
-        path.write_bytes(whole.getbuffer())
-
-
-def _resolved(path: Any) -> Path:
-    """The file that a path leads to, through links."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise AttributeError(f"save: expected a path or a file open for writing bytes, got {type(path)}")
-    resolved = Path(path).resolve()
-    if not resolved.parent.is_dir():
-        raise RuntimeError(f"save: the folder {resolved.parent} does not exist")
-    if resolved.is_dir():
-        raise RuntimeError(f"save: {resolved} is a folder")
-    return resolved
-
-
-def _write_archive(file: IO[bytes], pickled: memoryview, memories: list[np.ndarray]) -> None:
+def _write_archive(file: IO[bytes], pickled: memoryview, memories: list[np.ndarray], says_byte_order: bool) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        _write_record(archive, "data.pkl", pickled)
-        _write_record(archive, "byteorder", memoryview(sys.byteorder.encode()))
+
+        def write(name: str, content: memoryview) -> None:
+            record = zipfile.ZipInfo(f"{_ARCHIVE}/{name}", time.localtime()[:6])
+            record.external_attr = 0o600 << 16
+            record.file_size = len(content)
+            sizes = _LARGE_SIZES if record.file_size * 1.05 > zipfile.ZIP64_LIMIT else 0  # as zipfile decides it
+            record.extra = _padding(file.tell() + _LOCAL_HEADER + len(record.filename) + sizes)
+            with archive.open(record, "w") as stream:
+                stream.write(content)
+
+        write("data.pkl", pickled)
+        write(".format_version", memoryview(b"1"))
+        write(".storage_alignment", memoryview(str(_ALIGNMENT).encode()))
+        if says_byte_order:
+            write("byteorder", memoryview(sys.byteorder.encode()))
         for key, memory in enumerate(memories):
-            content: Any = np.ascontiguousarray(memory).reshape(-1).view(np.uint8)
-            _write_record(archive, f"data/{key}", memoryview(content))
-        _write_record(archive, "version", memoryview(_FORMAT_VERSION))
+            write(f"data/{key}", _bytes_of(memory))
+        write("version", memoryview(_FORMAT_VERSION))
 
 
-def _write_record(archive: zipfile.ZipFile, name: str, content: memoryview) -> None:
-    record = zipfile.ZipInfo(f"{_ARCHIVE}/{name}", time.localtime()[:6])
-    record.external_attr = 0o600 << 16
-    record.file_size = len(content)
-    with archive.open(record, "w") as stream:
-        stream.write(content)
+def _padding(place: int) -> bytes:
+    """What a record's header, which would end at ``place``, is filled up with, so that it ends where PyTorch's do."""
+    missing = -(place + _PADDING.size) % _ALIGNMENT
+    return _PADDING.pack(b"FB", missing) + b"Z" * missing
+
+
+def _bytes_of(memory: np.ndarray) -> memoryview:
+    content: Any = np.ascontiguousarray(memory).reshape(-1).view(np.uint8)
+    return memoryview(content)
+
+
+def _write_legacy(file: IO[bytes], pickled: memoryview, memories: list[np.ndarray], protocol: int) -> None:
+    about = {
+        "protocol_version": LEGACY_VERSION,
+        "little_endian": sys.byteorder == "little",
+        "type_sizes": {"short": 2, "int": 4, "long": 4},
+    }
+    for part in (MAGIC_NUMBER, LEGACY_VERSION, about):
+        file.write(pickle.dumps(part, protocol))
+    file.write(pickled)
+    file.write(pickle.dumps([str(key) for key in range(len(memories))], protocol))
+    for memory in memories:
+        count = memory.nbytes if from_numpy(memory.dtype).is_storage else memory.size
+        file.write(count.to_bytes(8, sys.byteorder))
+        file.write(_bytes_of(memory))
 
 
 @dataclass(frozen=True)
@@ -121,6 +144,8 @@ class _Global:
 
 
 _REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
+_REBUILD_TENSOR_OF_BYTES = _Global("torch._utils", "_rebuild_tensor_v3")
+_BYTES = _Global("torch.storage", "UntypedStorage")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
 _REBUILD_PARAMETER_WITH_ATTRIBUTES = _Global("torch._utils", "_rebuild_parameter_with_state")
 _REBUILD_WITH_ATTRIBUTES = _Global("torch._tensor", "_rebuild_from_type_v2")
@@ -150,8 +175,9 @@ class _Pickler(_PythonPickler):
         memories: the storages' elements, by key.
     """
 
-    def __init__(self, file: IO[bytes], protocol: int) -> None:
+    def __init__(self, file: IO[bytes], protocol: int, is_legacy: bool) -> None:
         super().__init__(file, protocol)
+        self.is_legacy = is_legacy
         self.memories: list[np.ndarray] = []
         self.references: dict[int, _StorageReference] = {}
         self.kept: list[Storage] = []  # so that no other storage gets the id of one seen
@@ -161,8 +187,11 @@ class _Pickler(_PythonPickler):
             obj = self.reference(obj._storage)
         if not isinstance(obj, _StorageReference):
             return None
-        kind = _Global("torch", STORAGE_NAMES[obj.dtype])
-        return "storage", kind, str(obj.key), obj.location, obj.count
+        kind, count = _BYTES, obj.count * obj.dtype.itemsize
+        if not obj.dtype.is_storage:  # for those files have no kind of storage
+            kind, count = _Global("torch", STORAGE_NAMES[obj.dtype]), obj.count
+        identity = "storage", kind, str(obj.key), obj.location, count
+        return (*identity, None) if self.is_legacy else identity
 
     def reducer_override(self, obj: Any) -> Any:
         if type(obj) in (Tensor, Buffer):
@@ -176,6 +205,8 @@ class _Pickler(_PythonPickler):
             return _LAYOUT_NAMED, (f"torch.{obj.name}",)
         if isinstance(obj, Device):
             return _Global("torch", "device"), (obj.type,) if obj.index is None else (obj.type, obj.index)
+        if type(obj) is HookRegistry and not obj:  # of a module, in which PyTorch has plain dictionaries
+            return OrderedDict, ()
         if isinstance(obj, Size):
             return _Global("torch", "Size"), (tuple(obj),)
         return NotImplemented
@@ -185,9 +216,12 @@ class _Pickler(_PythonPickler):
         arguments, attributes = self.tensor_arguments(tensor), attributes_of(tensor)
         if isinstance(tensor, Buffer):
             attributes["_is_buffer"] = True  # PyTorch knows buffers by this attribute
+        rebuild = _REBUILD_TENSOR
+        if tensor.dtype.is_storage:
+            rebuild, arguments = _REBUILD_TENSOR_OF_BYTES, (*arguments, tensor.dtype)
         if not attributes:
-            return _REBUILD_TENSOR, arguments
-        return _REBUILD_WITH_ATTRIBUTES, (_REBUILD_TENSOR, _TENSOR, arguments, attributes)
+            return rebuild, arguments
+        return _REBUILD_WITH_ATTRIBUTES, (rebuild, _TENSOR, arguments, attributes)
 
     def parameter(self, parameter: Parameter) -> tuple[Any, ...]:
         """What makes a parameter, likewise."""
@@ -217,6 +251,14 @@ class _Pickler(_PythonPickler):
             self.kept.append(storage)
         return found
 
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        theirs = torch_name_of(obj)
+        if theirs is None:
+            super().save_global(obj, name)
+        else:
+            self.write(pickle.GLOBAL + "{}\n{}\n".format(*theirs).encode())
+            self.memoize(obj)
+
     def save_named(self, obj: _Global | DType) -> None:
         module, name = (obj.module, obj.name) if isinstance(obj, _Global) else ("torch", obj.name)
         self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
@@ -226,4 +268,5 @@ class _Pickler(_PythonPickler):
         **_PythonPickler.dispatch,
         _Global: save_named,
         DType: save_named,
+        FunctionType: save_global,
     }

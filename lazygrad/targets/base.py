@@ -11,6 +11,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.op import Op
+from lazygrad.ir.polynomial import NotDynamic
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
@@ -64,6 +65,18 @@ class Executable(ABC):
     def failed_step(self, error: BaseException) -> int | None:
         """The number of the schedule's step that raised ``error`` in `run`, if that is known."""
         return None
+
+
+class OpenExecutable(ABC):
+    """A program whose sizes follow from one that is open, ready to run on one target."""
+
+    @abstractmethod
+    def serves(self, size: int) -> bool:
+        """Whether all numbers of the program are there at ``size``, and none is negative."""
+
+    @abstractmethod
+    def at(self, program: LoweredProgram, size: int) -> Executable:
+        """What runs at a size that it `serves`; ``program`` says where values then lie, and which shapes they have."""
 
 
 class LoadError(Exception):
@@ -129,3 +142,12 @@ class Target(ABC, Generic[AnySource]):
         Raises:
             LoadError: that is not possible.
         """
+
+    def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenExecutable:
+        """One executable for a program that was lowered at some sizes. What the target is free to choose is chosen as
+        suits the first of them, so that the others differ in numbers that follow from the size.
+
+        Raises:
+            NotDynamic: they differ in more, or the target has no such executables.
+        """
+        raise NotDynamic(f"{self.name} has no plans for many sizes")

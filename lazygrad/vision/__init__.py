@@ -8,9 +8,9 @@ from importlib.util import find_spec
 if find_spec("PIL") is None:
     raise ModuleNotFoundError("lazygrad.vision needs Pillow: pip install 'lazygrad[vision]'", name="PIL")
 
-from lazygrad.vision import datasets, transforms, utils
+from lazygrad.vision import datasets, io, models, ops, transforms, utils
 
 __version__ = "0.28.0+lazygrad"
 """That of the torchvision whose words these are."""
 
-__all__ = ["datasets", "transforms", "utils"]
+__all__ = ["datasets", "io", "models", "ops", "transforms", "utils"]

@@ -1,4 +1,4 @@
-"""Many images as one, and images as files."""
+"""Many images as one, images as files, and what is drawn on them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import uint8
 from lazygrad.ops.public import cat, stack
 from lazygrad.tensor import Tensor
+from lazygrad.vision.drawing import draw_bounding_boxes, draw_segmentation_masks
 
-__all__ = ["make_grid", "save_image"]
+__all__ = ["draw_bounding_boxes", "draw_segmentation_masks", "make_grid", "save_image"]
 
 
 @no_grad()

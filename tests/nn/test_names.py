@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import pkgutil
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +63,30 @@ def test_functions_take_pytorchs_arguments(torch: Any) -> None:
             assert [each for each in inspect.signature(ours).parameters if each in wanted] == wanted, name
             checked += 1
     assert checked > 50
+
+
+# Deprecated long ago, and PyTorch's new fused loss.
+_NOT_AT_THEIR_PATHS = {
+    "Container",
+    "CrossMapLRN2d",
+    "NLLLoss2d",
+    "_functions",
+    "linear_cross_entropy",
+    "linear_cross_entropy_options",
+}
+
+
+def test_classes_are_at_pytorchs_paths(torch: Any) -> None:
+    """Programs name ``torch.nn.modules.linear.NonDynamicallyQuantizableLinear`` as a class that a file may hold."""
+    missing = set()
+    for module in pkgutil.iter_modules(torch.nn.modules.__path__):
+        theirs = importlib.import_module(f"torch.nn.modules.{module.name}")
+        try:
+            ours = importlib.import_module(f"lazygrad.nn.modules.{module.name}")
+        except ModuleNotFoundError:
+            missing.add(module.name)
+            continue
+        classes = {name for name, value in vars(theirs).items() if inspect.isclass(value) and name[0] != "_"}
+        missing.update(name for name in classes if theirs.__name__ == getattr(theirs, name).__module__)
+        missing.difference_update(vars(ours))
+    assert missing == _NOT_AT_THEIR_PATHS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import pickle
 import struct
 import tarfile
 import zipfile
@@ -43,7 +42,6 @@ def _of_other_formats() -> Files:
     yield "an empty archive", zipped([])
     yield "text", b"hello, world\n" * 100
     yield "a pickle", _PICKLE
-    yield "PyTorch before 1.6", b"".join(pickle.dumps(part, 2) for part in (0x1950A86A20F9469CFC6C, 1001, {}, [1], []))
     yield "gzip", gzip.compress(archive(GOOD))
     yield "an object file", b"\x7fELF" + bytes(200)
     yield "zeros", bytes(10_000)

@@ -19,7 +19,7 @@ from typing import Any
 
 import lazygrad
 from lazygrad.ir import device, dtype, memory_format
-from tests.saving import hostile_archives, hostile_mutations, hostile_pickles, hostile_tensors
+from tests.saving import hostile_archives, hostile_legacy, hostile_mutations, hostile_pickles, hostile_tensors
 from tests.saving.assembling import archive, storage, tensor
 
 _PLACES = (("cpu", None), ("meta", None), ("cpu", 1))  # a file may name others, which are made then
@@ -75,13 +75,15 @@ def main(only: str | None) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size + _MEMORY, size + _MEMORY))
     groups = {
         "pickle": hostile_pickles.files(), "tensor": hostile_tensors.files(), "archive": hostile_archives.files(),
+        "legacy": hostile_legacy.files(), "legacy mutated": hostile_legacy.damaged(),
         "damaged": hostile_archives.damaged(), "mutated": hostile_mutations.files(),
     }  # fmt: skip
     for group, files in groups.items():
         for name, content in files:
             if only is None or name == only:
                 _reported(group, name, content, before)
-                if group in ("tensor", "archive"):  # sizes are checked of files that may run code as well
+                may_run = not name.startswith("code:")
+                if group in ("tensor", "archive", "legacy") and may_run:  # sizes are checked of trusted files as well
                     _reported(f"{group}, trusted", name, content, before, weights_only=False)
 
 

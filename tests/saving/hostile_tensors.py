@@ -28,13 +28,31 @@ def files() -> Files:
     yield from _of_ids()
     yield from _of_views()
     yield from _of_sparse_tensors()
+    yield from _of_bytes()
+
+
+def _of_bytes() -> Files:
+    """Tensors of dtypes whose storages are bytes."""
+    kind = named("torch.storage.UntypedStorage")
+    memory = storage(kind, count=24)
+    good = (memory, 0, (12,), (1,), False, ORDERED_DICT, named("torch.uint16"))
+    changes: dict[str, tuple[int, Any]] = {
+        "no storage": (0, None), "a storage of more bytes": (0, storage(kind, count=25)),
+        "too many elements": (2, (13,)), "an offset beyond": (1, 1), "strides beyond": (3, (2,)), "no dtype": (6, None),
+        "a storage type for a dtype": (6, _FLOATS), "a wider dtype": (6, named("torch.uint64")),
+        "huge": (2, (2**62,)), "a gradient of integers": (4, True),
+    }  # fmt: skip
+    for name, (position, value) in changes.items():
+        arguments = [*good[:position], value, *good[position + 1 :]]
+        yield f"of bytes: {name}", archive(called("torch._utils._rebuild_tensor_v3", *arguments))
+    yield "of bytes: without a dtype", archive(called("torch._utils._rebuild_tensor_v3", *good[:6]))
 
 
 def _of_ids() -> Files:
     """Persistent ids."""
     identities: dict[str, Any] = {
         "text": "storage", "a number": 0, "nothing": None, "empty": (), "a list": ["storage", _FLOATS, "0", "cpu", 6],
-        "of four parts": ("storage", _FLOATS, "0", "cpu"), "of six parts": ("storage", _FLOATS, "0", "cpu", 6, None),
+        "of four parts": ("storage", _FLOATS, "0", "cpu"), "of six parts": ("storage", _FLOATS, "0", "cpu", 6, 0),
         "of a module": ("module", _FLOATS, "0", "cpu", 6), "of bytes": (b"storage", _FLOATS, "0", "cpu", 6),
     }  # fmt: skip
     for name, identity in identities.items():

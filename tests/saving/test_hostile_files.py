@@ -52,7 +52,7 @@ def _fault(outcome: dict[str, Any]) -> str | None:
         refused |= outcome["outcome"] == "TypeError"  # Python's own unpickler calls with the arguments of the file
     if outcome["group"] == "damaged":
         refused |= outcome["outcome"] == "loaded" and outcome["about"] == _GOOD
-    if outcome["group"] == "mutated":
+    if outcome["group"] in ("mutated", "legacy mutated"):
         refused |= outcome["outcome"] == "loaded"
     if refused and not outcome["changed"] and outcome["seconds"] < _SECONDS_EACH:
         return None

@@ -79,6 +79,17 @@ T.RandomPerspective(p=1.0)
 T.RandomPerspective(0.3, 0.7, T.InterpolationMode.NEAREST, fill=100)
 T.ElasticTransform(alpha=30.0, sigma=2.0)
 """.strip().splitlines()
+AUTOMATIC = """
+T.AutoAugment()
+T.AutoAugment(T.AutoAugmentPolicy.CIFAR10, fill=7)
+T.AutoAugment(T.AutoAugmentPolicy.SVHN, T.InterpolationMode.BILINEAR)
+T.RandAugment()
+T.RandAugment(3, 20, 25, T.InterpolationMode.BILINEAR, fill=3)
+T.TrivialAugmentWide()
+T.TrivialAugmentWide(15, fill=9)
+T.AugMix()
+T.AugMix(5, 2, 2, 0.7, all_ops=False)
+""".strip().splitlines()
 OF_PICTURES = """
 T.ToTensor()
 T.PILToTensor()
@@ -138,17 +149,17 @@ def compare(source: str, torchvision: Any, image: Any, theirs: Any, differs: flo
                 assert (~np.isclose(a, b, rtol=2e-5, atol=4e-6)).mean() <= differs, np.abs(a - b).max()
 
 
-@pytest.mark.parametrize("source", [*BOTH, *NEARLY_BOTH, *OF_PICTURES])
+@pytest.mark.parametrize("source", [*BOTH, *NEARLY_BOTH, *AUTOMATIC, *OF_PICTURES])
 @pytest.mark.parametrize("mode", ["RGB", "L"])
 def test_pictures(source: str, mode: str, torchvision: Any) -> None:
     if mode == "L" and "fill=(9" in source:
         pytest.skip("three colors for one channel")
     picture = Image.fromarray(pixels()).convert(mode)
-    off = 1 if source.startswith(("T.GaussianBlur", "T.Elastic")) else 0
-    compare(source, torchvision, picture, picture, bytes_off=off)
+    off = 1 if source.startswith(("T.GaussianBlur", "T.Elastic", "T.AugMix")) else 0
+    compare(source, torchvision, picture, picture, 0.02 if "AugMix" in source else 0.0, off)
 
 
-@pytest.mark.parametrize("source", [*BOTH, *NEARLY_BOTH, *OF_TENSORS])
+@pytest.mark.parametrize("source", [*BOTH, *NEARLY_BOTH, *AUTOMATIC, *OF_TENSORS])
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_tensors(source: str, dtype: str, torchvision: Any) -> None:
     import torch
@@ -156,13 +167,15 @@ def test_tensors(source: str, dtype: str, torchvision: Any) -> None:
     needs_bytes, needs_floats = ("Posterize", "Equalize"), ("Normalize",)
     if any(name in source for name in (needs_bytes if dtype == "float32" else needs_floats)):
         pytest.skip("not for this dtype")
+    if dtype == "float32" and source in AUTOMATIC:
+        pytest.skip("for bytes")
     array = pixels().transpose(2, 0, 1)
     if dtype == "float32":
         array = array.astype(np.float32) / np.float32(255)
         source = source.replace("Solarize(100)", "Solarize(0.4)")
     array = np.ascontiguousarray(array)
     # A pixel on the border between two is either's: its place is computed in another order.
-    differs = 0.02 if source in NEARLY_BOTH else 0.0
+    differs = 0.02 if source in [*NEARLY_BOTH, *AUTOMATIC] else 0.0
     off = 0 if source in BOTH and "Resize" not in source else 1
     compare(source, torchvision, lg.tensor(array), torch.tensor(array), differs, off)
 
@@ -225,6 +238,8 @@ T.Grayscale(2)
 T.ToTensor()
 T.FiveCrop(100)
 T.Normalize(0, 0)
+T.AutoAugment("x")
+T.AugMix(11)
 """.strip().splitlines()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, Self, TypeVar, cast
 
+from lazygrad.autograd.hooks import HookRegistry
 from lazygrad.ir.origin import enter_module, exit_module
 from lazygrad.nn.core.conversion import ModuleConversion
 from lazygrad.nn.core.global_hooks import global_hooks
@@ -15,6 +16,11 @@ from lazygrad.nn.parameter import Parameter
 from lazygrad.tensor import Tensor
 
 __all__ = ["Module"]
+
+_HOOKS = (
+    "_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks", "_state_dict_pre_hooks",
+    "_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+)  # fmt: skip
 
 Member = TypeVar("Member", bound=Tensor)
 
@@ -40,6 +46,21 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
     def __init__(self) -> None:
         super().__init__()
         self.training = True
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Takes what a pickle says of the module; hooks in files of PyTorch are plain dictionaries.
+
+        Raises:
+            ValueError: such a dictionary with hooks in it.
+        """
+        self.__dict__.update(state)
+        for name in _HOOKS:
+            hooks = state.get(name)
+            if hooks and not isinstance(hooks, HookRegistry):
+                raise ValueError(f"{type(self).__name__}: hooks that PyTorch has saved ({name}) cannot be loaded; "
+                                 f"remove them before saving")  # fmt: skip
+            if not hooks:
+                self.__dict__[name] = HookRegistry()
 
     # Any signature may override it, hence the type.
     forward: Callable[..., Any] = _forward_unimplemented

@@ -15,7 +15,7 @@ from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.nn.utils.rnn import PackedSequence, packed_steps, padded_steps
-from lazygrad.ops.creation.filled import empty, zeros
+from lazygrad.ops.creation.filled import empty
 from lazygrad.ops.indexing.gathering import index_select
 from lazygrad.ops.layers.recurrence import run_layers
 from lazygrad.ops.shapes.permuting import transpose
@@ -167,16 +167,6 @@ class RNNBase(Module):
         """The states of the sequences in another order."""
         return hx if permutation is None else index_select(hx, 1, permutation)
 
-    # The layers themselves, for states in a tuple.
-
-    def _first_states(self, input: Tensor, batch: int) -> tuple[Tensor, ...]:
-        """The states before the first step, if none are given."""
-        return (self._zeros(input, batch, self._width),)
-
-    def _zeros(self, input: Tensor, batch: int, width: int) -> Tensor:
-        shape = (self.num_layers * self._directions, batch, width)
-        return zeros(shape, dtype=input.dtype, device=input.device)
-
     def _forward(self, input: Any, hx: Any) -> tuple[Any, tuple[Tensor, ...]]:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
@@ -192,11 +182,9 @@ class RNNBase(Module):
             hx = None if hx is None else self._each(hx, lambda state: unsqueeze(state, 1))
         if hx is None:
             self.check_input(input, None)
-            states = self._first_states(input, self._batch(input, None))
         else:
             self.check_forward_args(input, hx, None)
-            states = tuple(hx) if self.mode == "LSTM" else (hx,)
-        output, *after = self._layers(transpose(input, 0, 1) if self.batch_first else input, states)
+        output, *after = self._layers(transpose(input, 0, 1) if self.batch_first else input, hx)
         output = transpose(output, 0, 1) if self.batch_first else output
         if rank == 2:
             return squeeze(output, batch_dim), tuple([squeeze(state, 1) for state in after])
@@ -206,21 +194,18 @@ class RNNBase(Module):
         data, batch_sizes, sorted_indices, unsorted_indices = input
         if hx is None:
             self.check_input(data, batch_sizes)
-            states = self._first_states(data, int(batch_sizes[0]))
         else:
             hx = self.permute_hidden(hx, sorted_indices)
             self.check_forward_args(data, hx, batch_sizes)
-            states = tuple(hx) if self.mode == "LSTM" else (hx,)
-        output, *after = self._layers(padded_steps(input), states, batch_sizes)
+        output, *after = self._layers(padded_steps(input), hx, batch_sizes)
         packed = packed_steps(output, batch_sizes, sorted_indices, unsorted_indices)
         if unsorted_indices is not None:
             after = [index_select(state, 1, unsorted_indices) for state in after]
         return packed, tuple(after)
 
-    def _layers(
-        self, input: Tensor, states: tuple[Tensor, ...], batch_sizes: Tensor | None = None
-    ) -> tuple[Tensor, ...]:
+    def _layers(self, input: Tensor, hx: Any, batch_sizes: Tensor | None = None) -> tuple[Tensor, ...]:
         sizes = None if batch_sizes is None else batch_sizes.numpy()
+        states = (hx,) if isinstance(hx, Tensor) else hx
         return run_layers(
             _CELLS[self.mode],
             input,
@@ -370,9 +355,6 @@ class LSTM(RNNBase):
 
     def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
         return hx if permutation is None else self._each(hx, lambda state: index_select(state, 1, permutation))
-
-    def _first_states(self, input: Tensor, batch: int) -> tuple[Tensor, ...]:
-        return self._zeros(input, batch, self._width), self._zeros(input, batch, self.hidden_size)
 
     def _check_rank(self, rank: int, hx: Any) -> None:
         ranks = (hx[0].dim(), hx[1].dim())

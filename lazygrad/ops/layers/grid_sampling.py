@@ -10,8 +10,10 @@ import warnings
 from collections.abc import Sequence
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
-from lazygrad.ir.dtype import int64
+from lazygrad.ir.dtype import int32, int64
+from lazygrad.ir.primitives.movement import slice_
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
@@ -28,7 +30,7 @@ from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, expand, reshape, unsqueeze
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor
+from lazygrad.tensor import Tensor, record_node
 
 __all__ = ["affine_grid_generator", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"]
 
@@ -56,58 +58,80 @@ def _reflected(place: Tensor, size: int, align_corners: bool) -> Tensor:
     return clamp(inside, 0, size - 1)
 
 
+def _column(grid: Tensor, axis: int, shape: tuple[int, int]) -> Tensor:
+    """One coordinate of all points, as a node: what a view of computed elements records is no part of a trace."""
+    sizes = tuple(grid.shape[:-1])
+    ranges = ((0,) * len(sizes) + (axis,), (*sizes, axis + 1), (1,) * (len(sizes) + 1))
+    return Tensor.from_node(reshaped(record_node(slice_, (grid.node(),), ranges), shape))
+
+
 def _padded(place: Tensor, size: int, padding: str, align_corners: bool) -> Tensor:
     if padding == "border":
         return clamp(place, 0, size - 1)
     return _reflected(place, size, align_corners) if padding == "reflection" else place
 
 
-def _elements(planes: Tensor, extent: Sequence[int], places: Sequence[Tensor]) -> Tensor:
-    """The elements of (N, C, elements) at whole places, one tensor (N, points) per dimension; 0 outside."""
-    flat, inside = None, None
-    for size, place in zip(extent, places, strict=True):
-        within = ge(place, 0) & lt(place, size)
-        number = where(within, place, 0).to(int64)
-        flat = number if flat is None else flat * size + number
-        inside = within if inside is None else inside & within
-    assert flat is not None and inside is not None
+class _Place(NamedTuple):
+    """Whole places along one dimension, (N, points): which element, 0 for those outside, and whether it is inside."""
+
+    number: Tensor
+    is_inside: Tensor
+
+
+def _whole(place: Tensor, size: int, elements: int) -> _Place:
+    # Vectors of 64-bit integers are neither made of floats nor multiplied on most processors.
+    dtype = int32 if elements < 1 << 31 else int64
+    is_inside = ge(place, 0) & lt(place, size)
+    return _Place(where(is_inside, place, 0).to(dtype), is_inside)
+
+
+def _elements(planes: Tensor, extent: Sequence[int], places: Sequence[_Place]) -> Tensor:
+    """The elements of (N, C, elements) at whole places, one for each dimension; 0 outside."""
+    flat, is_inside = places[0]
+    for size, place in zip(extent[1:], places[1:], strict=True):
+        flat = flat * size + place.number
+        is_inside = is_inside & place.is_inside
     shape = (planes.shape[0], planes.shape[1], flat.shape[1])
-    found = gather(planes, 2, expand(unsqueeze(flat, 1), shape))
-    return where(unsqueeze(inside, 1), found, 0.0)
+    found = gather(planes, 2, expand(unsqueeze(flat.to(int64), 1), shape))
+    return where(unsqueeze(is_inside, 1), found, 0.0)
 
 
-def _linear(planes: Tensor, extent: Sequence[int], places: Sequence[Tensor]) -> Tensor:
-    below = [floor(place).detach() for place in places]
+class _Share(NamedTuple):
+    """One of the places along a dimension between which a point lies, and its weight."""
+
+    place: _Place
+    weight: Tensor
+
+
+def _weighted(planes: Tensor, extent: Sequence[int], shares: Sequence[Sequence[_Share]]) -> Tensor:
+    """The sum over all combinations of one share for each dimension."""
     total = None
-    for corner in product((0, 1), repeat=len(extent)):
-        weight = None
-        for side, place, start in zip(corner, places, below, strict=True):
-            share = place - start if side else start + 1 - place
-            weight = share if weight is None else weight * share
-        assert weight is not None
-        at_corner = [start + side for side, start in zip(corner, below, strict=True)]
-        part = _elements(planes, extent, at_corner) * unsqueeze(weight, 1)
+    for corner in product(*shares):
+        weight = corner[0].weight
+        for share in corner[1:]:
+            weight = weight * share.weight
+        part = _elements(planes, extent, [share.place for share in corner]) * unsqueeze(weight, 1)
         total = part if total is None else total + part
     assert total is not None
     return total
 
 
-def _cubic(
-    planes: Tensor, extent: Sequence[int], places: Sequence[Tensor], padding: str, align_corners: bool
-) -> Tensor:
-    below = [floor(place).detach() for place in places]
-    total = None
-    for offsets in product(range(-1, 3), repeat=2):
-        weight, read = None, []
-        for offset, place, start, size in zip(offsets, places, below, extent, strict=True):
-            share = cubic_weight(place - start - offset, -0.75)
-            weight = share if weight is None else weight * share
-            read.append(_padded(start + offset, size, padding, align_corners))
-        assert weight is not None
-        part = _elements(planes, extent, read) * unsqueeze(weight, 1)
-        total = part if total is None else total + part
-    assert total is not None
-    return total
+def _linear(place: Tensor, size: int, elements: int) -> list[_Share]:
+    below = floor(place).detach()
+    above = below + 1
+    return [
+        _Share(_whole(below, size, elements), above - place),
+        _Share(_whole(above, size, elements), place - below),
+    ]
+
+
+def _cubic(place: Tensor, size: int, elements: int, padding: str, align_corners: bool) -> list[_Share]:
+    below = floor(place).detach()
+    shares = []
+    for offset in range(-1, 3):
+        read = _padded(below + offset, size, padding, align_corners)
+        shares.append(_Share(_whole(read, size, elements), cubic_weight(place - below - offset, -0.75)))
+    return shares
 
 
 def grid_sample(
@@ -165,18 +189,25 @@ def _sampled(input: Tensor, grid: Tensor, mode: str, padding: str, align_corners
     if mode == "bicubic" and rank != 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     extent, count = tuple(shape[2:]), prod(points[1:-1])
-    planes = reshape(input, (shape[0], shape[1], prod(extent)))
+    elements = prod(extent)
+    planes = reshape(input, (shape[0], shape[1], elements))
     axes = range(rank - 1, -1, -1)  # x, the last dimension, comes first
-    places = [reshape(grid[..., axis], (points[0], count)) for axis in axes]
+    places = [_column(grid, axis, (points[0], count)) for axis in axes]
     places = [_unnormalized(place, size, align_corners) for place, size in zip(places, extent, strict=True)]
     if mode == "bicubic":
-        result = _cubic(planes, extent, places, padding, align_corners)
+        shares = [
+            _cubic(place, size, elements, padding, align_corners) for place, size in zip(places, extent, strict=True)
+        ]
+        result = _weighted(planes, extent, shares)
     else:
         places = [_padded(place, size, padding, align_corners) for place, size in zip(places, extent, strict=True)]
         if mode == "nearest":
-            result = _elements(planes, extent, [round(place).detach() for place in places])
+            nearest = [round(place).detach() for place in places]
+            whole = [_whole(place, size, elements) for place, size in zip(nearest, extent, strict=True)]
+            result = _elements(planes, extent, whole)
         else:
-            result = _linear(planes, extent, places)
+            shares = [_linear(place, size, elements) for place, size in zip(places, extent, strict=True)]
+            result = _weighted(planes, extent, shares)
     return Tensor.from_node(reshaped(result.node(), (shape[0], shape[1], *points[1:-1])))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.layers.dropout import dropout as dropout_of
@@ -43,7 +44,7 @@ States = tuple[Tensor, ...]
 def run_layers(
     cell: str,
     input: Tensor,
-    first: States,
+    first: States | None,
     params: Sequence[Tensor],
     has_biases: bool,
     num_layers: int,
@@ -58,7 +59,7 @@ def run_layers(
         cell: a word of `lazygrad.ir.primitives.recurrence`.
         input: (T, B, features).
         first: the states before the first step, each (layers · directions, B, width): hidden states, and the cell
-            states of an LSTM.
+            states of an LSTM; None for zeros.
         params: of each layer and direction its weights of input and state, their biases, and a projection.
         has_biases: whether there are biases.
         num_layers: how many layers there are.
@@ -71,40 +72,67 @@ def run_layers(
         The last layer's hidden states (T, B, directions · width), and the states after the last step.
     """
     if input.dtype.is_half:
-        wide = [tuple([x.to(float32) for x in each]) for each in (first, params)]
+        wide = None if first is None else tuple([x.to(float32) for x in first])
+        narrow, input = input.dtype, input.to(float32)
+        params = [x.to(float32) for x in params]
         found = run_layers(
-            cell,
-            input.to(float32),
-            wide[0],
-            wide[1],
-            has_biases,
-            num_layers,
-            dropout,
-            train,
-            bidirectional,
-            batch_sizes,
+            cell, input, wide, params, has_biases, num_layers, dropout, train, bidirectional, batch_sizes
         )
-        return tuple([x.to(input.dtype) for x in found])
+        return tuple([x.to(narrow) for x in found])
     directions = 2 if bidirectional else 1
-    own = len(params) // (num_layers * directions)
-    after: list[States] = []
     lengths = None
     if batch_sizes is not None:
         lengths = tensor(lengths_of(batch_sizes)).to(input.device)
         input = filled_up(input, lengths, 0, 0)
+    before = None
+    if first is not None:
+        before = [tuple([select(state, 0, i) for state in first]) for i in range(num_layers * directions)]
+    if not (dropout and train):
+        return _layers(cell, input, before, params, has_biases, directions, num_layers, lengths)
+    own = len(params) // num_layers
+    after: list[States] = []
+    for layer in range(num_layers):
+        weights = params[layer * own : (layer + 1) * own]
+        states = None if before is None else before[layer * directions : (layer + 1) * directions]
+        if layer:
+            input = _dropped(input, dropout, batch_sizes)
+        input, *last = _layers(cell, input, states, weights, has_biases, directions, 1, lengths)
+        after.append(tuple(last))
+    return (input, *[cat(states, 0) for states in zip(*after, strict=True)])
+
+
+@traced
+def _layers(
+    cell: str,
+    input: Tensor,
+    first: Sequence[States] | None,
+    params: Sequence[Tensor],
+    has_biases: bool,
+    directions: int,
+    num_layers: int,
+    lengths: Tensor | None,
+) -> tuple[Tensor, ...]:
+    """Layers with nothing between them: the hidden states of the last one, and the states after the last step."""
+    count = num_layers * directions
+    own = len(params) // count
+    after: list[States] = []
     for layer in range(num_layers):
         outputs = []
-        for direction in range(directions):
-            number = layer * directions + direction
-            before = tuple([select(state, 0, number) for state in first])
+        for number in range(layer * directions, (layer + 1) * directions):
             weights = params[number * own : (number + 1) * own]
-            output, *states = _run(cell, input, before, weights, has_biases, direction == 1, lengths)
+            before = _zeros(cell, input, weights[1]) if first is None else first[number]
+            output, *states = _run(cell, input, before, weights, has_biases, number % directions == 1, lengths)
             outputs.append(output)
             after.append(tuple(states))
         input = outputs[0] if directions == 1 else cat(outputs, 2)
-        if dropout and train and layer + 1 < num_layers:
-            input = _dropped(input, dropout, batch_sizes)
-    return (input, *[stack(states, 0) for states in zip(*after, strict=True)])
+    # Not views, of which a layer cannot be traced, and which would keep the gates as long as the hidden states.
+    return tuple([Tensor.from_node(x.node()) for x in (input, *[stack(each, 0) for each in zip(*after, strict=True)])])
+
+
+def _zeros(cell: str, input: Tensor, weight: Tensor) -> States:
+    """The states before the first step where none are given."""
+    widths = [weight.shape[1], *([rc.layer_size(cell, weight.shape)] if cell == rc.LSTM else [])]
+    return tuple([zeros((input.shape[1], width), dtype=weight.dtype, device=input.device) for width in widths])
 
 
 def _dropped(input: Tensor, p: float, batch_sizes: np.ndarray | None) -> Tensor:

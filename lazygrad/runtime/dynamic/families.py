@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING, Any
 from lazygrad.host.collector import collector_waits
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import TensorType
-from lazygrad.runtime.dynamic.graph_template import GraphTemplate, NotDynamic
+from lazygrad.ir.polynomial import NotDynamic
+from lazygrad.runtime.dynamic.graph_template import GraphTemplate
 from lazygrad.runtime.dynamic.marks import Bounds
 from lazygrad.runtime.recording import Recording
 
 if TYPE_CHECKING:
     from lazygrad.runtime.dynamic.range_plan import RangePlan, SizedPlan
 
-_REMEMBERED = 64  # families, and sizes of each
+_FAMILIES, _SIZES = 32, 64  # that are remembered, of sizes those of one family
 _ATTEMPTS = 4  # programs of one wiring that differ in more than sizes
-_FIRST, _WIDTH = 16, 8  # the first range that is tried, and how many times as long each next one is
+# Where the first range ends that is tried, and how many times as far each next one. No layer has a prime width, so that
+# what is equal there is equal everywhere.
+_FIRST, _WIDTH = 17, 8
 Submit = Callable[[Hashable, Callable[[], None]], None]
 
 
@@ -31,18 +34,22 @@ class Families:
     """All families.
 
     Attributes:
-        plans: how many plans for ranges of sizes were made since the last `clear`.
         why_not: what kept the last program that was asked for from having such a plan; empty if it has one.
     """
 
     def __init__(self) -> None:
         self._families: OrderedDict[Hashable, _Family] = OrderedDict()
-        self.plans, self.why_not = 0, ""
+        self.why_not = ""
+
+    @property
+    def plans(self) -> int:
+        """How many plans for ranges of sizes there are."""
+        return sum([family.made for family in self._families.values()])
 
     def clear(self) -> None:
         """Forget them."""
         self._families.clear()
-        self.plans, self.why_not = 0, ""
+        self.why_not = ""
 
     def plan_of(self, recording: Recording, bounds: Bounds, submit: Submit | None) -> SizedPlan | None:
         """The plan for many sizes, at the size of ``recording``; None where there is none, or none yet.
@@ -56,12 +63,10 @@ class Families:
         family = self._families.get(key)
         if family is None:
             family = self._families[key] = _Family()
-            if len(self._families) > _REMEMBERED:
+            if len(self._families) > _FAMILIES:
                 self._families.popitem(last=False)
         self._families.move_to_end(key)
-        before = family.made
         plan = family.plan_of(recording, bounds, submit)
-        self.plans += family.made - before
         self.why_not = "" if plan is not None else family.why_not
         return plan
 
@@ -112,7 +117,7 @@ class _Family:
             self.why_not = self._reason(size)
             return None
         sized = self._sized[recording.key] = found.at(size)
-        if len(self._sized) > _REMEMBERED:
+        if len(self._sized) > _SIZES:
             self._sized.popitem(last=False)
         return sized
 
@@ -167,11 +172,12 @@ class _Family:
 
         reason = "fewer sizes are expected than such a plan is worth"
         while high - low >= NARROWEST:
-            try:
-                self._ranges.append(RangePlan(template, parts, low, high))
-                return
-            except NotDynamic as why:
-                reason = str(why)
+            for first in (low, low + 1) if size > low else (low,):  # the lower end may equal another size by chance
+                try:
+                    self._ranges.append(RangePlan(template, parts, first, high))
+                    return
+                except Exception as why:  # nobody recorded the program at these sizes: any rule may refuse it
+                    reason = str(why)
             middle = isqrt(low * high)
             low, high = (low, middle) if size <= middle else (middle + 1, high)
         self._refused.append((low, high, reason))
@@ -198,4 +204,7 @@ def _without_sizes(item: Any) -> Hashable:
 def _open(item: Any) -> Hashable:
     if isinstance(item, tuple):
         return tuple([_open(each) for each in item])
-    return type(item) if type(item) in (int, float) else item
+    if type(item) in (int, float):
+        return type(item).__name__
+    attribute: Hashable = item
+    return attribute

@@ -7,12 +7,8 @@ from typing import Any
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType, make_node, tensor_type
+from lazygrad.ir.polynomial import NotDynamic, Quantity, quantity
 from lazygrad.ir.primitives.leaf import buffer, scalar
-from lazygrad.runtime.dynamic.polynomial import Quantity, quantity
-
-
-class NotDynamic(Exception):
-    """A program cannot be planned for many sizes; the message names the value that stands in the way."""
 
 
 class GraphTemplate:
@@ -62,7 +58,10 @@ class GraphTemplate:
     def _is_at(self, graph: Graph, size: int) -> bool:
         own = zip(graph.nodes, self._second.nodes, self._shapes, self._attrs, strict=True)
         return _wiring(graph) == _wiring(self._second) and all(
-            a.shape == _at(shape, size) and a.dtype is b.dtype and a.device is b.device and _equal(_decisive(a), attrs, size)
+            a.shape == _at(shape, size)
+            and a.dtype is b.dtype
+            and a.device is b.device
+            and _equal(_decisive(a), attrs, size)
             for a, b, shape, attrs in own
         )
 
@@ -77,7 +76,9 @@ class GraphTemplate:
             type = tensor_type(_at(shape, size), node.dtype, node.device)
             copies[node] = _made(node, tuple([copies[source] for source in node.inputs]), _at(attrs, size), type)
         second = self._second
-        realized = {copies[node]: copies.get(leaf) or _leaf(leaf, copies[node]) for node, leaf in second.realized.items()}
+        realized = {
+            copies[node]: copies.get(leaf) or _leaf(leaf, copies[node]) for node, leaf in second.realized.items()
+        }
         names = {copies[node]: name for node, name in second.names.items() if node in copies}
         watched = [copies[node] if node is not None else None for node in second.watched]
         return Graph([copies[root] for root in second.roots], names, watched, realized)
@@ -93,7 +94,9 @@ def _made(node: Node, inputs: tuple[Node, ...], attrs: tuple[Any, ...], type: Te
     except (RuntimeError, IndexError, TypeError, ValueError) as error:
         raise NotDynamic(f"{node.op.name} ({node.origin or 'origin unknown'}): {error}") from error
     if copy.type is not type:
-        raise NotDynamic(f"{node.op.name} ({node.origin or 'origin unknown'}) has {copy.type} where {type} was expected")
+        raise NotDynamic(
+            f"{node.op.name} ({node.origin or 'origin unknown'}) has {copy.type} where {type} was expected"
+        )
     return copy
 
 
@@ -144,5 +147,3 @@ def _open_extent(pairs: Sequence[tuple[Node, Node]]) -> tuple[int, int]:
     if not found:
         raise NotDynamic("no dimension of an input differs")
     return min(found)[1]
-
-

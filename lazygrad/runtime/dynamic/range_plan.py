@@ -1,4 +1,4 @@
-"""A plan for all sizes of a range: one numpy module in which what depends on the size is a number of the run.
+"""A plan for all sizes of a range: one module of a target, in which what depends on the size is a number of the run.
 
 The program is planned at some sizes: both ends of the range, two neighbours of the upper one, and one between. Whatever
 is decided by comparing a size with a number is then the same in the whole range, since it is at both ends; and what is
@@ -17,19 +17,15 @@ from typing import Any
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.polynomial import NotDynamic, Polynomial, fitted
 from lazygrad.memory.arena import Temporary, plan_arena
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.blame import name_line
-from lazygrad.runtime.dynamic.graph_template import GraphTemplate, NotDynamic
-from lazygrad.runtime.dynamic.polynomial import Polynomial, fitted
-from lazygrad.runtime.dynamic.source_template import source_template
+from lazygrad.runtime.dynamic.graph_template import GraphTemplate
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.tiers import runs
-from lazygrad.targets.base import LoweredProgram
-from lazygrad.targets.numpy.code import NumpyCode
-from lazygrad.targets.numpy.module import NumpySource, render_module
-from lazygrad.targets.numpy.schedule import schedule_blocks
+from lazygrad.targets.base import Executable, LoweredProgram, OpenExecutable
 
 NARROWEST = 8  # sizes; a range has three neighbours and two more
 Shapes = tuple[tuple[Polynomial, ...], ...]
@@ -54,11 +50,10 @@ class RangePlan:
         self.low, self.high = low, high
         sizes = [high, low, high - 1, high - 2, (low + high) // 2]
         plans = [Plan(template.at(size), parts=parts) for size in sizes[:2]]
-        source_template(_texts(plans), sizes[:2])  # most ranges that will not do are noticed here
+        _opened(plans, sizes)  # most ranges that will not do are noticed here
         plans += [Plan(template.at(size), parts=parts) for size in sizes[2:]]
         self.plan = plans[0]
-        source = source_template(_texts(plans), sizes)
-        self._numbers = source.values
+        self._open = _opened(plans, sizes)
         nodes = [_listed(plan) for plan in plans]
         if len({tuple([(node.op, node.dtype, node.device, node.rank) for node in own]) for own in nodes}) > 1:
             raise NotDynamic(f"the plans for {low} and {high} store other values")
@@ -67,15 +62,13 @@ class RangePlan:
         self._nodes = nodes[0]
         self._shapes = _shapes(nodes, sizes)
         self._extents = _extents([plan.stages.primitive.nodes for plan in plans if plan.stages.primitive], sizes)
-        rendered = self.plan.sources["numpy"]
-        self._code = NumpyCode(replace(rendered, text=source.text), self.plan.program)
 
     def serves(self, size: int) -> bool:
         """Whether the plan may run at ``size``."""
         return (
             self.low <= size <= self.high
             and all([extent.at(size) >= 2 for extent in self._extents])
-            and all([number.polynomial.at(size) >= number.is_reciprocal for number in self._numbers.values()])
+            and self._open.serves(size)
         )
 
     def at(self, size: int) -> SizedPlan:
@@ -95,8 +88,7 @@ class RangePlan:
         slots = {copies[node]: slot for node, slot in memory.slots.items()}
         places = MemoryPlan(MappingProxyType(slots), temporaries, arena_bytes, memory.donations)
         program = replace(self.plan.program, schedule=sized, memory=places)
-        numbers = {name: number.at(size) for name, number in self._numbers.items()}
-        return SizedPlan(self.plan, program, self._code.at(program, numbers))
+        return SizedPlan(self.plan, program, self._open.at(program, size))
 
 
 class SizedPlan:
@@ -107,7 +99,7 @@ class SizedPlan:
         steps: how many primitive operations there are.
     """
 
-    def __init__(self, plan: Plan, program: LoweredProgram, code: NumpyCode) -> None:
+    def __init__(self, plan: Plan, program: LoweredProgram, code: Executable) -> None:
         self.schedule: Schedule = program.schedule
         self.memory: MemoryPlan = program.memory
         self.steps = len(plan.stages.primitive or ())
@@ -132,14 +124,9 @@ class SizedPlan:
             raise
 
 
-def _texts(plans: Sequence[Plan]) -> list[str]:
-    """The modules of one program at some sizes, their kernels cut as the first one's."""
-    source: NumpySource = plans[0].sources["numpy"]
-    blocks = [schedule_blocks(kernel) for kernel in source.kernels]
-    try:
-        return [source.text, *[render_module(plan.program, blocks=blocks).text for plan in plans[1:]]]
-    except IndexError as error:
-        raise NotDynamic("the plans have other kernels") from error
+def _opened(plans: Sequence[Plan], sizes: Sequence[int]) -> OpenExecutable:
+    """The code of the first target, which runs at once."""
+    return plans[0].targets[0].opened([plan.program for plan in plans[: len(sizes)]], sizes[: len(plans)])
 
 
 def _listed(plan: Plan) -> list[Node]:

@@ -214,7 +214,7 @@ class Body:
     def _folds_few(self, instruction: Instruction) -> bool:
         """Whether the axes that a maximum folds are so short that numpy's own loop would be all overhead."""
         op = instruction.op
-        if op.folding is None or not op.is_exact or instruction.span is Span.FULL:
+        if op.folding is None or not op.is_exact or instruction.span is Span.FULL or self.facts.schedule.serves_many:
             return False
         return prod(self.kernel.sizes[axis] for axis in self.facts.folded_axes(instruction)) in range(1, FEW)
 

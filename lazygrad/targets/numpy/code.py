@@ -13,7 +13,8 @@ from lazygrad.host.arena import arena
 from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.ir.polynomial import Quantity
+from lazygrad.targets.base import Executable, LoweredProgram, OpenExecutable
 from lazygrad.targets.numpy.module import NumpySource
 
 
@@ -76,6 +77,24 @@ class NumpyCode(Executable):
             ]
             self._memory = memory
         return self._arrays
+
+
+class OpenCode(OpenExecutable):
+    """A module with names for the numbers that depend on a size.
+
+    Args:
+        code: the module at one size.
+        numbers: by the names that the text has.
+    """
+
+    def __init__(self, code: NumpyCode, numbers: Mapping[str, Quantity]) -> None:
+        self._code, self._numbers = code, numbers
+
+    def serves(self, size: int) -> bool:
+        return all([number.polynomial.at(size) >= number.is_reciprocal for number in self._numbers.values()])
+
+    def at(self, program: LoweredProgram, size: int) -> NumpyCode:
+        return self._code.at(program, {name: number.at(size) for name, number in self._numbers.items()})
 
 
 class _Module:

@@ -31,11 +31,13 @@ class BlockSchedule:
         loops: outermost first; empty when everything is one block.
         accumulates: the loops split reduced axes, so reductions are summed up over blocks and finished afterwards.
         grain: iterations of the outermost loop worth one thread, a multiple of its step.
+        serves_many: it was made for another size, and what is rendered must do at all of them.
     """
 
     loops: tuple[Loop, ...]
     accumulates: bool
     grain: int
+    serves_many: bool = False
 
     def over(self, kernel: Kernel) -> BlockSchedule:
         """The same blocks for a kernel that differs in sizes only; a block may then be longer than its axis.
@@ -44,7 +46,7 @@ class BlockSchedule:
             IndexError: the kernel has not so many axes.
         """
         loops = tuple([replace(loop, extent=kernel.sizes[loop.axis]) for loop in self.loops])
-        return replace(self, loops=loops)
+        return replace(self, loops=loops, serves_many=True)
 
 
 def schedule_blocks(kernel: Kernel) -> BlockSchedule:

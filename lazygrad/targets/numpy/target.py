@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from lazygrad.codegen.kernel import Kernel
+from lazygrad.ir.polynomial import NotDynamic
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.targets.base import LoweredProgram, Target
-from lazygrad.targets.numpy.code import NumpyCode
+from lazygrad.targets.numpy.code import NumpyCode, OpenCode
 from lazygrad.targets.numpy.module import NumpySource, render_module
 from lazygrad.targets.numpy.ops import UFUNCS
+from lazygrad.targets.numpy.schedule import schedule_blocks
+from lazygrad.targets.numpy.source_template import source_template
 
 
 class NumpyTarget(Target[NumpySource]):
@@ -30,3 +36,13 @@ class NumpyTarget(Target[NumpySource]):
 
     def load(self, source: NumpySource, program: LoweredProgram) -> NumpyCode:
         return NumpyCode(source, program)
+
+    def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenCode:
+        source = render_module(programs[0])
+        blocks = [schedule_blocks(kernel) for kernel in source.kernels]
+        try:
+            texts = [render_module(program, blocks=blocks).text for program in programs]
+        except IndexError as error:
+            raise NotDynamic(f"the plans for {min(sizes)} and {max(sizes)} have other kernels") from error
+        template = source_template(texts, sizes)
+        return OpenCode(NumpyCode(replace(source, text=template.text), programs[0]), template.values)

@@ -11,10 +11,10 @@ import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from math import nan
 from typing import NamedTuple
 
-from lazygrad.runtime.dynamic.graph_template import NotDynamic
-from lazygrad.runtime.dynamic.polynomial import Quantity, quantity
+from lazygrad.ir.polynomial import NotDynamic, Quantity, quantity
 
 _BLANK = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
@@ -83,8 +83,10 @@ def _unused(tokens: Sequence[_Token]) -> str:
     raise AssertionError("numbers do not end")
 
 
-def _number(text: str) -> complex:
-    return complex(text) if "j" in text else float(text) if any(letter in text for letter in ".eE") else int(text)
+def _number(text: str) -> float:
+    if "j" in text:
+        return nan  # which no size gives
+    return float(text) if any(letter in text for letter in ".eE") else int(text)
 
 
 def _replaced(text: str, places: Sequence[tuple[_Token, str]]) -> str:

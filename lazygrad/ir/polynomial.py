@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+
+class NotDynamic(Exception):
+    """A program cannot be planned for many sizes; the message names the value that stands in the way."""
+
+
 DEGREE = 2  # attention's scores are as many as the square of a length
 
 

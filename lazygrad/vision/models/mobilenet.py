@@ -1,0 +1,4 @@
+"""MobileNetV2 and V3."""
+
+from lazygrad.vision.models.mobilenetv2 import *
+from lazygrad.vision.models.mobilenetv3 import *
