@@ -26,18 +26,11 @@ def check_betas(betas: tuple[float | Tensor, ...]) -> None:
 
 
 def check_implementation_options(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
-    """Refuses the combinations that PyTorch refuses, and what is not available.
-
-    Raises:
-        RuntimeError: options that exclude each other.
-        NotImplementedError: ``differentiable``.
-    """
+    """Raises RuntimeError for options that exclude each other."""
     if fused and differentiable:
         raise RuntimeError("`fused` does not support `differentiable`")
     if fused and foreach:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
-    if differentiable:
-        raise NotImplementedError("differentiable=True is not available: optimizer steps record no gradients")
 
 
 def as_number(value: float | Tensor) -> float:

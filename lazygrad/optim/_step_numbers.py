@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import TensorType, tensor_type
+from lazygrad.ir.node import TensorType, next_serial, tensor_type
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor
@@ -28,13 +28,15 @@ class StepNumbers:
     Attributes:
         counted: states whose ``"step"`` grew by one.
         made: functions that compute numbers, with the tensors that these became.
+        since: a serial below those of the nodes that the step records.
     """
 
-    __slots__ = ("counted", "made")
+    __slots__ = ("counted", "made", "since")
 
     def __init__(self) -> None:
         self.counted: list[State] = []
         self.made: list[tuple[Callable[[], Sequence[float]], tuple[Tensor, ...]]] = []
+        self.since = next_serial()
 
 
 class _Noting(threading.local):
@@ -54,6 +56,11 @@ def noting_numbers() -> Iterator[StepNumbers]:
         yield numbers
     finally:
         _noting.numbers = None
+
+
+def step_begins() -> int | None:
+    """`StepNumbers.since` of the step that this thread records."""
+    return _noting.numbers.since if _noting.numbers is not None else None
 
 
 def count_step(state: State) -> None:

@@ -32,7 +32,7 @@ class Adadelta(Optimizer):
         foreach: accepted; all parameters are updated in one plan anyway.
         capturable: accepted, like ``foreach``.
         maximize: step along the gradient.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
 
     Raises:
         ValueError: a negative option, or ``rho`` above 1.

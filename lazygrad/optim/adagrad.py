@@ -32,7 +32,7 @@ class Adagrad(Optimizer):
         eps: added to the root.
         foreach: accepted; all parameters are updated in one plan anyway.
         maximize: step along the gradient.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
         fused: accepted, like ``foreach``.
 
     Raises:

@@ -31,7 +31,7 @@ class Adam(Optimizer):
         foreach: accepted; all parameters are updated in one plan anyway.
         maximize: step along the gradient.
         capturable: accepted, like ``foreach``.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
         fused: accepted, like ``foreach``.
         decoupled_weight_decay: shrink the parameter instead of changing the gradient, see `AdamW`.
 

@@ -36,7 +36,7 @@ class Adamax(Optimizer):
         weight_decay: factor of the L2 penalty.
         foreach: accepted; all parameters are updated in one plan anyway.
         maximize: step along the gradient.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
         capturable: accepted, like ``foreach``.
 
     Raises:

@@ -40,7 +40,7 @@ class NAdam(Optimizer):
         foreach: accepted; all parameters are updated in one plan anyway.
         maximize: step along the gradient.
         capturable: accepted, like ``foreach``.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
 
     Raises:
         ValueError: a negative option, or betas that are not in [0, 1).

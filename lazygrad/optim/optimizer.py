@@ -12,12 +12,12 @@ from weakref import WeakKeyDictionary
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.exposure import land_writes
-from lazygrad.grad_mode import enable_grad, no_grad
+from lazygrad.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.origin import from_one_line
 from lazygrad.optim._direct_step import DirectStep, Unfit, note
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
-from lazygrad.optim._step_numbers import noting_numbers
+from lazygrad.optim._step_numbers import noting_numbers, step_begins
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import cache, realize
 from lazygrad.tensor import Tensor, realize_all
@@ -28,7 +28,10 @@ Group = dict[str, Any]
 
 def assign(tensor: Tensor, value: Tensor) -> None:
     """Writes ``value`` over the whole of ``tensor``, without recording a copy."""
-    tensor._replace_value(value)
+    if is_grad_enabled():
+        tensor.assign(value.node(), since=step_begins())  # what the step itself reads is the old value
+    else:
+        tensor._replace_value(value)
 
 
 def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -111,7 +114,7 @@ class Optimizer:
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        _list_parameters(param_group)
+        _list_parameters(param_group, bool(self.defaults.get("differentiable")))
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
         own = {id(parameter) for parameter in param_group["params"]}
@@ -152,6 +155,10 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        if self.defaults.get("differentiable"):
+            with noting_numbers():
+                self._record_updates()
+            return loss
         direct = _direct_steps.get(self)
         if direct is None or not direct.run(self):
             _direct_steps.pop(self, None)
@@ -200,7 +207,7 @@ class Optimizer:
         done.append(ran)  # a Ctrl-C that waited until now comes after the step
 
     def _record_updates(self) -> None:
-        with no_grad(), from_one_line():
+        with set_grad_enabled(bool(self.defaults.get("differentiable"))), from_one_line():
             for group in self.param_groups:
                 for parameter in group["params"]:
                     if parameter.grad is not None:
@@ -323,7 +330,7 @@ class Optimizer:
 _direct_steps: WeakKeyDictionary[Optimizer, DirectStep] = WeakKeyDictionary()
 
 
-def _list_parameters(group: Group) -> None:
+def _list_parameters(group: Group, takes_computed: bool) -> None:
     """Brings ``group["params"]`` into the form of a list of tensors, with their names in ``group["param_names"]``."""
     params = group["params"]
     if isinstance(params, set):
@@ -339,7 +346,7 @@ def _list_parameters(group: Group) -> None:
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}")
-        if not (tensor.is_leaf or tensor.retains_grad):
+        if not (takes_computed or tensor.is_leaf or tensor.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
     group["params"] = tensors
     if names:

@@ -35,7 +35,7 @@ class RMSprop(Optimizer):
         capturable: accepted; all parameters are updated in one plan anyway.
         foreach: accepted, like ``capturable``.
         maximize: step along the gradient.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
 
     Raises:
         ValueError: a negative option.

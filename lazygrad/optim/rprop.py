@@ -29,7 +29,7 @@ class Rprop(Optimizer):
         capturable: accepted; all parameters are updated in one plan anyway.
         foreach: accepted, like ``capturable``.
         maximize: step along the gradient.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
 
     Raises:
         ValueError: a negative learning rate, or etas on the same side of 1.

@@ -28,7 +28,7 @@ class SGD(Optimizer):
         nesterov: look ahead along the velocity.
         maximize: step along the gradient.
         foreach: accepted; all parameters are updated in one plan anyway.
-        differentiable: only False.
+        differentiable: record the step with gradients, and compute nothing; parameters may be results then.
         fused: accepted, like ``foreach``.
 
     Raises:
@@ -116,7 +116,8 @@ def sgd_update(
         grad = grad + weight_decay * parameter
     if not has_momentum:
         return (parameter - lr * grad,)
-    # The first velocity is the whole gradient, and a tensor of its own: the gradient may be cleared in place.
-    velocity = grad.clone() if velocity is None else velocity * momentum + (1 - dampening) * grad
+    # The first velocity is the whole gradient, and a tensor of its own: the gradient may be cleared in place. As in
+    # PyTorch no gradient flows through it.
+    velocity = grad.detach().clone() if velocity is None else velocity * momentum + (1 - dampening) * grad
     direction = grad + momentum * velocity if nesterov else velocity
     return parameter - lr * direction, velocity

@@ -199,11 +199,14 @@ def copied(t: Training) -> None:
 
 
 EVENTS: list[Callable[[Training], None]] = [
-    nothing, pending_reader, kept_alias, view, array, array_of_state, clamped, written_in_place, averaged,
-    gradient_missing, gradient_is_parameter, gradients_shared, gradient_pending, history_kept, gradients_kept,
-    numbers_scheduled, options_changed, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen,
-    under_no_grad, copied,
+    nothing, pending_reader, kept_alias, view, clamped, written_in_place, averaged, gradient_missing,
+    gradient_is_parameter, gradients_shared, gradient_pending, history_kept, gradients_kept, numbers_scheduled,
+    options_changed, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen, under_no_grad,
+    copied,
 ]  # fmt: skip
+SEEN_OUTSIDE = [
+    pytest.param(event, marks=pytest.mark.host_memory("numpy sees the memory")) for event in (array, array_of_state)
+]
 
 
 def trained(framework: Any, source: str, event: Callable[[Training], None]) -> list[Any]:
@@ -224,7 +227,7 @@ def trained(framework: Any, source: str, event: Callable[[Training], None]) -> l
 
 
 @pytest.mark.parametrize("source", OPTIMIZERS)
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
+@pytest.mark.parametrize("event", [*EVENTS, *SEEN_OUTSIDE], ids=lambda event: event.__name__)
 def test_steps_are_torchs(event: Callable[[Training], None], source: str, torch: Any) -> None:
     have, want = trained(lg, source, event), trained(torch, source, event)
     for values, expected in zip(have, want, strict=True):

@@ -130,11 +130,6 @@ def test_wrong_arguments(name: str, torch: Any) -> None:
             eval(f"o.{source}", {"o": optimizers, "w": w, "v": v})
 
 
-def test_differentiable_is_refused() -> None:
-    with pytest.raises(NotImplementedError, match="differentiable=True is not available"):
-        optim.SGD([nn.Parameter(lg.zeros(1))], differentiable=True)
-
-
 def test_duplicates_are_warned_about() -> None:
     parameter = nn.Parameter(lg.zeros(1))
     with pytest.warns(UserWarning, match="parameter group with duplicate parameters"):
