@@ -25,6 +25,7 @@ from lazygrad.saving.unpickling import unpickle, unpickle_next
 
 _START = b"PK\x03\x04"
 _TAPE_MARK = 257, b"ustar"  # where a tar archive says that it is one
+_START_BYTES = _TAPE_MARK[0] + len(_TAPE_MARK[1])
 _VERSIONS = range(1, 11)  # those that PyTorch reads
 
 
@@ -116,8 +117,13 @@ def _opened(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[io.BufferedR
     if not isinstance(source, (str, os.PathLike)):
         raise AttributeError(f"load: expected a path or a file open for reading bytes, got {type(source)}")
     with open(source, "rb") as file:
-        is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        yield _with_content(file if is_regular else io.BytesIO(file.read()))
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            yield _with_content(file)
+            return
+        start = file.read(_START_BYTES)
+        if start:
+            _begins_archive(start)  # what is no file of ours may have no end
+        yield _with_content(io.BytesIO(start + file.read()))
 
 
 def _with_content(file: Any) -> Any:
@@ -129,13 +135,18 @@ def _with_content(file: Any) -> Any:
 
 
 def _is_archive(file: io.BufferedReader | io.BytesIO) -> bool:
-    """Whether it is a zip archive, and not one of PyTorch's older files.
+    """Whether it is a zip archive; see `_begins_archive`."""
+    start = file.read(_START_BYTES)
+    file.seek(0)
+    return _begins_archive(start)
+
+
+def _begins_archive(start: bytes) -> bool:
+    """Whether a file that begins with these bytes is a zip archive, and not one of PyTorch's older files.
 
     Raises:
         RuntimeError: it begins as neither does.
     """
-    start = file.read(_TAPE_MARK[0] + len(_TAPE_MARK[1]))
-    file.seek(0)
     if start.startswith(_START):
         return True
     if start[_TAPE_MARK[0] :] == _TAPE_MARK[1]:
