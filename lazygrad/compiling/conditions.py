@@ -133,6 +133,10 @@ def _steps(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
     return (f"{names.of(follower)}['step'] == {names.of(leader)}['step']" for follower, leader, *_ in guards)
 
 
+def _zeros(guards: Iterable[Guard], names: _Names, _: Any) -> Iterator[str]:
+    return (f"({names.of(owner)}[{_literal(key, names)}] == 0) is {is_zero}" for owner, key, is_zero, _ in guards)
+
+
 def _literal(key: Any, names: _Names) -> str:
     is_short = type(key) is str or (type(key) is int and key.bit_length() < 64)
     return repr(key) if is_short else names.of(key)
@@ -149,4 +153,5 @@ KEYS = Kind(lambda owner, _: tuple(owner), _keys)
 ENTRY = Kind(lambda owner, key: owner[key] if isinstance(owner, list) else owner.get(key, MISSING), _entries)
 ATTRIBUTE = Kind(_read_attribute, _attributes)
 STEPS = Kind(lambda follower, leader: follower["step"] == leader["step"], _steps)
-KINDS = (LENGTH, WITHOUT, CLASS, KEYS, ENTRY, ATTRIBUTE, STEPS)  # lengths first, so that what is looked up is there
+ZERO = Kind(lambda owner, key: owner[key] == 0, _zeros)
+KINDS = (LENGTH, WITHOUT, CLASS, KEYS, ENTRY, ATTRIBUTE, STEPS, ZERO)  # lengths first, so that what is looked up is there

@@ -80,6 +80,10 @@ class Guards:
         with suppress(TypeError):
             self._weak[id(owner)] = WeakOwner(owner)
 
+    def zero(self, owner: dict[str, Any], key: str, path: str) -> None:
+        """The number ``owner[key]`` is 0, or it is not, as now."""
+        self._add(conditions.ZERO, owner, key, owner[key] == 0, f"whether {path} is 0")
+
     def equal_steps(self, follower: dict[str, Any], leader: dict[str, Any]) -> None:
         """Two optimizer states stand at the same step."""
         path = "the step count of some of the optimizer's parameters"

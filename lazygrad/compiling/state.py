@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from lazygrad.compiling.library import OPTIMIZER_METHODS
@@ -15,6 +15,9 @@ from lazygrad.tensor import Tensor
 
 # Members that no call reads.
 _UNREAD = ("_scope_name", "_non_persistent_buffers_set")
+# Options of optimizers that are numbers of the step, which each replay computes; where some are 0, a part is left out.
+_SCHEDULED = ("lr", "betas", "momentum", "weight_decay")
+_LEFT_OUT_AT_ZERO = ("momentum", "weight_decay")
 
 
 def promise(state: Sequence[Any], reads: Reads) -> None:
@@ -72,7 +75,7 @@ def _guard_contents(value: Any, path: str, reads: Reads) -> None:
 
 
 def guard_optimizer(optimizer: Optimizer, reads: Reads) -> None:
-    """Its options and state. Learning rates and step counts are read anew at each replay."""
+    """Its options and state. What schedules change and step counts are read anew at each replay."""
     if not reads.enters(optimizer):
         return
     guards, cls, path = reads.guards, type(optimizer), type(optimizer).__name__
@@ -96,21 +99,29 @@ def guard_optimizer(optimizer: Optimizer, reads: Reads) -> None:
     guards.length(optimizer.param_groups, f"{path}.param_groups")
     for number, group in enumerate(optimizer.param_groups):
         guards.entry(optimizer.param_groups, number, group, f"{path}.param_groups[{number}]")
-        _guard_options(group, f"{path}.param_groups[{number}]", "lr", reads)
+        _guard_options(group, f"{path}.param_groups[{number}]", _SCHEDULED, reads)
     guards.length(optimizer.state, f"{path}.state")
     for parameter, state in optimizer.state.items():
         reads.found(parameter, f"{path}.state")
         guards.entry(optimizer.state, parameter, state, f"{path}.state[…]")
-        _guard_options(state, f"{path}.state[…]", "step", reads)
+        _guard_options(state, f"{path}.state[…]", ("step",), reads)
 
 
-def _guard_options(options: dict[str, Any], path: str, varying: str, reads: Reads) -> None:
+def _guard_options(options: dict[str, Any], path: str, varying: Collection[str], reads: Reads) -> None:
     """A parameter group, or what an optimizer keeps of one parameter."""
     reads.guards.keys(options, path)
     for name, value in options.items():
-        if name == varying and not isinstance(value, Tensor):
-            continue
+        if name in varying and not any([isinstance(number, Tensor) for number in _numbers(value)]):
+            if name not in _LEFT_OUT_AT_ZERO:
+                continue
+            if type(value) in (int, float):
+                reads.guards.zero(options, name, f"{path}.{name}")
+                continue
         reads.guards.entry(options, name, value, f"{path}.{name}")
         if not is_plain(value) and not isinstance(value, Tensor):
             reads.contents(value)
         reads.found(value, f"{path}.{name}")
+
+
+def _numbers(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)

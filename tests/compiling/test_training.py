@@ -44,6 +44,28 @@ def test_a_changing_learning_rate_is_replayed(optimizer):
     assert replayed(step)
 
 
+@pytest.mark.parametrize("optimizer", ["momentum", "adamw"])
+def test_a_cycle_of_rates_and_momenta_is_replayed(optimizer):
+    replays = []
+
+    def cycle(training, step):
+        schedule = lg.optim.lr_scheduler.OneCycleLR(training.optimizer, max_lr=0.1, total_steps=30)
+
+        def before(i):
+            if i:
+                schedule.step()
+                replays.append(step is not None and replayed(step))
+
+        return before
+
+    plain, compiled = Training(optimizer=optimizer), Training(optimizer=optimizer)
+    step = lg.compile(compiled.step_function(), fullgraph=True)
+    expected = losses(plain, plain.step_function(), 20, cycle(plain, None))
+    replays.clear()
+    assert agree(losses(compiled, step, 20, cycle(compiled, step)), expected)
+    assert all(replays[3:]) and len(replays) == 19
+
+
 def test_other_hyper_parameters_are_guarded():
     plain, compiled = Training(optimizer="momentum"), Training(optimizer="momentum")
     step = lg.compile(compiled.step_function())
@@ -51,7 +73,9 @@ def test_other_hyper_parameters_are_guarded():
     def change(training):
         def before(i):
             if i == 10:
-                training.optimizer.param_groups[0]["momentum"] = 0.5
+                training.optimizer.param_groups[0]["dampening"] = 0.5
+            if i == 15:
+                training.optimizer.param_groups[0]["momentum"] = 0.0
 
         return before
 
