@@ -154,4 +154,5 @@ ENTRY = Kind(lambda owner, key: owner[key] if isinstance(owner, list) else owner
 ATTRIBUTE = Kind(_read_attribute, _attributes)
 STEPS = Kind(lambda follower, leader: follower["step"] == leader["step"], _steps)
 ZERO = Kind(lambda owner, key: owner[key] == 0, _zeros)
-KINDS = (LENGTH, WITHOUT, CLASS, KEYS, ENTRY, ATTRIBUTE, STEPS, ZERO)  # lengths first, so that what is looked up is there
+# Lengths first, so that what is looked up is there.
+KINDS = (LENGTH, WITHOUT, CLASS, KEYS, ENTRY, ATTRIBUTE, STEPS, ZERO)

@@ -63,7 +63,7 @@ def test_a_cycle_of_rates_and_momenta_is_replayed(optimizer):
     expected = losses(plain, plain.step_function(), 20, cycle(plain, None))
     replays.clear()
     assert agree(losses(compiled, step, 20, cycle(compiled, step)), expected)
-    assert all(replays[3:]) and len(replays) == 19
+    assert all(replays[4:]) and len(replays) == 19
 
 
 def test_other_hyper_parameters_are_guarded():
