@@ -59,8 +59,8 @@ def compile(
     A call is the unit: forward, backward, optimizer steps and updates of buffers become one program. A call is replayed
     only if everything it read when it was recorded is known, and is as it was: the arguments' structure, shapes,
     dtypes, devices and plain values; lazygrad's settings; and each global, closure variable, attribute and item that
-    the code read. Tensors' values are read anew, and so are what schedules change and the state of the random generators, so
-    that a replay computes what the call would have computed.
+    the code read. Tensors' values are read anew, and so are what schedules change of optimizers and the state of the
+    random generators, so that a replay computes what the call would have computed.
 
     The first calls are recorded: one to see what is read, and two that agree. While recording, the function runs in a
     copy made from its source, in which every such read makes a guard. What no guard can repeat is never left out
