@@ -13,7 +13,6 @@ from itertools import repeat
 from operator import attrgetter, is_, itemgetter
 from typing import Any, NamedTuple, Protocol
 
-from lazygrad.grad_mode import inference
 from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.forks import let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
@@ -78,18 +77,23 @@ class Noted(NamedTuple):
         kept: what it is about to replace.
         contents: serials of the nodes that hold it.
         gradients: serials of the gradients' nodes.
+        is_computed: whether all contents lie in memory. The plan of the step reads them there then; of others, as the
+            ones that a parameter began as, it may compute them itself.
     """
 
     kept: Kept
     contents: list[int]
     gradients: list[int]
+    is_computed: bool
 
 
 def note(optimizer: Stepped) -> Noted:
     """What `DirectStep` must know before a step is recorded."""
     kept = _kept_by(optimizer)
     gradients = [p._grad.node().serial if type(p._grad) is Tensor else -1 for p in kept.parameters]
-    return Noted(kept, [tensor._storage.value.serial for tensor in kept.tensors], gradients)
+    nodes = [tensor._storage.value for tensor in kept.tensors]
+    is_computed = all([node.value is not None for node in nodes])
+    return Noted(kept, [node.serial for node in nodes], gradients, is_computed)
 
 
 class DirectStep:
@@ -112,10 +116,10 @@ class DirectStep:
             raise Unfit("no plan has computed it")
         recording, self._plan = ran[0], ran[1].plan
         kept = self._kept = _kept_by(optimizer)
-        if recording.parts or recording.watched or inference.used:
+        if recording.parts or recording.watched:
             raise Unfit("it does more than update")
-        if not _are_same(kept.tensors, noted.kept.tensors):
-            raise Unfit("it began to keep something")
+        if not noted.is_computed or not _are_same(kept.tensors, noted.kept.tensors):
+            raise Unfit("it began to keep something, or computed what it read")
         if any(
             not isinstance(value, Tensor) and name != "step" for state in kept.states for name, value in _items(state)
         ):
@@ -128,6 +132,8 @@ class DirectStep:
         self._storages: list[Storage] = [tensor._storage for tensor in kept.tensors]
         if len(set(self._storages)) != len(self._storages):
             raise Unfit("memory is updated twice")
+        if any(storage.is_inference for storage in self._storages):
+            raise Unfit("inference tensors are updated")
         self._options, self._settings = _options_of(optimizer), settings()
         self._types = [storage.value.type for storage in self._storages]
         read = self._positions_read(recording, noted)
@@ -137,7 +143,10 @@ class DirectStep:
 
     def _positions_read(self, recording: Recording, noted: Noted) -> list[int]:
         """Per input slot the position of its value among the kept ones and, behind them, the gradients."""
-        positions = {serial: position for position, serial in enumerate([*noted.contents, *noted.gradients])}
+        known = [*noted.contents, *noted.gradients]
+        positions = {serial: position for position, serial in enumerate(known)}
+        if len(positions) < len(known):
+            raise Unfit("it reads one value in two places, which may have two values later")
         serials = [node.serial for node in recording.buffers]
         if not positions.keys() >= set(serials):
             raise Unfit("it reads another value")
@@ -225,7 +234,7 @@ class DirectStep:
         read = [*map(_value, sources)]
         if None in read or [*map(_type, sources)] != self._types[: len(sources)]:
             return None
-        if expected_writes or inference.used or not have_values_alone(self._storages):  # before the nodes are listed
+        if expected_writes or not have_values_alone(self._storages):  # before the nodes are listed
             return None
         nodes = [*map(_value, self._storages)]
         if (

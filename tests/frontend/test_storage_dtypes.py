@@ -42,6 +42,11 @@ def _outcome(t: Any, program: Callable[[Any, Any], Any], dtype: str) -> Any:
         return type(error).__name__, phrase and phrase[0]
 
 
+def _text(x: Any) -> str:
+    """What is printed of a tensor, but for the framework's name and the device of the run."""
+    return re.sub(r" device='simulated:0',", "", repr(x).replace("lazygrad", "torch"))
+
+
 def _written(x: Any, index: Any, value: Any) -> Any:
     x = x.clone()
     x[index] = value
@@ -84,8 +89,8 @@ _PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
     "as bytes": lambda t, x: x.view(t.uint8),
     "as bytes and back": lambda t, x: x.view(t.uint8).view(x.dtype),
     "type": lambda t, x: x.type().split(".")[-1],
-    "repr": lambda t, x: repr(t.stack([x, x])).replace("lazygrad", "torch"),
-    "repr of none": lambda t, x: repr(x[:0]).replace("lazygrad", "torch"),
+    "repr": lambda t, x: _text(t.stack([x, x])),
+    "repr of none": lambda t, x: _text(x[:0]),
     "finfo or iinfo": lambda t, x: repr((t.finfo if x.is_floating_point() else t.iinfo)(x.dtype)),
     "facts": lambda t, x: [x.dtype.itemsize, x.dtype.is_floating_point, x.dtype.is_signed, x.dtype.is_complex],
     "mul": lambda t, x: x * x,

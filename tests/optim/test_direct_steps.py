@@ -118,6 +118,29 @@ def gradients_shared(t: Training) -> None:
     t.p[0].grad = t.p[1].grad
 
 
+def gradients_shared_for_some_time(t: Training) -> None:
+    if t.number < 4:
+        t.p[0].grad = t.p[1].grad
+
+
+def contents_shared_at_first(t: Training) -> None:
+    if not t.number:
+        start = t.framework.zeros(3, 4) + 1
+        t.p[0].data, t.p[1].data = start.clone(), start.clone()
+
+
+def begun_with_numbers(t: Training) -> None:
+    if not t.number:
+        t.p = [t.framework.ones(3, 4, requires_grad=True), t.framework.full((3, 4), 2.0).requires_grad_()]
+        t.optimizer = type(t.optimizer)(t.p, lr=0.1)
+        t.set_gradients()
+
+
+def gradients_are_numbers(t: Training) -> None:
+    t.optimizer.zero_grad()
+    (t.p[0] + t.p[1] * (1 + t.number)).sum().backward()
+
+
 def gradient_pending(t: Training) -> None:
     t.optimizer.zero_grad()
     (t.p[0] * t.p[1]).square().mean().backward()
@@ -200,7 +223,8 @@ def copied(t: Training) -> None:
 
 EVENTS: list[Callable[[Training], None]] = [
     nothing, pending_reader, kept_alias, view, clamped, written_in_place, averaged, gradient_missing,
-    gradient_is_parameter, gradients_shared, gradient_pending, history_kept, gradients_kept, numbers_scheduled,
+    gradient_is_parameter, gradients_shared, gradients_shared_for_some_time, contents_shared_at_first,
+    begun_with_numbers, gradients_are_numbers, gradient_pending, history_kept, gradients_kept, numbers_scheduled,
     options_changed, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen, under_no_grad,
     copied,
 ]  # fmt: skip
@@ -219,8 +243,9 @@ def trained(framework: Any, source: str, event: Callable[[Training], None]) -> l
         training.optimizer.step()
         alias = getattr(training, "alias", None)
         array = getattr(training, "array", None)
-        seen.append([p.detach().clone() for p in training.p])
-        seen.append([x.clone() for x in (alias, getattr(training, "view", None)) if x is not None])
+        # What was read keeps nothing: a pending copy would have the next step recorded.
+        seen.append([framework.tensor(p.detach().tolist()) for p in training.p])
+        seen.append([framework.tensor(x.tolist()) for x in (alias, getattr(training, "view", None)) if x is not None])
         seen.append([framework.tensor(array.copy())] if array is not None else [])
         seen.append([p._version for p in training.p])
     return [*seen, training.seen]

@@ -220,7 +220,7 @@ def test_the_table_of_spellings_holds_nothing_else() -> None:
 # What numpy does when the driver calls back.
 HOST_CALLS = frozenset(
     """
-    cholesky eig eigh eigvals eigvalsh fft_c2c fft_c2r fft_r2c geqrf ldl ldl_solve logcumsumexp lstsq lu
+    cast_float8 cholesky eig eigh eigvals eigvalsh fft_c2c fft_c2r fft_r2c geqrf ldl ldl_solve logcumsumexp lstsq lu
     matrix_exp pivot_order pointwise qr svd svdvals triangular_solve
     """.split()
 )
