@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.ir.node import next_serial
+from lazygrad.optim._direct_step import DirectStep
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from tests.oracle.comparing import assert_equal, outcome_of
@@ -24,6 +27,8 @@ OPTIMIZERS = [
     "Adafactor(p, lr=0.1)",
 ]
 STEPS = 7
+PROGRAMS = int(os.environ.get("LAZYGRAD_FUZZ_PROGRAMS", "60"))
+SEED = int(os.environ.get("LAZYGRAD_FUZZ_SEED", "0"))
 DRAWN = np.random.default_rng(0).standard_normal((STEPS + 1, 2, 3, 4)).astype("float32")
 
 
@@ -192,11 +197,11 @@ def state_forgotten(t: Training) -> None:
 
 
 def parameter_added(t: Training) -> None:
-    if t.number == 4:
+    if t.number >= 4 and not hasattr(t, "p_added"):
         added = t.framework.ones(2).requires_grad_()
         t.p_added = added
         t.optimizer.add_param_group({"params": [added], "lr": 0.5})
-    if t.number >= 4:
+    if hasattr(t, "p_added"):
         t.p_added.grad = t.framework.ones(2)
         t.seen.append(t.p_added.detach().clone())
 
@@ -221,25 +226,32 @@ def copied(t: Training) -> None:
     t.seen.append(other.detach())
 
 
-EVENTS: list[Callable[[Training], None]] = [
+EVENTS = [
     nothing, pending_reader, kept_alias, view, clamped, written_in_place, averaged, gradient_missing,
     gradient_is_parameter, gradients_shared, gradients_shared_for_some_time, contents_shared_at_first,
     begun_with_numbers, gradients_are_numbers, gradient_pending, history_kept, gradients_kept, numbers_scheduled,
     options_changed, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen, under_no_grad,
     copied,
 ]  # fmt: skip
+# Not with others: a frozen parameter's gradient, which they ask for, and one that torch changes before it reads it.
+ANY_TIME = [event for event in EVENTS if event not in (frozen, gradient_is_parameter)]
 SEEN_OUTSIDE = [
     pytest.param(event, marks=pytest.mark.host_memory("numpy sees the memory")) for event in (array, array_of_state)
 ]
 
 
-def trained(framework: Any, source: str, event: Callable[[Training], None]) -> list[Any]:
+Event = Callable[[Training], None]
+
+
+def trained(framework: Any, source: str, events: Sequence[Sequence[Event]]) -> list[Any]:
+    """What can be seen after each step, with some events before each."""
     training = Training(framework, source)
     seen = []
-    for number in range(STEPS):
+    for number, before in enumerate(events):
         training.number = number
         training.set_gradients()
-        event(training)
+        for event in before:
+            event(training)
         training.optimizer.step()
         alias = getattr(training, "alias", None)
         array = getattr(training, "array", None)
@@ -253,12 +265,40 @@ def trained(framework: Any, source: str, event: Callable[[Training], None]) -> l
 
 @pytest.mark.parametrize("source", OPTIMIZERS)
 @pytest.mark.parametrize("event", [*EVENTS, *SEEN_OUTSIDE], ids=lambda event: event.__name__)
-def test_steps_are_torchs(event: Callable[[Training], None], source: str, torch: Any) -> None:
-    have, want = trained(lg, source, event), trained(torch, source, event)
+def test_steps_are_torchs(event: Event, source: str, torch: Any) -> None:
+    require_torchs_results(torch, source, [[event]] * STEPS)
+
+
+def require_torchs_results(torch: Any, source: str, events: Sequence[Sequence[Event]]) -> None:
+    have, want = trained(lg, source, events), trained(torch, source, events)
     for values, expected in zip(have, want, strict=True):
         if values and isinstance(values[0], int):
             continue  # how often torch's kernels write is their own
         assert_equal(outcome_of(expected), outcome_of(values), slack=0.5)
+
+
+def test_events_in_any_order_between_steps(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most steps have nothing before them, so that direct ones lie between the events."""
+    direct = []
+    monkeypatch.setattr(DirectStep, "run", _counted(DirectStep.run, direct))
+    draws = random.Random(SEED)
+    for _ in range(PROGRAMS):
+        source = draws.choice(OPTIMIZERS)
+        events = [draws.choices(ANY_TIME, k=draws.choice((0, 0, 1, 2))) for _ in range(STEPS)]
+        note = f"{source}: {[[event.__name__ for event in some] for some in events]}"
+        try:
+            require_torchs_results(torch, source, events)
+        except AssertionError as error:
+            raise AssertionError(note) from error
+    assert sum(direct) > PROGRAMS
+
+
+def _counted(run: Callable[..., bool], direct: list[bool]) -> Callable[..., bool]:
+    def counted(*arguments: Any) -> bool:
+        direct.append(run(*arguments))
+        return direct[-1]
+
+    return counted
 
 
 def nodes_of_step(training: Training) -> int:
