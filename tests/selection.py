@@ -42,6 +42,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer
     "tests/nn/test_parametrizations.py": Sample(1, _CALL),
     "tests/nn/test_prune.py": Sample(1, _CALL),
+    "tests/examples/test_examples.py": Sample(3, ""),
+    "tests/optim/test_direct_steps.py": Sample(1, _FIRST),  # of each event
     "tests/optim/test_families.py": Sample(1, _CALL),  # of each optimizer
     "tests/optim/test_family_plans.py": Sample(1, _CALL),
     "tests/optim/test_schedules.py": Sample(1, r"[^,(-]*"),
