@@ -230,6 +230,18 @@ def step(t: Training, i: int, j: int, k: int) -> None:
     t.optimizers[i % len(t.optimizers)].step()
 
 
+def train(t: Training, i: int, j: int, k: int) -> None:
+    """Some whole steps, as a loop has them: the later ones need not be recorded."""
+    model, optimizer, x = t.models[i % 3], t.optimizers[i % 3], t.input(j).detach()
+    for _ in range(3 + k % 3):
+        optimizer.zero_grad()
+        loss = model(x).square().mean()
+        if loss.requires_grad:
+            loss.backward()
+        optimizer.step()
+    t._look(loss)
+
+
 def zero_grad(t: Training, i: int, j: int, k: int) -> None:
     t.optimizers[i % len(t.optimizers)].zero_grad(set_to_none=k % 2 == 0)
 
@@ -374,8 +386,8 @@ def forget_all(t: Training, i: int, j: int, k: int) -> None:
 INSTRUCTIONS: list[Callable[[Training, int, int, int], None]] = [
     nothing, forward, forward, forward_of_detached, forward_without_gradient, combine, mean_square, mean_square,
     difference, sum_of_losses, weight_penalty, gradient_penalty, backward, backward, backward_into_some,
-    backward_keeping_graph, gradients, backward_on_the_spot, backward_on_the_spot, step, step, step, zero_grad,
-    zero_grad, zero_model, keep_gradient, scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw,
+    backward_keeping_graph, gradients, backward_on_the_spot, backward_on_the_spot, step, step, step, train, train,
+    zero_grad, zero_grad, zero_model, keep_gradient, scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw,
     average_into_copy, average_through_data, load_into_copy, copy_model, change_weights_by_hand, read, read_output,
     read_gradient, read_weight, keep_weight, forget, forget_all, share_with_numpy, read_array, write_to_output,
 ]  # fmt: skip
