@@ -34,15 +34,6 @@ def test_clip_grad_norm(norm_type: float, max_norm: float, torch: Any) -> None:
     assert_close(*results, slack=0.1)
 
 
-def test_clip_grad_norm_of_a_gradient_that_two_share(torch: Any) -> None:
-    results = []
-    for framework, modules in ((lg, nn), (torch, torch.nn)):
-        parameters = [modules.Parameter(framework.ones(2)) for _ in range(2)]
-        parameters[1].grad = parameters[0].grad = framework.tensor([3.0, 4.0])
-        results.append([modules.utils.clip_grad_norm_(parameters, 1.0), parameters[0].grad])
-    assert_close(*results, slack=0.1)
-
-
 def test_clip_grad_norm_of_one_tensor_and_of_none() -> None:
     parameter = parameters_with_gradients(lg, nn)[1]
     nn.utils.clip_grad_norm_(parameter, 1.0)

@@ -106,10 +106,6 @@ def clip_grads_with_norm_(
         # The small term keeps a norm of zero from dividing by it.
         factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
         gradients = [parameter.grad for parameter in _as_list(parameters) if parameter.grad is not None]
-        if len({gradient._storage for gradient in gradients}) < len(gradients):
-            for gradient in gradients:  # what several parameters share is scaled for each, as in PyTorch
-                gradient.mul_(factor.to(gradient.device))
-            return
         for gradient, scaled in zip(gradients, _scaled(gradients, factor), strict=True):
             write(gradient, scaled, "mul_")
 
