@@ -233,8 +233,8 @@ EVENTS = [
     options_changed, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen, under_no_grad,
     copied,
 ]  # fmt: skip
-# Not with others: a frozen parameter, whose gradient they ask for; a gradient that torch changes before it reads it; and
-# clipping, which scales a gradient that two parameters share once, where torch does so twice.
+# Not with others: a frozen parameter, whose gradient they ask for; a gradient that torch changes before it reads it;
+# and clipping, which scales a gradient that two parameters share once, where torch does so twice.
 ANY_TIME = [event for event in EVENTS if event not in (frozen, gradient_is_parameter, gradients_kept)]
 SEEN_OUTSIDE = [
     pytest.param(event, marks=pytest.mark.host_memory("numpy sees the memory")) for event in (array, array_of_state)
