@@ -27,7 +27,9 @@ _CALL = r"[^(\[ ]*"  # `t.sum` of `t.sum(float[3, 4], dim=1)`
 _FIRST = r"[^-]*"  # `cumsum` of `cumsum-shape0-0-row_major-int64`
 
 SAMPLES: dict[str, Sample] = {
-    "tests/runtime/test_dynamic.py": Sample(4, ""),
+    "tests/runtime/test_dynamic.py": Sample(2, ""),
+    "tests/runtime/test_forks.py": Sample(1, ""),
+    "tests/runtime/test_multiprocessing.py": Sample(1, ""),
     "tests/distributions/test_distributions.py": Sample(1, r"[A-Za-z0-9]*"),  # of each class
     "tests/distributions/test_divergences.py": Sample(2, r"[A-Za-z]*"),  # of each class
     "tests/distributions/test_transforms.py": Sample(12, ""),
@@ -51,7 +53,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/nn/test_ctc.py": Sample(8, ""),
     "tests/nn/test_recurrent.py": Sample(12, ""),
     "tests/nn/test_transformer.py": Sample(12, ""),
-    "tests/programs/test_programs.py": Sample(2, r"[^/]*"),  # of each folder
+    "tests/programs/test_programs.py": Sample(1, r"[^/]*"),  # of each folder
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
