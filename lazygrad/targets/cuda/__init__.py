@@ -1,0 +1,1 @@
+"""CUDA as a target: plans as generated CUDA source."""
