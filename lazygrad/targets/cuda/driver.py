@@ -180,6 +180,9 @@ class Driver(ABC):
     def use_stream(self, stream: int) -> None:  # noqa: B027
         """Send work to a stream from now on."""
 
+    def follow(self, stream: int) -> None:  # noqa: B027
+        """Let work that is asked for from now on wait for what others have put into a stream."""
+
     def mark(self, timed: bool) -> Any:
         """A mark behind the work that was asked for so far."""
         return time.perf_counter()
