@@ -86,3 +86,5 @@ LG T lg_column_total(T x, T *shared)
         x = Combine::of(x, shared[member * 32 + threadIdx.x % 32]);
     return x;
 }
+
+typedef lg_pack<u64, 2> lg_sixteen;
