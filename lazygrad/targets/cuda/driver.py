@@ -11,13 +11,13 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from lazygrad.ir.dtype import DType
 
-Argument = ctypes._SimpleCData[Any]
+Argument: TypeAlias = "ctypes._SimpleCData[Any]"
 
 
 class OutOfMemory(MemoryError):
@@ -174,10 +174,10 @@ class Driver(ABC):
         """A new stream, as CUDA counts them; 0 is the device's own."""
         return 0
 
-    def close_stream(self, stream: int) -> None:
+    def close_stream(self, stream: int) -> None:  # noqa: B027, nothing is to be done
         """Give back a stream of `open_stream`; its work goes on."""
 
-    def use_stream(self, stream: int) -> None:
+    def use_stream(self, stream: int) -> None:  # noqa: B027
         """Send work to a stream from now on."""
 
     def mark(self, timed: bool) -> Any:
@@ -188,7 +188,7 @@ class Driver(ABC):
         """Whether the work before a mark is done."""
         return True
 
-    def wait(self, mark: Any) -> None:
+    def wait(self, mark: Any) -> None:  # noqa: B027
         """Wait until the work before a mark is done."""
 
     def milliseconds(self, first: Any, last: Any) -> float:

@@ -3,41 +3,16 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 
+from lazygrad.host.allocator import forget_allocators
 from lazygrad.ir.device import Device
+from lazygrad.targets.cuda.cupy_installation import CupyInstallation
 from lazygrad.targets.cuda.driver import Driver
-
-
-class Installation(ABC):
-    """A way to reach CUDA devices."""
-
-    @abstractmethod
-    def missing(self) -> str | None:
-        """Which piece is not there and what to install, or None; asked for before anything else."""
-
-    @abstractmethod
-    def count(self) -> int:
-        """How many devices there are; nothing is missing."""
-
-    @abstractmethod
-    def open(self, ordinal: int) -> Driver:
-        """The driver of a device, which is then in use."""
-
-
-class _NoInstallation(Installation):
-    def missing(self) -> str:
-        return "this process has no way to reach CUDA devices"
-
-    def count(self) -> int:
-        return 0
-
-    def open(self, ordinal: int) -> Driver:
-        raise AssertionError("no device is there")
+from lazygrad.targets.cuda.installation import Installation
 
 
 class _Drivers:
-    installation: Installation = _NoInstallation()
+    installation: Installation = CupyInstallation()
     opened: dict[int, Driver] = {}  # noqa: RUF012, it is the process's
     process = 0
 
@@ -46,6 +21,7 @@ def install(installation: Installation) -> Installation:
     """Reach devices another way from now on, and forget the drivers in use; returns the way before."""
     before = _Drivers.installation
     _Drivers.installation, _Drivers.opened = installation, {}
+    forget_allocators("cuda")
     return before
 
 
