@@ -12,6 +12,7 @@ from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType, bool_
 from lazygrad.memory.plan import Place
+from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.cuda.driver import Argument, Driver
 from lazygrad.targets.cuda.drivers import driver_of
@@ -31,7 +32,7 @@ Ask = Callable[[], None]
 
 
 class _Arena:
-    """Scratch memory of a device, shared by its plans: they run one after the other. It grows and is never given back."""
+    """Scratch memory of a device, shared by its plans, which run one after the other. It grows, and stays."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver, self.size, self.address = driver, 0, 0
@@ -69,11 +70,12 @@ class CudaCode(Executable):
         self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
         self._numbers: list[tuple[Argument, Number]] = []
         self._asks = [self._ask(entry.step) for entry in source.table]
+        self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
         self._failed_step: int | None = None
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         temporary: list[int] = []
-        self._bases[Place.INPUT] = [self._aligned(value, temporary) for value in inputs]
+        self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
         self._bases[Place.OUTPUT] = [value.address for value in outputs]
         self._bases[Place.ARENA] = [self._arena.at_least(self._source.arena_bytes) if self._source.arena_bytes else 0]
         for pointer, address in self._pointers:
@@ -93,12 +95,12 @@ class CudaCode(Executable):
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
 
-    def _aligned(self, value: Buffer, temporary: list[int]) -> int:
+    def _aligned(self, slot: int, value: Buffer, temporary: list[int]) -> int:
         """The address of an input, or of a copy of it where kernels could not read it in packets."""
         address = value.address
         if address % _PACKET == 0:
             return address
-        size = value.size_in_bytes
+        size = self._input_bytes.get(slot, 0)
         made = self._driver.allocate(size)
         temporary.append(made)
         self._driver.copy(address, made, size)

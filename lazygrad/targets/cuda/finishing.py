@@ -16,7 +16,11 @@ def normalized(kernel: Kernel) -> Kernel:
         return kernel
     instructions = [replace(i, span=Span.ROW) if i.span is Span.COLUMN else i for i in kernel.instructions]
     return replace(
-        kernel, row_axes=kernel.column_axes, column_axes=NO_AXES, instructions=tuple(instructions), needs_whole_row=False
+        kernel,
+        row_axes=kernel.column_axes,
+        column_axes=NO_AXES,
+        instructions=tuple(instructions),
+        needs_whole_row=False,
     )
 
 
@@ -111,5 +115,3 @@ class _Finisher:
 def held(dtype: DType) -> DType:
     """The dtype in which totals are left in memory: 16-bit floats are added up as f32."""
     return float32 if dtype.is_half else dtype
-
-

@@ -75,7 +75,9 @@ class ProductStep:
 
     def __str__(self) -> str:
         batch, rows, columns, inner = self.product.sizes
-        of = [f"{a}{' transposed' if t else ''}" for a, (_, _, t) in ((self.a, self.product.a), (self.b, self.product.b))]
+        of = [
+            f"{a}{' transposed' if t else ''}" for a, (_, _, t) in ((self.a, self.product.a), (self.b, self.product.b))
+        ]
         sizes = f"{f'{batch} x ' if batch > 1 else ''}[{rows}, {inner}] @ [{inner}, {columns}]"
         return f"multiply {self.product.dtype.short} {sizes}({', '.join(of)}, {self.out})"
 

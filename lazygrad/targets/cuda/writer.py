@@ -9,11 +9,8 @@ from lazygrad.codegen.escaping import Code
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.naming import Names
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.ir.view import View
 from lazygrad.memory.plan import MemoryPlan, Place
 from lazygrad.passes.schedule import Schedule
-from lazygrad.passes.views import view_of
 from lazygrad.targets.cuda.driver import Launch
 from lazygrad.targets.cuda.kernel import CudaKernel, render_kernel
 from lazygrad.targets.cuda.nest import Variant
@@ -21,11 +18,17 @@ from lazygrad.targets.cuda.table import Address, Entry, KernelStep, Number, Para
 from lazygrad.targets.cuda.templates import render
 
 _ALIGNMENT = 256
-_RESERVED = """auto bool break case catch char class const constexpr continue default delete do double else enum explicit
-extern false final float for friend goto if inline int long namespace new operator override private protected public
-register return short signed sizeof static struct switch template this throw true try typedef typename union unsigned
-using virtual void volatile while and or not xor asm nullptr main half bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16
-f32 f64 c64 c128 LG unix linux""".split()
+# Words of C++ and of CUDA, whose functions have no namespace.
+_RESERVED = """
+auto bool break case catch char class const constexpr continue default delete do double else enum explicit extern false
+final float for friend goto if inline int long namespace new operator override private protected public register return
+short signed sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void
+volatile while and or not xor asm nullptr main half clock printf assert memcpy memset malloc free linux unix
+bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 LG
+exp exp2 exp10 expm1 log log2 log10 log1p logb sqrt rsqrt cbrt sin cos tan sinpi cospi asin acos atan sinh cosh tanh
+asinh acosh atanh erf erfc erfinv erfcinv erfcx lgamma tgamma floor ceil trunc round rint abs labs pow fmod remainder
+copysign atan2 hypot min max div norm frexp ldexp isnan isinf signbit normcdf fma
+""".split()
 _RESERVED_PATTERN = r"lg_\w*|LG_\w*|[xs]\d+|out\d+|partial\d+|__\w*|\w+f"  # CUDA's functions of floats end in f
 
 
@@ -67,13 +70,7 @@ class Writer:
 
     def address(self, node: Node) -> Address:
         """Where a stored value begins."""
-        destination = self.schedule.destinations.get(node)
-        if destination is not None:
-            return self.address(destination.root) + destination.view.offset * node.dtype.itemsize
-        slot = self.memory.slots[node]
-        if slot.place is Place.ARENA:
-            return Address(Place.ARENA, 0, self.memory.temporaries[slot.index].offset)
-        return Address(slot.place, slot.index)
+        return address_of(self.schedule, self.memory, node)
 
     def scratch(self, size: int) -> Address:
         """Memory for the step at hand."""
@@ -108,11 +105,27 @@ class Writer:
         return name
 
     def launch(
-        self, kernel: str, grid: int | tuple[int, int, int], block: int, parameters: Sequence[Parameter], shared: int = 0
+        self,
+        kernel: str,
+        grid: int | tuple[int, int, int],
+        block: int,
+        parameters: Sequence[Parameter],
+        shared: int = 0,
     ) -> None:
         """Put a launch into the table."""
         whole = (grid, 1, 1) if isinstance(grid, int) else grid
         self.add(KernelStep(Launch(kernel, whole, block, shared), tuple(parameters)))
+
+
+def address_of(schedule: Schedule, memory: MemoryPlan, node: Node) -> Address:
+    """Where a stored value begins."""
+    destination = schedule.destinations.get(node)
+    if destination is not None:
+        return address_of(schedule, memory, destination.root) + destination.view.offset * node.dtype.itemsize
+    slot = memory.slots[node]
+    if slot.place is Place.ARENA:
+        return Address(Place.ARENA, 0, memory.temporaries[slot.index].offset)
+    return Address(slot.place, slot.index)
 
 
 def number_of(node: Node) -> list[Parameter]:
@@ -120,19 +133,6 @@ def number_of(node: Node) -> list[Parameter]:
     if node.dtype.is_complex:
         return [Number(node["slot"], node.dtype, part) for part in ("real", "imag")]
     return [Number(node["slot"], node.dtype)]
-
-
-def is_number(node: Node) -> bool:
-    """Whether an operand is no array."""
-    return view_of(node)[0].op in (constant, scalar)
-
-
-def seen(node: Node, schedule: Schedule) -> tuple[Node, View]:
-    """The stored value that an operand is a view of, and the view."""
-    base, view = view_of(node)
-    if base is node:
-        return base, View(view.shape, schedule.memory_of(node)[1].strides)
-    return base, view
 
 
 def _aligned(size: int) -> int:

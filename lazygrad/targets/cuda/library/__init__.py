@@ -39,3 +39,8 @@ def write_call(writer: Writer, node: Node, check: Callable[[], None]) -> None:
     if call is None:
         raise NoCudaForm(f"{node.op.name} has no CUDA form yet; compute it on the CPU (.cpu())")
     call(writer, node)
+
+
+def serves(op: Op) -> bool:
+    """Whether a call has a CUDA form."""
+    return op in _CALLS

@@ -44,7 +44,10 @@ def multiply(writer: Writer, a: Array, b: Array, out: Array, alpha: float = 1.0,
     a, b = _as_matrices(writer, a), _as_matrices(writer, b)
     if not any(b.strides[:-2]) and a.is_contiguous:  # one matrix for all: the batch is more rows
         rows, batch = rows * prod(batch), ()
-        a, b = replace(a, shape=(rows, inner), strides=(inner, 1)), replace(b, shape=b.shape[-2:], strides=b.strides[-2:])
+        a, b = (
+            replace(a, shape=(rows, inner), strides=(inner, 1)),
+            replace(b, shape=b.shape[-2:], strides=b.strides[-2:]),
+        )
     a, b = _in_steps(writer, a), _in_steps(writer, b)
     writer.add(
         ProductStep(
@@ -125,4 +128,3 @@ def _by_kernel(writer: Writer, a: Array, b: Array, out: Array) -> None:
         a=a.place([*at[:-1], "k"]),
         b=b.place([*at[:-2], "k", at[-1]]),
     )
-

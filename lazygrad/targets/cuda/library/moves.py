@@ -140,4 +140,3 @@ def reinterpret(writer: Writer, node: Node) -> None:
     size = prod(source.shape) * source.dtype.itemsize
     if size:
         writer.add(CopyStep(source.start, result(writer, node).start, size))
-
