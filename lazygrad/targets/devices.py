@@ -30,8 +30,15 @@ def _c() -> Target[Any]:
     return CTarget()
 
 
+def _cuda() -> Target[Any]:
+    from lazygrad.targets.cuda.target import CudaTarget
+
+    return CudaTarget()
+
+
 _HOST: dict[str, MakeTarget] = {"numpy": _numpy, "c": _c}
-_registered: dict[str, dict[str, MakeTarget]] = {"cpu": _HOST}  # by device type; others have the host's
+# By device type; those that are not here have the host's.
+_registered: dict[str, dict[str, MakeTarget]] = {"cpu": _HOST, "cuda": {"cuda": _cuda}}
 _made: dict[str, tuple[Target[Any], ...]] = {}
 
 
