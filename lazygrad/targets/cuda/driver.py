@@ -156,6 +156,10 @@ class Driver(ABC):
     def launch(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> None:
         """Run a kernel of `load`; ``arguments`` are its parameters in order, addresses as ``c_void_p``."""
 
+    def prepared(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> Callable[[], None]:
+        """A launch to be asked for many times, with what the arguments then are."""
+        return lambda: self.launch(kernel, launch, arguments)
+
     @abstractmethod
     def multiply(self, product: Product, a: int, b: int, out: int) -> None:
         """A product of matrices that lie at three addresses."""
