@@ -10,6 +10,8 @@ import contextlib
 from importlib import import_module
 from typing import Any, NoReturn
 
+from lazygrad.host.allocator import OutOfMemoryError as OutOfMemoryError
+
 _MISSING = "lazygrad has no CUDA backend yet"
 
 
@@ -142,10 +144,6 @@ class CUDAGraph(_Placeholder):
 
 class AcceleratorError(RuntimeError):
     """Raised nowhere: what an accelerator reports when it fails."""
-
-
-class OutOfMemoryError(RuntimeError):
-    """Raised nowhere: there is no device whose memory could run out."""
 
 
 def current_device() -> int:
