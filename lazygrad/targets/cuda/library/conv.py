@@ -1,8 +1,8 @@
 """Convolution as products of matrices: windows are gathered into columns, or sums of columns into the image.
 
-Columns lie as (channels · kernel) × images × positions. So the columns of one image are a matrix, those of all images are
-one too, and the weight's gradient is one product. As many images are done at a time as fit `_COLUMN_BYTES`. A depthwise
-convolution is computed directly.
+Columns lie as (channels · kernel) × images × positions. So the columns of one image are a matrix, those of all images
+are one too, and the weight's gradient is one product. As many images are done at a time as fit `_COLUMN_BYTES`. A
+depthwise convolution is computed directly.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Reading and writing elements that index tensors name.
 
-Indices are checked before anything is written; what reads or writes through them leaves out those that are refused. Where
-several values go to one place the result does not depend on the order in which threads run: of values that are set the
-last one is found first, and sums are added up by one thread in order, but for float sums of few elements to an index,
-which are atomic.
+Indices are checked before anything is written; what reads or writes through them leaves out those that are refused.
+Where several values go to one place, the last of those that are set is found first. Sums of rows are added up by one
+thread in order; sums of few elements to an index are atomic, so the last bits of floats depend on the order of threads.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from math import prod
 from lazygrad.codegen.escaping import Code
 from lazygrad.ir.dtype import Category, DType, float32, float64, int64
 from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
 from lazygrad.targets.cuda.dialect import CUDA, NoCudaForm
@@ -19,7 +20,7 @@ _BLOCK = 256
 _MANY_LINES = 1 << 12
 _SORTED_TOGETHER = 1024  # keys that a block sorts in shared memory
 
-_COMBINED = {rd.cumsum: "x + y", rd.cumprod: "x * y", rd.logcumsumexp: "lg_logaddexp(x, y)"}
+_COMBINED: dict[Op, str] = {rd.cumsum: "x + y", rd.cumprod: "x * y", rd.logcumsumexp: "lg_logaddexp(x, y)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def arg_extreme(writer: Writer, node: Node) -> None:
 
 
 def argsort(writer: Writer, node: Node) -> None:
-    """Indices that sort an axis: bitonic, by keys whose order as whole numbers is that of the elements, then by index."""
+    """Indices that sort an axis: bitonic, by keys whose order is that of the elements, then by index."""
     x, out = operand(writer, node.inputs[0]), result(writer, node)
     if not prod(node.shape):
         return
