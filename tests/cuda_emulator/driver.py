@@ -1,7 +1,7 @@
 """A device that is no GPU: it runs the very source that a GPU would, on the CPU, and says what it does wrong.
 
-Its memory is known by addresses only, and begins as NaN. A kernel fails where it uses memory that is not there, reads what
-nobody has written, races, or waits for a thread that does not come.
+Its memory is known by addresses only, and begins as NaN. A kernel fails where it uses memory that is not there, reads
+what nobody has written, races, or waits for a thread that does not come.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 

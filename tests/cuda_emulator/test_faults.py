@@ -382,7 +382,9 @@ FAULTS = [
     Fault(
         "a stack that overflows",
         """
-        struct Deep { static int call(int n) { volatile int kept[256]; kept[n % 256] = n; return n ? call(n + 1) + kept[n % 256] : 0; } };
+        struct Deep {
+            static int call(int n) { volatile int kept[256]; kept[0] = n; return n ? call(n + 1) + kept[0] : 0; }
+        };
         y[threadIdx.x] = Deep::call(n); // wrong
         """,
         "y[threadIdx.x] = Deep::call(0);",
