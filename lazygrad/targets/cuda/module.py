@@ -25,7 +25,7 @@ _PRELUDES = (
     ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b")),
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
-    ("float8", re.compile(r"\blg_\w+_f8e\w+")),
+    ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )
 

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from lazygrad.codegen.escaping import Code, code_lines
-from lazygrad.ir.dtype import DType
+from lazygrad.ir.dtype import DType, bool_
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View, contiguous_strides
@@ -165,3 +165,21 @@ def read(text: str, dtype: DType) -> Code:
 def written(text: str, dtype: DType) -> Code:
     """The expression of a computed value as a memory element."""
     return Code(CUDA.stored(text, dtype))
+
+
+def convert(writer: Writer, source: Array, dtype: DType, target: Array | None = None) -> Array:
+    """A row-major array as another dtype, in ``target`` or in scratch memory."""
+    made = target or scratch_array(writer, dtype, source.shape)
+    register = CUDA.register_type(dtype)
+    value = CUDA.loaded("x[n]", source.dtype)
+    text = f"{value} != 0" if dtype is bool_ else f"({register}){value}"
+    memories = CUDA.memory_type(source.dtype), CUDA.memory_type(dtype)
+    each_element(
+        writer,
+        "convert",
+        "convert",
+        source.shape,
+        [(f"const {memories[0]} *x", source.start), (f"{memories[1]} *out", made.start)],
+        element=written(text, dtype),
+    )
+    return made

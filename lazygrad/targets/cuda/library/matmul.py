@@ -27,7 +27,7 @@ def multiply(writer: Writer, a: Array, b: Array, out: Array, alpha: float = 1.0,
     Args:
         writer: of the plan.
         a, b: any strides; leading axes broadcast to those of ``out``.
-        out: row-major.
+        out: matrices with rows whose elements lie side by side, at equal distances.
         alpha, beta: factors; of integers 1 and 0.
     """
     batch, (rows, columns), inner = out.shape[:-2], out.shape[-2:], a.shape[-1]
@@ -42,7 +42,7 @@ def multiply(writer: Writer, a: Array, b: Array, out: Array, alpha: float = 1.0,
         _by_kernel(writer, a, b, out)
         return
     a, b = _as_matrices(writer, a), _as_matrices(writer, b)
-    if not any(b.strides[:-2]) and a.is_contiguous:  # one matrix for all: the batch is more rows
+    if not any(b.strides[:-2]) and a.is_contiguous and out.is_contiguous:  # one matrix for all: the batch is more rows
         rows, batch = rows * prod(batch), ()
         a, b = (
             replace(a, shape=(rows, inner), strides=(inner, 1)),
@@ -56,7 +56,7 @@ def multiply(writer: Writer, a: Array, b: Array, out: Array, alpha: float = 1.0,
                 (prod(batch), rows, columns, inner),
                 (_step(a) or 0, *_stored(a)),
                 (_step(b) or 0, *_stored(b)),
-                (rows * columns, columns),
+                (_step(out) or 0, out.strides[-2]),
                 alpha,
                 beta,
             ),
