@@ -97,8 +97,9 @@ class CudaAllocator(Allocator):
 
     def free(self, memory: Block) -> None:
         """Take a block back. This can happen anywhere, in the middle of `allocate` too, where Python's collector runs;
-        so it is put down here, and done with the next request."""
-        self._returned.append(memory)
+        so it is put down here, and done with the next request. Memory of others is theirs to free."""
+        if isinstance(memory, Block):
+            self._returned.append(memory)
 
     def copy_in(self, source: np.ndarray, target: Block) -> None:
         self.driver.copy_in(source, target.address)
@@ -111,6 +112,9 @@ class CudaAllocator(Allocator):
 
     def is_pinned(self, array: np.ndarray) -> bool:
         return self._pinned.holds(array.ctypes.data)
+
+    def finish(self) -> None:
+        self.driver.wait(self.driver.mark(False))
 
     def copy_out(self, source: Block, target: np.ndarray) -> None:
         self.driver.copy_out(source.address, target)
