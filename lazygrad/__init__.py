@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile, mark_dynamic
+    from lazygrad.export import export_numpy
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
@@ -166,6 +167,7 @@ _LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["export_numpy"] = "lazygrad.export"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
@@ -210,7 +212,7 @@ __all__ = [
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
-    "load", "save",
+    "load", "save", "export_numpy",
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
