@@ -86,7 +86,7 @@ def test_the_doctor_says_what_to_do() -> None:
     }
     assert advice(well) == []
     problems = {
-        "compiler": ({"found": "none that works"}, "install one"),
+        "compiler": ({"found": "none that works"}, "install gcc"),
         "library": ({"state": "not built: exit status 1"}, "the C library was not built"),
         "cache": ({"usable": "it cannot be written"}, "(it cannot be written): set LAZYGRAD_CACHE_DIR"),
         "gpu": ({"CUDA driver": True, "cupy": "not installed"}, "pip install 'lazygrad[cuda12]'"),
