@@ -1,0 +1,106 @@
+"""Small models whose reports the tests read, and what must hold in every report."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable
+
+import lazygrad as lg
+from lazygrad import nn
+from lazygrad.inspect.report.model import Program
+from lazygrad.nn import functional as F
+from lazygrad.tensor import Tensor
+
+_SURROUNDS = re.compile(r"(def |\"\"\"|.* = scratch\(|for |\w+ = (min\(|\w+\[|buffer\d+)|$)")
+
+
+class Net(nn.Module):
+    """A residual layer, repeated."""
+
+    def __init__(self, layers: int = 3) -> None:
+        super().__init__()
+        self.first = nn.Linear(6, 8)
+        self.blocks = nn.Sequential(*(nn.Sequential(nn.Linear(8, 8), nn.Tanh()) for _ in range(layers)))
+        self.norm = nn.LayerNorm(8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = self.first(x)
+        return self.norm(h + self.blocks(h))
+
+
+def regression() -> Tensor:
+    """A loss, whose gradients are pending."""
+    model = nn.Linear(6, 1)
+    loss = F.mse_loss(model(lg.ones(4, 6)), lg.ones(4, 1))
+    loss.backward()
+    MODELS_ALIVE.append(model)
+    return loss
+
+
+def classifier() -> Tensor:
+    net = Net()
+    loss = F.cross_entropy(net(lg.ones(4, 6)), lg.tensor([0, 1, 2, 3]))
+    loss.backward()
+    MODELS_ALIVE.append(net)
+    return loss
+
+
+def convolution() -> Tensor:
+    model = nn.Sequential(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten())
+    return model(lg.ones(2, 1, 8, 8)).sum()
+
+
+def recurrence() -> Tensor:
+    model = nn.LSTM(4, 5)
+    output, _ = model(lg.ones(3, 2, 4))
+    loss = output.square().mean()
+    loss.backward()
+    MODELS_ALIVE.append(model)
+    return loss
+
+
+def attention() -> Tensor:
+    layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    loss = layer(lg.ones(2, 5, 8)).sum()
+    loss.backward()
+    MODELS_ALIVE.append(layer)
+    return loss
+
+
+MODELS_ALIVE: list[nn.Module] = []  # gradients are computed for those who can ask for them
+MODELS: dict[str, Callable[[], Tensor]] = {
+    function.__name__: function for function in (regression, classifier, convolution, recurrence, attention)
+}
+
+
+def holds_together(program: Program) -> None:
+    """Every link leads somewhere, in both directions."""
+    for place in program.places:
+        assert place.text == linecache.getline(place.file, place.line).strip() != ""
+    for value in [*program.recorded, *program.primitive]:
+        if value.title.startswith("gradient of ") or value.op == "grad":
+            assert value.forward is not None, f"{value.title} has no forward node"
+    for value in program.primitive:
+        if value.title.startswith("gradient of "):
+            assert value.forward is not None
+            assert value.title.split()[2] == program.recorded[value.forward].op
+    for number, step in enumerate(program.steps):
+        assert all(program.primitive[node].step == number for node in step.nodes)
+        for node in step.nodes:
+            assert program.primitive[node].place is not None, f"{program.primitive[node]} comes from no line"
+            assert program.primitive[node].sources
+        for source in program.sources:
+            if source.target in step.sources:
+                made = [node for a, b in step.sources[source.target] for i in range(a, b + 1) for node in source.lines.get(i, ())]
+                assert set(step.nodes) <= set(made), f"step {number} of {source.target} lacks lines"
+    for source in program.sources:
+        if source.target == "numpy":
+            _every_line_is_mapped(program, source.text.splitlines(), source.lines)
+
+
+def _every_line_is_mapped(program: Program, lines: list[str], mapped: dict[int, list[int]]) -> None:
+    for step in program.steps:
+        for first, last in step.sources["numpy"]:
+            for number in range(first, last + 1):
+                assert number in mapped or _SURROUNDS.match(lines[number - 1].strip()), lines[number - 1]
