@@ -144,10 +144,11 @@ class _Building:
         )
 
     def _forward_of(self, value: Value) -> int | None:
-        """The recorded node of that line whose gradient was recorded as operations."""
+        """The recorded node whose gradient was recorded as operations; what was computed before is a buffer."""
         op = value.title.removeprefix(_GRADIENT)
-        found = (i for i, other in enumerate(self.recorded) if other.place == value.place and other.op == op)
-        return max(found, default=None)
+        of_line = [i for i, other in enumerate(self.recorded) if other.place == value.place and other.forward is None]
+        same = [i for i in of_line if self.recorded[i].op == op]
+        return max(same or of_line, default=None)
 
     def _gradient_title(self, value: Value, label: str) -> str:
         place = ""

@@ -17,7 +17,7 @@ from lazygrad.tensor import Tensor
 
 def programs_of(nodes: Sequence[Node], title: str) -> list[Asked]:
     """The program that computes some nodes, with the gradients that `backward` has recorded of them."""
-    return [_asked(Recording([*nodes, *_gradients_of(nodes)]), title)]
+    return [asked_of(Recording([*nodes, *_gradients_of(nodes)]), title)]
 
 
 def programs_of_call(
@@ -27,7 +27,7 @@ def programs_of_call(
     programs: list[Asked] = []
 
     def see(recording: Recording) -> None:
-        programs.append(_asked(recording, f"{title}, computed {len(programs) + 1}"))
+        programs.append(asked_of(recording, f"{title}, computed {len(programs) + 1}"))
 
     with observing_realizations(see):
         result = function(*args, **kwargs)
@@ -48,7 +48,8 @@ def tensors_in(value: Any) -> list[Tensor]:
     return []
 
 
-def _asked(recording: Recording, title: str) -> Asked:
+def asked_of(recording: Recording, title: str) -> Asked:
+    """A program that is about to be computed."""
     return Asked(title, recording.program(), fusion_enabled(), recording.slots_of_parts(), _state(recording))
 
 

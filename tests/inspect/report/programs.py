@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.inspect.report.model import Program
+from lazygrad.inspect.report.model import Program, Value
 from lazygrad.nn import functional as F
 from lazygrad.tensor import Tensor
 
@@ -80,23 +80,35 @@ def holds_together(program: Program) -> None:
         assert place.text == linecache.getline(place.file, place.line).strip() != ""
     for value in [*program.recorded, *program.primitive]:
         if value.title.startswith("gradient of ") or value.op == "grad":
-            assert value.forward is not None, f"{value.title} has no forward node"
+            assert value.forward is not None or _is_history(program, value), f"{value.title} has no forward node"
     for value in program.primitive:
         if value.title.startswith("gradient of "):
-            assert value.forward is not None
-            assert value.title.split()[2] == program.recorded[value.forward].op
+            if value.forward is not None:
+                forward = program.recorded[value.forward]
+                assert forward.op in (value.title.split()[2], "buffer") and forward.place == value.place
     for number, step in enumerate(program.steps):
         assert all(program.primitive[node].step == number for node in step.nodes)
         for node in step.nodes:
-            assert program.primitive[node].place is not None, f"{program.primitive[node]} comes from no line"
-            assert program.primitive[node].sources
+            value = program.primitive[node]
+            assert value.sources and (value.place is not None or _is_a_number(program, value)), f"{value} has no line"
         for source in program.sources:
-            if source.target in step.sources:
-                made = [node for a, b in step.sources[source.target] for i in range(a, b + 1) for node in source.lines.get(i, ())]
-                assert set(step.nodes) <= set(made), f"step {number} of {source.target} lacks lines"
+            ranges = step.sources.get(source.target, [])
+            lines = [line for first, last in ranges for line in range(first, last + 1)]
+            made = {node for line in lines for node in source.lines.get(line, ())}
+            assert not ranges or set(step.nodes) <= made, f"step {number} of {source.target} lacks lines"
     for source in program.sources:
         if source.target == "numpy":
             _every_line_is_mapped(program, source.text.splitlines(), source.lines)
+
+
+def _is_history(program: Program, value: Value) -> bool:
+    """Whether the line was computed by an earlier program, and nothing of it is read."""
+    return all(other.place != value.place for other in program.recorded if other.forward is None and other is not value)
+
+
+def _is_a_number(program: Program, value: Value) -> bool:
+    """Whether it only stores a number, as of ``lg.zeros(())``: these are recorded without their line."""
+    return value.op == "contiguous" and all(program.primitive[i].op in ("constant", "scalar") for i in value.inputs)
 
 
 def _every_line_is_mapped(program: Program, lines: list[str], mapped: dict[int, list[int]]) -> None:
