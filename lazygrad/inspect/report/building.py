@@ -110,10 +110,13 @@ class _Building:
                 value.forward = numbers[output]
                 above, below = (self.recorded[numbers[each]] for each in (output, target))
                 value.title = f"d {_called(above)} / d {_called(below)}"
-            elif value.title.startswith(_GRADIENT):  # spelled out while it was recorded
-                value.forward = self._forward_of(value)
-                value.title = self._gradient_title(value, value.title)
             self.recorded.append(value)
+        for value in self.recorded:
+            if value.title.startswith(_GRADIENT):  # spelled out while it was recorded
+                value.forward = self._forward_of(value)
+        for value in self.recorded:
+            if value.title.startswith(_GRADIENT):
+                value.title = self._gradient_title(value, value.title)
         self._move_into_modules(graph, numbers)
 
     def _move_into_modules(self, graph: Graph, numbers: dict[Node, int]) -> None:
@@ -146,7 +149,8 @@ class _Building:
     def _forward_of(self, value: Value) -> int | None:
         """The recorded node whose gradient was recorded as operations; what was computed before is a buffer."""
         op = value.title.removeprefix(_GRADIENT)
-        of_line = [i for i, other in enumerate(self.recorded) if other.place == value.place and other.forward is None]
+        numbered = enumerate(self.recorded)
+        of_line = [i for i, other in numbered if other.place == value.place and not other.is_gradient]
         same = [i for i in of_line if self.recorded[i].op == op]
         return max(same or of_line, default=None)
 

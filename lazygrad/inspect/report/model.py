@@ -60,6 +60,11 @@ class Value:
     step: int | None = None
     is_root: bool = False
 
+    @property
+    def is_gradient(self) -> bool:
+        """Whether it computes a gradient, or stands for one."""
+        return self.op == "grad" or self.title.startswith(("gradient of ", "grad of "))
+
 
 @dataclass(slots=True)
 class Step:

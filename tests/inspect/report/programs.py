@@ -79,13 +79,14 @@ def holds_together(program: Program) -> None:
     for place in program.places:
         assert place.text == linecache.getline(place.file, place.line).strip() != ""
     for value in [*program.recorded, *program.primitive]:
-        if value.title.startswith("gradient of ") or value.op == "grad":
+        if value.is_gradient:
             assert value.forward is not None or _is_history(program, value), f"{value.title} has no forward node"
     for value in program.primitive:
-        if value.title.startswith("gradient of "):
-            if value.forward is not None:
-                forward = program.recorded[value.forward]
-                assert forward.op in (value.title.split()[2], "buffer") and forward.place == value.place
+        if value.is_gradient and value.forward is not None:
+            forward = program.recorded[value.forward]
+            assert forward.place == value.place
+            of_place = {other.op for other in program.recorded if other.place == value.place}
+            assert forward.op == value.title.split()[2] or value.title.split()[2] not in of_place
     for number, step in enumerate(program.steps):
         assert all(program.primitive[node].step == number for node in step.nodes)
         for node in step.nodes:
@@ -103,7 +104,7 @@ def holds_together(program: Program) -> None:
 
 def _is_history(program: Program, value: Value) -> bool:
     """Whether the line was computed by an earlier program, and nothing of it is read."""
-    return all(other.place != value.place for other in program.recorded if other.forward is None and other is not value)
+    return all(other.place != value.place for other in program.recorded if not other.is_gradient)
 
 
 def _is_a_number(program: Program, value: Value) -> bool:
