@@ -85,8 +85,8 @@ def holds_together(program: Program) -> None:
         if value.is_gradient and value.forward is not None:
             forward = program.recorded[value.forward]
             assert forward.place == value.place
-            of_place = {other.op for other in program.recorded if other.place == value.place}
-            assert forward.op == value.title.split()[2] or value.title.split()[2] not in of_place
+            of_line = {other.op for other in program.recorded if other.place == value.place and not other.is_gradient}
+            assert forward.op == value.title.split()[2] or value.title.split()[2] not in of_line
     for number, step in enumerate(program.steps):
         assert all(program.primitive[node].step == number for node in step.nodes)
         for node in step.nodes:
