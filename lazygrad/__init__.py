@@ -135,6 +135,7 @@ if TYPE_CHECKING:
         cache_info,
         compare,
         dump,
+        explain,
         explain_cache_miss,
         explain_fusion,
         last_step,
@@ -153,7 +154,10 @@ _LAZY_MODULES = (
     "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
-    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
+    (
+        "cache_info", "compare", "dump", "explain", "explain_cache_miss", "explain_fusion", "last_step", "stages",
+        "summary",
+    ),
     "lazygrad.inspect",
 )
 _QUANTIZED = (
@@ -216,7 +220,7 @@ __all__ = [
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse", "summary",
+    "stages", "dump", "last_step", "compare", "explain", "explain_fusion", "explain_cache_miss", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

@@ -82,6 +82,7 @@ from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
 from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
+from lazygrad.inspect.report.report import explain as explain
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -158,7 +159,7 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "explain", "explain_fusion",
     "explain_cache_miss", "parse", "summary", "dequantize", "fake_quantize_per_channel_affine",
     "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine", "per_channel_symmetric", "per_tensor_affine",
     "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale",

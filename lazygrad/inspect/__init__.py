@@ -4,6 +4,7 @@ from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.compare import Comparison, compare
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
+from lazygrad.inspect.report import Report, explain
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -13,9 +14,11 @@ __all__ = [
     "cache_info",
     "Form",
     "Forms",
+    "Report",
     "Summary",
     "compare",
     "dump",
+    "explain",
     "explain_cache_miss",
     "explain_fusion",
     "last_step",

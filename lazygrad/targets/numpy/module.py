@@ -40,6 +40,7 @@ class NumpySource:
     Attributes:
         text: a Python module with ``run(inputs, outputs, arena, scalars)``.
         kernels: distinct kernels, in the order of their functions.
+        functions: theirs.
         lowered: per kernel step of the schedule, what it runs.
         calls: names of the library functions it uses.
         steps_of_lines: numbers of the steps that the last lines of ``text`` belong to, one for each of these lines.
@@ -47,6 +48,7 @@ class NumpySource:
 
     text: str
     kernels: tuple[Kernel, ...]
+    functions: tuple[NumpyKernel, ...]
     lowered: tuple[LoweredKernel, ...]
     calls: tuple[str, ...]
     steps_of_lines: tuple[int, ...]
@@ -108,7 +110,8 @@ class _ModuleRenderer:
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        return NumpySource(text, tuple(self.functions), self.lowered, self.calls, tuple(steps_of_lines))
+        functions_made = tuple(self.functions.values())
+        return NumpySource(text, tuple(self.functions), functions_made, self.lowered, self.calls, tuple(steps_of_lines))
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)

@@ -1,0 +1,67 @@
+"""Reports: what programs became, for terminals, notebooks, files and other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazygrad.inspect.report.building import built
+from lazygrad.inspect.report.capturing import programs_of, programs_of_call, tensors_in
+from lazygrad.inspect.report.model import Program
+from lazygrad.inspect.report.text import in_words
+from lazygrad.inspect.showing import show
+from lazygrad.tensor import Tensor
+
+
+class Report:
+    """The result of `explain`; prints as text.
+
+    Attributes:
+        programs: what was explained, in the order in which it is computed.
+    """
+
+    def __init__(self, programs: list[Program]) -> None:
+        self.programs = programs
+
+    def __str__(self) -> str:
+        return "\n\n".join([in_words(program) for program in self.programs])
+
+    __repr__ = __str__
+
+    def show(self) -> None:
+        """Print the report; what the terminal cannot encode becomes an escape."""
+        show(str(self))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything in the report as dictionaries, lists, texts and numbers; `Program` says what they mean."""
+        return {"format": "lazygrad report 1", "programs": [program.to_json() for program in self.programs]}
+
+
+def explain(what: Tensor | Callable[..., Any], *args: Any, **kwargs: Any) -> Report:
+    """What a computation becomes, from the lines that record it to the code that runs, with every link between.
+
+    Args:
+        what: a pending tensor, with which go the gradients that `backward` has recorded of it; a list of such; or a
+            function or module, which is called.
+        args, kwargs: of the call.
+
+    Returns:
+        A report on the program of the tensors; of a call, on each program that it computes, and on what it leaves
+        pending. What is computed at once because it is so small, and updates that an optimizer does directly from
+        its second step on, are not recorded as programs.
+
+    Raises:
+        TypeError: it is neither tensors nor callable.
+        RuntimeError: there is nothing to compute.
+    """
+    if callable(what) and not isinstance(what, Tensor):
+        asked = programs_of_call(what, args, kwargs, getattr(what, "__qualname__", type(what).__name__))
+    else:
+        tensors = tensors_in(what) if isinstance(what, (Tensor, list, tuple)) else []
+        if not tensors or args or kwargs:
+            raise TypeError(f"explain: expected tensors, or a function or module with its arguments, not {what!r}")
+        nodes = [tensor.node() for tensor in tensors]
+        asked = programs_of([node for node in nodes if node.value is None], "what realize computes")
+    if not any(len(program.recorded.nodes) for program in asked):
+        raise RuntimeError("explain: everything is computed already; ask before it is")
+    return Report([built(program) for program in asked])
