@@ -86,9 +86,9 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_(plans|direct_steps|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     r"runtime/test_dynamic",
     # files, names, stubs, texts, messages, documents
-    r"saving/",
+    r"(export|saving)/",
     r"data/",
-    r"scripts/test_run",
+    r"scripts/test_(command_line|reported_programs|run)",
     r"(vision|watching)/",
     r"examples/test_examples\.py::(?!.*\[matrix_factorization\])",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",

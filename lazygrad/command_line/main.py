@@ -28,6 +28,7 @@ COMMANDS = {
     "demo": _Entry("demo", "train a small network and show what one step of it became"),
     "doctor": _Entry("doctor", "say what was found on this machine, test each backend, and advise on what is missing"),
     "run": _Entry("run", "run a program written for PyTorch: import torch gives lazygrad"),
+    "explain": _Entry("explain", "run a program, and explain what became of the heaviest parts of it"),
     "cache": _Entry("cache", "the compiled code on disk: its size, what there is, and how to be rid of it"),
     "operations": _Entry("operations", "the table of every operation that a graph can hold"),
 }
