@@ -33,7 +33,8 @@ def test_json_gives_the_same_graph() -> None:
 
 
 def test_names_survive_json() -> None:
-    graph = lg.parse('%0: f32[2] = buffer slot=0 "odd \\" \\ud800 name" # a "file".py:3\nreturn %0 %0')
+    line = '%0: f32[2] = buffer slot=0 "odd \\" \\ud800 name" # a "file".py:3'
+    graph = lg.parse(f"{line}\nreturn %0 %0")
     assert same_graph(lg.parse(graph.to_json()), graph)
 
 
