@@ -79,6 +79,7 @@ class Step:
         shape: of a kernel's iteration domain.
         kernel: the kernel form as text; empty for a call.
         sources: by target, the lines of its source: first and last, counted from 1.
+        flops: arithmetic operations, where they are known.
         milliseconds: what it took when it was measured, or None.
     """
 
@@ -91,6 +92,7 @@ class Step:
     shape: list[int]
     kernel: str = ""
     sources: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    flops: int | None = None
     milliseconds: float | None = None
 
 
