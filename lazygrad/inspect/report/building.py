@@ -100,7 +100,8 @@ class _Building:
         graph = self.asked.recorded
         numbers = {node: i for i, node in enumerate(graph.nodes)}
         names = {node: printable(name) for node, name in graph.names.items()}
-        last = {(o._code, o._instruction): node for node in graph.nodes if (o := node.origin) is not None and o.file}
+        computing = [node for node in graph.nodes if node.inputs and node.op is not grad]
+        last = {(o._code, o._instruction): node for node in computing if (o := node.origin) is not None and o.file}
         assigned = {node: printable(assigned_name(node.origin)) for node in last.values()}
         roots = set(graph.roots)
         for node in graph.nodes:

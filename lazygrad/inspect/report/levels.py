@@ -55,9 +55,25 @@ def levels(program: Program) -> list[Level]:
 
 
 def _graph(name: str, values: Sequence[Value]) -> Level:
-    boxes = [Box(value.name or value.title, _detail(value), _kind_of(value), [i]) for i, value in enumerate(values)]
+    """A graph of values. What asks for a gradient stands near what reads its parameter, not below the loss."""
+    boxes = [Box(_words(value), _detail(value), _kind_of(value), [i]) for i, value in enumerate(values)]
     edges = [(source, i) for i, value in enumerate(values) for source in value.inputs]
-    return Level(name, name, boxes, edges, layered(len(boxes), edges))
+    near = [(source, i) for source, i in edges if values[i].op != "grad"]
+    reader = {source: i for source, i in reversed(near)}
+    near += [(reader.get(value.inputs[2], value.inputs[2]), i) for i, value in enumerate(values) if value.op == "grad"]
+    return Level(name, name, boxes, edges, layered(len(boxes), near))
+
+
+def _words(value: Value) -> str:
+    """Of a long path the end, which tells most."""
+    if value.op == "grad":
+        above, _, below = value.title.rpartition(" ")
+        return f"{above} {_end(below, 14)}"
+    return _end(value.name, 25) or value.title
+
+
+def _end(text: str, length: int) -> str:
+    return text if len(text) <= length else f"…{text[1 - length :]}"
 
 
 def _detail(value: Value) -> str:
@@ -107,15 +123,23 @@ def _modules(program: Program) -> Level:
         for source in value.inputs
         if value.op != "grad" and used[source] != used[i]
     }
-    boxes, edges = _numbered_in_order(boxes, read)
+    boxes, edges = _numbered_in_order(program, boxes, read)
     for box in boxes:
         box.detail = f"{len(box.members)} nodes{'  in ' if box.detail else ''}{box.detail}"
     return Level("modules", "recorded", boxes, edges, layered(len(boxes), edges))
 
 
-def _numbered_in_order(boxes: list[Box], edges: Iterable[Edge]) -> tuple[list[Box], list[Edge]]:
-    """The boxes that have members, in the order in which most of these come."""
-    used = [i for i, box in enumerate(boxes) if box.members]
-    order = sorted(used, key=lambda i: boxes[i].members[len(boxes[i].members) // 2])
+def _numbered_in_order(program: Program, boxes: list[Box], edges: Iterable[Edge]) -> tuple[list[Box], list[Edge]]:
+    """The boxes that have members, in the order in which the first of these computes something."""
+
+    def begins(i: int) -> int:
+        members = boxes[i].members
+        computing = (m for m in members if program.recorded[m].inputs and program.recorded[m].kind not in _PREPARES)
+        return next(computing, members[0])
+
+    order = sorted([i for i, box in enumerate(boxes) if box.members], key=begins)
     number = {i: position for position, i in enumerate(order)}
     return [boxes[i] for i in order], sorted((number[a], number[b]) for a, b in edges)
+
+
+_PREPARES = ("leaf", "movement", "identity")

@@ -226,10 +226,11 @@
     const [x, y] = [Math.min(...xs, 0), Math.min(...ys, 0)];
     const [across, down] = [Math.max(...xs, 0) + WIDTH - x, Math.max(...ys, 0) + HEIGHT - y];
     const whole = Math.min((width - 40) / across, (height - 40) / down, 1.2);
-    const scale = Math.max(whole, level.boxes.length > 400 ? 0.05 : 0.45);
+    const scale = Math.max(whole, 0.7);
     const shown = xs.filter((_, i) => (ys[i] - y) * scale < height).sort((a, b) => a - b);
     const centre = across * scale > width ? shown[shown.length >> 1] + WIDTH / 2 : x + across / 2;
-    return { scale, x: width / 2 - centre * scale, y: whole < scale ? 30 - y * scale : (height - down * scale) / 2 - y * scale };
+    const above = down * scale > height ? 30 : Math.min(60, (height - down * scale) / 2);
+    return { scale, x: width / 2 - centre * scale, y: above - y * scale };
   }
 
   function draw() {
@@ -253,11 +254,14 @@
 
     const column = level.name === "plan";
     const isPicked = (a, b) => picked.has(a) || picked.has(b);
-    for (const chosen of [false, true]) {
+    const span = (a, b) => Math.abs(level.points[2 * b + 1] - level.points[2 * a + 1]);
+    // Long edges are faint, or nothing could be seen for them: what a backward pass reads, parameters used twice.
+    for (const [least, most, chosen, opacity] of [[12, Infinity, false, 0.18], [4, 12, false, 0.5], [0, 4, false, 1], [0, Infinity, true, 1]]) {
       context.beginPath();
+      context.globalAlpha = opacity;
       for (let e = 0; e < level.edges.length; e += 2) {
         const [a, b] = [level.edges[e], level.edges[e + 1]];
-        if (isPicked(a, b) !== chosen) continue;
+        if (isPicked(a, b) !== chosen || span(a, b) < least || span(a, b) >= most) continue;
         const [x1, y1, x2, y2] = [left(level, a) + WIDTH / 2, top(level, a) + HEIGHT, left(level, b) + WIDTH / 2, top(level, b)];
         if (!visible(Math.min(x1, x2), Math.min(y1, y2), Math.abs(x2 - x1) + 1, Math.abs(y2 - y1) + 1)) continue;
         if (column && b - a !== 1) {
@@ -274,6 +278,7 @@
       context.lineWidth = (chosen ? 1.6 : 1) / Math.min(1, camera.scale * 1.5);
       context.stroke();
     }
+    context.globalAlpha = 1;
 
     const legible = camera.scale > 0.33;
     level.boxes.forEach(([title, detail, kind], i) => {
@@ -365,6 +370,10 @@
     if (!click) return;
     const box = boxAt(event);
     if (box >= 0) pickBox(levelNamed(state.tab), box);
+  });
+  canvas.addEventListener("dblclick", () => {
+    delete state.camera[state.tab];
+    draw();
   });
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
