@@ -166,6 +166,24 @@ class Plan:
                 return executable
         raise AssertionError(f"the first target of {self.device} compiles")
 
+    def executable(self, name: str) -> Executable:
+        """The code of one target; waits for its compiler.
+
+        Raises:
+            KeyError: the device has no such target.
+            RuntimeError: it cannot run here.
+        """
+        target = {target.name: target for target in self.targets}[name]
+        missing = target.missing()
+        if missing is not None:
+            raise RuntimeError(missing.error)
+        if not target.compiles:
+            return self._load(target)
+        self.compile()
+        if name not in self._executables:
+            raise RuntimeError(f"plan {self.number} could not be made ready for {name!r}; a warning said why")
+        return self._executables[name]
+
     def make_ready(self) -> None:
         """Have the code of the first target, so that a run need not make it."""
         self._load(self.targets[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,6 +66,39 @@ class Executable(ABC):
     def failed_step(self, error: BaseException) -> int | None:
         """The number of the schedule's step that raised ``error`` in `run`, if that is known."""
         return None
+
+
+class Clocked(Executable):
+    """A program that notes how long its steps take.
+
+    Attributes:
+        readings: the numbers of the steps between two looks at the clock. Steps that a target runs as one are together.
+    """
+
+    readings: tuple[tuple[int, ...], ...]
+
+    @abstractmethod
+    def nanoseconds(self) -> list[int]:
+        """What the last run took, reading by reading."""
+
+
+class _ClockedWhole(Clocked):
+    """The time of a program whose steps cannot be told apart."""
+
+    def __init__(self, inner: Executable, steps: int) -> None:
+        self._inner, self._nanoseconds = inner, 0
+        self.readings = (tuple(range(steps)),)
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        start = time.perf_counter_ns()
+        self._inner.run(inputs, outputs, scalars)
+        self._nanoseconds = time.perf_counter_ns() - start
+
+    def failed_step(self, error: BaseException) -> int | None:
+        return self._inner.failed_step(error)
+
+    def nanoseconds(self) -> list[int]:
+        return [self._nanoseconds]
 
 
 class OpenExecutable(ABC):
@@ -142,6 +176,14 @@ class Target(ABC, Generic[AnySource]):
         Raises:
             LoadError: that is not possible.
         """
+
+    def clocked(self, program: LoweredProgram) -> Clocked:
+        """The program with a clock between its steps; here around all of it.
+
+        Raises:
+            LoadError: it could not be made ready.
+        """
+        return _ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
 
     def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenExecutable:
         """One executable for a program that was lowered at some sizes. What the target is free to choose is chosen as

@@ -30,7 +30,7 @@ from lazygrad.targets.c.templates import render
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
-inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
+inputs outputs arena scalars threads host readings refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
 BF16 F32 F64 W32 C64 C128 U16 U32 U64 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu with closure chunk main exp log pow
 linux unix i386 mips sparc sun""".split()
@@ -59,6 +59,7 @@ class CSource:
         host_steps: numbers of the steps that numpy does when the driver calls back.
         uses_library: it calls ready-made functions.
         is_serial: no step is worth a second thread.
+        readings: of a source with a clock, the numbers of the steps between two looks at it.
     """
 
     text: str
@@ -68,18 +69,26 @@ class CSource:
     host_steps: tuple[int, ...]
     uses_library: bool
     is_serial: bool
+    readings: tuple[tuple[int, ...], ...] = ()
 
     def __str__(self) -> str:
         return self.text
 
 
-def render_c_module(program: LoweredProgram, title: str = "") -> CSource:
-    """The translation unit of ``program``; its opening comment begins with ``title``."""
-    return _ModuleRenderer(program, title).run()
+def render_c_module(program: LoweredProgram, title: str = "", clocked: bool = False) -> CSource:
+    """The translation unit of ``program``.
+
+    Args:
+        program: what is rendered.
+        title: how its opening comment begins.
+        clocked: whether it notes the time after each step.
+    """
+    return _ModuleRenderer(program, title, clocked).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, program: LoweredProgram, title: str) -> None:
+    def __init__(self, program: LoweredProgram, title: str, clocked: bool) -> None:
+        self.clocked = clocked
         self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
         self.names = Names(_RESERVED, _RESERVED_PATTERN)
         self.kernels: dict[Kernel, CKernel] = {}
@@ -96,6 +105,8 @@ class _ModuleRenderer:
         self.lines: list[Step] = []
         self.is_serial = True
         self.has_refused = False
+        self.readings: list[tuple[int, ...]] = []
+        self._look_at_clock()
 
     def run(self) -> CSource:
         lowered = iter(self.lowered)
@@ -104,16 +115,20 @@ class _ModuleRenderer:
             number, group = steps.pop(0)
             if not group.is_library:
                 self._kernel_step(next(lowered))
+                self._look_at_clock(number)
                 continue
             call = group.nodes[0]
             then = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
             if then is not None and self._call_with_epilogue(call, then):
                 steps.pop(0)
+                self._look_at_clock(number, number + 1)
                 continue
             self._library_step(number, call)
+            self._look_at_clock(number)
             if then is not None:
                 steps.pop(0)
                 self._kernel_step(then)
+                self._look_at_clock(number + 1)
         text = render(
             "module.c.j2",
             title=opening(self.title, self.schedule.steps, len(self.kernels), self.memory.arena_bytes),
@@ -124,6 +139,7 @@ class _ModuleRenderer:
             steps=self.lines,
             is_serial=self.is_serial,
             has_stop=self.has_refused,
+            readings=len(self.readings) + 1 if self.clocked else 0,
         )
         return CSource(
             text,
@@ -133,9 +149,16 @@ class _ModuleRenderer:
             tuple(self.host_steps),
             self.uses_library,
             self.is_serial,
+            tuple(self.readings),
         )
 
     # Steps.
+
+    def _look_at_clock(self, *steps: int) -> None:
+        """After these steps; after none of them, before the first."""
+        if self.clocked:
+            self.readings += [steps] if steps else []
+            self.lines.append((Code(f"readings[{len(self.readings)}] = lg_now();"), Words()))
 
     def _step(self, line: str, serial: bool, refuses: bool, places: Words) -> None:
         self.lines.append((Code(line), places))

@@ -17,7 +17,7 @@ from lazygrad.targets.c.library_functions import ATTRIBUTES
 from lazygrad.targets.c.loops import plan_loops
 
 if TYPE_CHECKING:
-    from lazygrad.targets.c.code import CCode
+    from lazygrad.targets.c.code import CCode, ClockedCCode
     from lazygrad.targets.c.module import CSource
 
 _INSTALL = "install gcc >= 12 or clang >= 16, or set CC to the one to use; `python -m lazygrad doctor` says more"
@@ -65,6 +65,12 @@ class CTarget(Target["CSource"]):
         from lazygrad.targets.c.code import CCode
 
         return CCode(source, program)
+
+    def clocked(self, program: LoweredProgram) -> ClockedCCode:
+        from lazygrad.targets.c.code import ClockedCCode
+        from lazygrad.targets.c.module import render_c_module
+
+        return ClockedCCode(render_c_module(program, clocked=True), program)
 
 
 def _listed(failures: dict[str, str]) -> str:

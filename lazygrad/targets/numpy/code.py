@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import linecache
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.polynomial import Quantity
-from lazygrad.targets.base import Executable, LoweredProgram, OpenExecutable
+from lazygrad.targets.base import Clocked, Executable, LoweredProgram, OpenExecutable
 from lazygrad.targets.numpy.module import NumpySource
 
 
@@ -77,6 +79,23 @@ class NumpyCode(Executable):
             ]
             self._memory = memory
         return self._arrays
+
+
+class ClockedNumpyCode(NumpyCode, Clocked):
+    """A module that looks at the clock before its first step and after each."""
+
+    def __init__(self, source: NumpySource, program: LoweredProgram) -> None:
+        super().__init__(source, program)
+        self.readings = tuple([(number,) for number in range(len(program.schedule.steps))])
+        self._times: list[int] = []
+        self._module.names["look_at_clock"] = lambda: self._times.append(time.perf_counter_ns())
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        self._times.clear()
+        super().run(inputs, outputs, scalars)
+
+    def nanoseconds(self) -> list[int]:
+        return [after - before for before, after in pairwise(self._times)]
 
 
 class OpenCode(OpenExecutable):

@@ -9,7 +9,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.polynomial import NotDynamic
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.targets.base import LoweredProgram, Target
-from lazygrad.targets.numpy.code import NumpyCode, OpenCode
+from lazygrad.targets.numpy.code import ClockedNumpyCode, NumpyCode, OpenCode
 from lazygrad.targets.numpy.module import NumpySource, render_module
 from lazygrad.targets.numpy.ops import UFUNCS
 from lazygrad.targets.numpy.schedule import schedule_blocks
@@ -36,6 +36,9 @@ class NumpyTarget(Target[NumpySource]):
 
     def load(self, source: NumpySource, program: LoweredProgram) -> NumpyCode:
         return NumpyCode(source, program)
+
+    def clocked(self, program: LoweredProgram) -> ClockedNumpyCode:
+        return ClockedNumpyCode(render_module(program, clocked=True), program)
 
     def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenCode:
         source = render_module(programs[0])
