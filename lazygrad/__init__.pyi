@@ -81,6 +81,7 @@ from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
 from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
+from lazygrad.inspect.kernels import override as override
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -158,13 +159,13 @@ __all__ = [
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss",
-    "parse", "summary", "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
-    "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
-    "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
-    "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp",
-    "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func",
-    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "random",
-    "safetensors", "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo",
+    "override", "parse", "summary", "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine",
+    "int_repr", "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric",
+    "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8",
+    "qint32", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator",
+    "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft",
+    "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom",
+    "random", "safetensors", "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo",
     "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor",
     "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace",
     "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_",

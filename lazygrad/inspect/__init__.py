@@ -4,6 +4,7 @@ from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.compare import Comparison, compare
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
+from lazygrad.inspect.kernels import TakenKernel, override
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -14,11 +15,13 @@ __all__ = [
     "Form",
     "Forms",
     "Summary",
+    "TakenKernel",
     "compare",
     "dump",
     "explain_cache_miss",
     "explain_fusion",
     "last_step",
+    "override",
     "stages",
     "summary",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -42,6 +42,10 @@ class Source(Protocol):
     @property
     def text(self) -> str:
         """What `stages` shows."""
+
+    @property
+    def functions(self) -> Mapping[Kernel, str]:
+        """What the functions of its distinct kernels are called."""
 
 
 class Executable(ABC):
@@ -184,6 +188,28 @@ class Target(ABC, Generic[AnySource]):
             LoadError: it could not be made ready.
         """
         return _ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
+
+    def edited(self, source: AnySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> Executable:
+        """A rendered program in which some kernels are others' work.
+
+        Args:
+            source, program: as `load` takes them.
+            kernels: source of functions that take the places of those that were rendered, under the same names.
+
+        Raises:
+            LoadError: it could not be made ready, or the target takes no such source.
+        """
+        raise LoadError(f"{self.name} takes no edited kernels")
+
+    def standalone(self, program: LoweredProgram) -> str:
+        """A program of one kernel as a file that runs it on random data and times it.
+
+        `edited` takes the text of that file, too.
+
+        Raises:
+            LoadError: the target has no such files.
+        """
+        raise LoadError(f"{self.name} has no programs of single kernels")
 
     def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenExecutable:
         """One executable for a program that was lowered at some sizes. What the target is free to choose is chosen as

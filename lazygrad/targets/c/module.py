@@ -5,7 +5,7 @@ The driver is run by one thread, step by step. A kernel or a call that is worth 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening
@@ -53,7 +53,7 @@ class CSource:
 
     Attributes:
         text: a translation unit with ``run(inputs, outputs, arena, scalars, threads, host)``.
-        kernels: the distinct kernels' functions.
+        rendered: the distinct kernels' functions.
         arena_bytes: the scratch memory it needs: the schedule's arena and the totals of split reductions behind it.
         scalar_dtypes: of the runtime scalars, by slot.
         host_steps: numbers of the steps that numpy does when the driver calls back.
@@ -63,13 +63,22 @@ class CSource:
     """
 
     text: str
-    kernels: tuple[CKernel, ...]
+    rendered: Mapping[Kernel, CKernel]
     arena_bytes: int
     scalar_dtypes: dict[int, DType]
     host_steps: tuple[int, ...]
     uses_library: bool
     is_serial: bool
     readings: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def kernels(self) -> tuple[CKernel, ...]:
+        """The functions in the order in which they stand."""
+        return tuple(self.rendered.values())
+
+    @property
+    def functions(self) -> Mapping[Kernel, str]:
+        return {kernel: function.name for kernel, function in self.rendered.items()}
 
     def __str__(self) -> str:
         return self.text
@@ -143,7 +152,7 @@ class _ModuleRenderer:
         )
         return CSource(
             text,
-            tuple(self.kernels.values()),
+            self.kernels,
             self.totals_at + self.totals_bytes,
             self.values.scalars,
             tuple(self.host_steps),

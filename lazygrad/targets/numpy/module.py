@@ -41,17 +41,22 @@ class NumpySource:
 
     Attributes:
         text: a Python module with ``run(inputs, outputs, arena, scalars)``.
-        kernels: distinct kernels, in the order of their functions.
+        functions: of distinct kernels, in order: what they are called.
         lowered: per kernel step of the schedule, what it runs.
         calls: names of the library functions it uses.
         steps_of_lines: numbers of the steps that the last lines of ``text`` belong to, one for each of these lines.
     """
 
     text: str
-    kernels: tuple[Kernel, ...]
+    functions: dict[Kernel, str]
     lowered: tuple[LoweredKernel, ...]
     calls: tuple[str, ...]
     steps_of_lines: tuple[int, ...]
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The distinct kernels, in the order of their functions."""
+        return tuple(self.functions)
 
     def step_of_line(self, line: int) -> int | None:
         """The number of the step that a line of ``text``, counted from 1, belongs to."""
@@ -117,7 +122,8 @@ class _ModuleRenderer:
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        return NumpySource(text, tuple(self.functions), self.lowered, self.calls, tuple(steps_of_lines))
+        names = {kernel: function.name for kernel, function in self.functions.items()}
+        return NumpySource(text, names, self.lowered, self.calls, tuple(steps_of_lines))
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)
