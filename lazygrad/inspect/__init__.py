@@ -1,6 +1,7 @@
 """Looking at programs: their forms, their kernels, the decisions behind them."""
 
 from lazygrad.inspect.cache import CacheInfo, cache_info
+from lazygrad.inspect.check import CheckReport, check
 from lazygrad.inspect.compare import Comparison, compare
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
@@ -10,12 +11,14 @@ from lazygrad.inspect.summary import Summary, summary
 __all__ = [
     "FORM_NAMES",
     "CacheInfo",
+    "CheckReport",
     "Comparison",
     "cache_info",
     "Form",
     "Forms",
     "Summary",
     "TakenKernel",
+    "check",
     "compare",
     "dump",
     "explain_cache_miss",

@@ -27,6 +27,18 @@ def exposed(program: LoweredProgram) -> LoweredProgram:
     return LoweredProgram(schedule, program.kernels, MemoryPlan(slots, (), 0, ()), f"{program.name} exposed")
 
 
+class StepFailed(Exception):
+    """A step raised what this exception was raised from.
+
+    Attributes:
+        step: its number.
+    """
+
+    def __init__(self, step: int) -> None:
+        super().__init__(step)
+        self.step = step
+
+
 class Values:
     """What one run of a program on one target stored.
 
@@ -37,7 +49,8 @@ class Values:
 
     Raises:
         LoadError: the target cannot run it.
-        Exception: what the program refuses.
+        StepFailed: a step raised something.
+        Exception: something was raised by who knows which step.
     """
 
     def __init__(
@@ -46,7 +59,14 @@ class Values:
         seen = exposed(program)
         self._schedule, self._slots, self._inputs = seen.schedule, seen.memory.slots, inputs
         self._outputs = [new_buffer(node.type) for node in seen.schedule.outputs]
-        target.load(target.render(seen), seen).run(inputs, self._outputs, scalars)
+        executable = target.load(target.render(seen), seen)
+        try:
+            executable.run(inputs, self._outputs, scalars)
+        except Exception as error:
+            step = executable.failed_step(error)
+            if step is None:
+                raise
+            raise StepFailed(step) from error
 
     def __contains__(self, node: Node) -> bool:
         """Whether a stored value or an input can be seen: what a later step has changed cannot."""
