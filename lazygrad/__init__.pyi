@@ -75,12 +75,14 @@ from lazygrad.host.threads import set_num_threads as set_num_threads
 from lazygrad.host.warn_once import is_warn_always_enabled as is_warn_always_enabled
 from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
+from lazygrad.inspect.check import check as check
 from lazygrad.inspect.compare import compare as compare
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
 from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
+from lazygrad.inspect.kernels import override as override
 from lazygrad.inspect.report.report import explain as explain
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
@@ -158,8 +160,8 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain", "explain_fusion",
-    "explain_cache_miss", "parse", "summary", "dequantize", "fake_quantize_per_channel_affine",
+    "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "check", "explain", "explain_fusion",
+    "explain_cache_miss", "override", "parse", "summary", "dequantize", "fake_quantize_per_channel_affine",
     "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine", "per_channel_symmetric", "per_tensor_affine",
     "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale",
     "q_zero_point", "qint8", "qint32", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from lazygrad.inspect.report.building import built
 from lazygrad.inspect.report.capturing import programs_of, programs_of_call, tensors_in
 from lazygrad.inspect.report.html import page
 from lazygrad.inspect.report.model import Program
@@ -52,13 +51,17 @@ class Report:
         return {"format": "lazygrad report 1", "programs": [program.to_json() for program in self.programs]}
 
 
-def explain(what: Tensor | Callable[..., Any], *args: Any, **kwargs: Any) -> Report:
+def explain(
+    what: Tensor | Sequence[Tensor] | Callable[..., Any], *args: Any, measure: bool = False, **kwargs: Any
+) -> Report:
     """What a computation becomes, from the lines that record it to the code that runs, with every link between.
 
     Args:
         what: a pending tensor, with which go the gradients that `backward` has recorded of it; a list of such; or a
             function or module, which is called.
         args, kwargs: of the call.
+        measure: whether each step is timed, on the values that the program reads; it is run ten times for that, and
+            what the machine can do at best is measured, if it is not known yet.
 
     Returns:
         A report on the program of the tensors; of a call, on each program that it computes, and on what it leaves
@@ -70,13 +73,13 @@ def explain(what: Tensor | Callable[..., Any], *args: Any, **kwargs: Any) -> Rep
         RuntimeError: there is nothing to compute.
     """
     if callable(what) and not isinstance(what, Tensor):
-        asked = programs_of_call(what, args, kwargs, getattr(what, "__qualname__", type(what).__name__))
+        programs = programs_of_call(what, args, kwargs, getattr(what, "__qualname__", type(what).__name__), measure)
     else:
         tensors = tensors_in(what) if isinstance(what, (Tensor, list, tuple)) else []
         if not tensors or args or kwargs:
             raise TypeError(f"explain: expected tensors, or a function or module with its arguments, not {what!r}")
         nodes = [tensor.node() for tensor in tensors]
-        asked = programs_of([node for node in nodes if node.value is None], "what realize computes")
-    if not any(len(program.recorded.nodes) for program in asked):
+        programs = programs_of([node for node in nodes if node.value is None], "what realize computes", measure)
+    if not any(program.recorded for program in programs):
         raise RuntimeError("explain: everything is computed already; ask before it is")
-    return Report([built(program) for program in asked])
+    return Report(programs)

@@ -173,7 +173,8 @@
         ["shape", step.shape.length ? step.shape.join(" × ") : "one element"],
         ["memory", `${integer(step.bytes)} bytes, ${step.reads.length} read, ${step.writes.length} written`],
         ["arithmetic", step.flops === null ? null : `${integer(step.flops)} operations`],
-        ["time", step.milliseconds === null ? "not measured" : `${(1000 * step.milliseconds).toPrecision(3)} µs`],
+        ["time", step.timed_with !== null ? link(`in that of step ${step.timed_with}`, "step", step.timed_with)
+          : step.milliseconds === null ? "not measured" : `${(1000 * step.milliseconds).toPrecision(3)} µs on ${program.measured.target}`],
       ]),
     );
     if (step.kernel) section("Kernel form", element("pre", {}, step.kernel));
@@ -484,7 +485,7 @@
   }
 
   function roofline() {
-    const machine = program.machine;
+    const machine = program.measured;
     const points = program.steps.map((step, i) => ({ step, i })).filter(({ step }) => step.flops && step.bytes && step.milliseconds);
     if (!machine || !points.length) {
       view.append(element("p", { class: "note" }, "Nothing was measured. lazygrad.explain(…, measure=True) runs the program step by step, and shows here how near each step comes to what this machine can do."));
@@ -522,7 +523,7 @@
     }
     view.append(element("p", { class: "note" },
       `The line is what this machine can do at best: ${scaled(machine.bytes_per_second, "B/s")} of a copy, ${scaled(machine.flops, "op/s")} of a ` +
-      `float32 matrix product. ${machine.words}`), picture);
+      `float32 matrix product. Steps ran on ${machine.target}, ${machine.runs} times; medians are shown. Machine: ${machine.words}.`), picture);
   }
 
   function source(target) {
