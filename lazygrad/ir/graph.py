@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.printing import print_graph
+from lazygrad.ir.watching import replaced
 
 if TYPE_CHECKING:
     import networkx
@@ -74,6 +75,7 @@ class Graph:
         """The graph after a pass: roots, names and watched nodes follow ``mapping`` from old to new nodes."""
         if all([mapping[node] is node for node in self.nodes]):
             return self
+        replaced(mapping)
         names = {mapping.get(node, node): name for node, name in self.names.items()}
         watched = [mapping.get(node) if node is not None else None for node in self.watched]
         realized = {mapping[node]: leaf for node, leaf in self.realized.items() if node in mapping}

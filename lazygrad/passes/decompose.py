@@ -7,6 +7,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.origin import Origin
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import rewrite
 
 
@@ -17,9 +18,13 @@ def decompose(graph: Graph) -> Graph:
 
 def _spelled_out(node: Node) -> Node | None:
     if isinstance(node.op, Composite):
+        applied(f"spell out {node.op.name}")
         with deriving_from(_labelled(node)):
             return node.op.decompose(node)
-    return node.inputs[0] if node.op.kind is Kind.IDENTITY else None
+    if node.op.kind is Kind.IDENTITY:
+        applied(f"drop {node.op.name}")
+        return node.inputs[0]
+    return None
 
 
 def _labelled(node: Node) -> Origin | None:
