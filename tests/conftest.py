@@ -5,6 +5,7 @@ Whatever is recorded from a trace is recorded by the function too, and compared.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -81,6 +82,17 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     if backend == "c":
         lines.append("backend: c; what does not depend on it (tests/selection.py) is left out, and runs with numpy")
     return lines
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
+    """Of a million objects that it makes, few become garbage: the collector never looks at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
