@@ -133,12 +133,14 @@ if TYPE_CHECKING:
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
+        check,
         compare,
         dump,
         explain,
         explain_cache_miss,
         explain_fusion,
         last_step,
+        override,
         stages,
         summary,
     )
@@ -155,8 +157,8 @@ _LAZY_MODULES = (
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
-        "cache_info", "compare", "dump", "explain", "explain_cache_miss", "explain_fusion", "last_step", "stages",
-        "summary",
+        "cache_info", "check", "compare", "dump", "explain", "explain_cache_miss", "explain_fusion", "last_step",
+        "override", "stages", "summary",
     ),
     "lazygrad.inspect",
 )
@@ -220,7 +222,8 @@ __all__ = [
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "explain", "explain_fusion", "explain_cache_miss", "parse", "summary",
+    "stages", "dump", "last_step", "compare", "check", "explain", "explain_fusion", "explain_cache_miss", "override",
+    "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

@@ -113,7 +113,7 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
     r"codegen/",
-    r"targets/(?!numpy/test_blocks)",
+    r"targets/",
     r"fuzz/test_(differential|sanitized)",
 )
 takes_all = False  # with --whole or --rest; set before any test is imported

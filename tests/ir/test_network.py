@@ -38,8 +38,16 @@ def test_names_survive_json() -> None:
     assert same_graph(lg.parse(graph.to_json()), graph)
 
 
-@pytest.mark.parametrize("text", ["{}", '{"nodes": 3}', '{"nodes": [{"id": "x"}], "edges": [], "graph": {"roots": "0"}}',
-                                  '{"nodes": [], "edges": [], "graph": {"roots": "7"}}', "{"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        '{"nodes": 3}',
+        '{"nodes": [{"id": "x"}], "edges": [], "graph": {"roots": "0"}}',
+        '{"nodes": [], "edges": [], "graph": {"roots": "7"}}',
+        "{",
+    ],
+)
 def test_json_that_is_no_graph(text: str) -> None:
     with pytest.raises(ValueError):
         lg.parse(text)

@@ -6,7 +6,9 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from lazygrad.inspect.costs import cost_of
 from lazygrad.inspect.plan_text import moved_bytes, step_bytes
+from lazygrad.inspect.report.measuring import measure
 from lazygrad.inspect.report.model import Buffer, Decision, PassRun, Program, Source, Step, Totals, Value
 from lazygrad.inspect.report.places import Places, assigned_name
 from lazygrad.inspect.report.source_lines import SourceMap
@@ -21,6 +23,7 @@ from lazygrad.memory.plan import Place as Memory
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.plan import Plan
+from lazygrad.runtime.recording import Recording
 
 _GRADIENT = "grad of "
 
@@ -35,6 +38,7 @@ class Asked:
         fusion: whether it is planned with fusion.
         parts: for input slots that hold a part of another input, the slot of that.
         cache: whether there is a plan for it, and if not, why.
+        timed: the recording whose values its steps are timed on, or None.
     """
 
     title: str
@@ -42,6 +46,7 @@ class Asked:
     fusion: bool
     parts: Mapping[int, int]
     cache: str
+    timed: Recording | None = None
 
 
 def built(asked: Asked) -> Program:
@@ -54,7 +59,11 @@ def built(asked: Asked) -> Program:
         else:
             plan = Plan(asked.recorded, asked.fusion, asked.parts)
         trace.end("fuse, schedule, lower, plan memory")
-    return _Building(asked, plan, trace, 1e3 * (time.perf_counter() - start)).run()
+    milliseconds = 1e3 * (time.perf_counter() - start)
+    program = _Building(asked, plan, trace, milliseconds).run()
+    if asked.timed is not None:
+        measure(program, plan, asked.timed)
+    return program
 
 
 class _Building:
@@ -100,7 +109,8 @@ class _Building:
         graph = self.asked.recorded
         numbers = {node: i for i, node in enumerate(graph.nodes)}
         names = {node: printable(name) for node, name in graph.names.items()}
-        last = {(o._code, o._instruction): node for node in graph.nodes if (o := node.origin) is not None and o.file}
+        computing = [node for node in graph.nodes if node.inputs and node.op is not grad]
+        last = {(o._code, o._instruction): node for node in computing if (o := node.origin) is not None and o.file}
         assigned = {node: printable(assigned_name(node.origin)) for node in last.values()}
         roots = set(graph.roots)
         for node in graph.nodes:
@@ -186,6 +196,7 @@ class _Building:
         stored = plan.schedule.stored
         for group in plan.schedule.steps:
             kernel = None if group.is_library else next(lowered).kernel
+            cost = cost_of(group, plan.schedule)
             for node in group.nodes:
                 self.primitive[self.numbers[node]].step = len(self.steps)
             self.steps.append(
@@ -196,6 +207,7 @@ class _Building:
                     reads=sorted(self.numbers[node] for node in group.reads),
                     writes=[self.numbers[node] for node in group.nodes if node in stored],
                     bytes=step_bytes(plan, group),
+                    flops=cost.flops if cost.counts_all else None,
                     shape=list(group.domain.shape) if group.domain else list(group.nodes[0].shape),
                     kernel="" if kernel is None else str(kernel),
                 )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from lazygrad.inspect.report.building import Asked
+from lazygrad.inspect.report.building import Asked, built
+from lazygrad.inspect.report.model import Program
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.runtime.realize import cache, fusion_enabled, observing_realizations
@@ -15,24 +16,24 @@ from lazygrad.runtime.siblings import pending_siblings
 from lazygrad.tensor import Tensor
 
 
-def programs_of(nodes: Sequence[Node], title: str) -> list[Asked]:
+def programs_of(nodes: Sequence[Node], title: str, timed: bool) -> list[Program]:
     """The program that computes some nodes, with the gradients that `backward` has recorded of them."""
-    return [asked_of(Recording([*nodes, *_gradients_of(nodes)]), title)]
+    return [explained(Recording([*nodes, *_gradients_of(nodes)]), title, timed)]
 
 
 def programs_of_call(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], title: str
-) -> list[Asked]:
+    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], title: str, timed: bool
+) -> list[Program]:
     """What a call computes, in order, and what it leaves pending."""
-    programs: list[Asked] = []
+    programs: list[Program] = []
 
     def see(recording: Recording) -> None:
-        programs.append(asked_of(recording, f"{title}, computed {len(programs) + 1}"))
+        programs.append(explained(recording, f"{title}, computed {len(programs) + 1}", timed))
 
     with observing_realizations(see):
         result = function(*args, **kwargs)
     pending = [node for tensor in tensors_in(result) if (node := tensor.node()).value is None]
-    return [*programs, *(programs_of(pending, title) if pending else [])]
+    return [*programs, *(programs_of(pending, title, timed) if pending else [])]
 
 
 def tensors_in(value: Any) -> list[Tensor]:
@@ -48,9 +49,10 @@ def tensors_in(value: Any) -> list[Tensor]:
     return []
 
 
-def asked_of(recording: Recording, title: str) -> Asked:
-    """A program that is about to be computed."""
-    return Asked(title, recording.program(), fusion_enabled(), recording.slots_of_parts(), _state(recording))
+def explained(recording: Recording, title: str, timed: bool = False) -> Program:
+    """All that is known of a program that is about to be computed."""
+    state, timing = _state(recording), recording if timed else None
+    return built(Asked(title, recording.program(), fusion_enabled(), recording.slots_of_parts(), state, timing))
 
 
 def _state(recording: Recording) -> str:

@@ -79,7 +79,9 @@ class Step:
         shape: of a kernel's iteration domain.
         kernel: the kernel form as text; empty for a call.
         sources: by target, the lines of its source: first and last, counted from 1.
+        flops: arithmetic operations, where they are known.
         milliseconds: what it took when it was measured, or None.
+        timed_with: the step whose time includes its own, where the target runs both as one.
     """
 
     name: str
@@ -91,7 +93,9 @@ class Step:
     shape: list[int]
     kernel: str = ""
     sources: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    flops: int | None = None
     milliseconds: float | None = None
+    timed_with: int | None = None
 
 
 @dataclass(slots=True)
@@ -168,6 +172,24 @@ class Totals:
 
 
 @dataclass(slots=True)
+class Measured:
+    """On what the steps were timed.
+
+    Attributes:
+        target: that ran them.
+        runs: of which the medians are given.
+        bytes_per_second, flops: what the machine can do at best, per second.
+        words: the same, and whether the machine was quiet.
+    """
+
+    target: str
+    runs: int
+    bytes_per_second: float
+    flops: float
+    words: str
+
+
+@dataclass(slots=True)
 class Program:
     """One program: what was recorded, what it became, and why.
 
@@ -179,6 +201,7 @@ class Program:
         passes: in order.
         cache: whether there is a plan for it, and if not, why.
         totals: of one run.
+        measured: on what the steps were timed, or None.
     """
 
     title: str
@@ -192,6 +215,7 @@ class Program:
     passes: list[PassRun]
     cache: str
     totals: Totals
+    measured: Measured | None = None
 
     def made_of(self, recorded: int) -> list[int]:
         """The primitives that come from a recorded node."""

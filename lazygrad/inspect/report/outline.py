@@ -23,7 +23,8 @@ class Module:
 
     Attributes:
         name: the last part of its path; of folded ones ``0 … 11``.
-        times: how many equal modules it stands for.
+        scopes: the paths of all modules that it stands for.
+        times: how many these are.
         recorded: of its own nodes the ops and types, in order.
         primitives: how many, in all modules that it stands for; those of gradients among them are also ``backward``.
         kernels, library_calls, bytes: of the steps that count for it.
@@ -32,6 +33,7 @@ class Module:
     """
 
     name: str
+    scopes: list[str] = field(default_factory=list)
     times: int = 1
     recorded: list[str] = field(default_factory=list)
     primitives: int = 0
@@ -50,8 +52,9 @@ class Module:
     def at(self, path: str) -> Module:
         """The module of a dotted path below this one."""
         found = self
-        for part in path.split(".") if path else ():
-            found = found.below.setdefault(part, Module(part))
+        parts = path.split(".") if path else []
+        for i, part in enumerate(parts, 1):
+            found = found.below.setdefault(part, Module(part, [".".join(parts[:i])]))
         return found
 
     def signature(self) -> tuple[Any, ...]:
@@ -71,7 +74,7 @@ class Module:
 
 def outline(program: Program) -> Module:
     """The program's modules below one without a name; equal neighbours are folded."""
-    root = Module("")
+    root = Module("", [""])
     for value in program.recorded:
         root.at(value.scope).recorded.append(f"{value.op} {value.type}")
     for value in program.primitive:
@@ -108,6 +111,7 @@ def _joined(module: Module) -> Module:
         return module
     (only,) = module.below.values()
     only.name = f"{module.name}.{only.name}"
+    only.scopes += module.scopes
     return only
 
 
@@ -121,7 +125,8 @@ def _merged(group: list[Module]) -> Module:
     if len(group) == 1:
         return group[0]
     first, last = group[0], group[-1]
-    merged = Module(f"{first.name} … {last.name}", sum(each.times for each in group), first.recorded)
+    scopes = [scope for each in group for scope in each.scopes]
+    merged = Module(f"{first.name} … {last.name}", scopes, sum(each.times for each in group), first.recorded)
     for name in ("primitives", "backward", "kernels", "library_calls", "bytes", "milliseconds"):
         setattr(merged, name, sum(getattr(each, name) for each in group))
     merged.below = {name: _merged_alike(each.below[name] for each in group) for name in first.below}

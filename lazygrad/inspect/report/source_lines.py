@@ -76,7 +76,7 @@ def _numpy_kernels(source: NumpySource) -> Iterator[list[SourceLine]]:
     functions = {
         node.name: node for node in ast.parse(source.text).body if isinstance(node, ast.FunctionDef) and node.body
     }
-    for kernel in source.functions:
+    for kernel in source.rendered.values():
         values = iter(kernel.values)
         lines = []
         for name in (kernel.name, f"{kernel.name}_finish"):

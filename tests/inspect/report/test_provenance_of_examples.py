@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lazygrad.inspect.report.building import Asked, built
-from lazygrad.inspect.report.capturing import asked_of
+from lazygrad.inspect.report.capturing import explained
 from lazygrad.runtime.realize import observing_realizations
 from lazygrad.runtime.recording import Recording
 from tests.examples.running import SWAPPABLE, load
@@ -17,14 +16,13 @@ pytest.importorskip("sklearn", reason="scikit-learn has the digits of some examp
 
 @pytest.mark.parametrize("name", SWAPPABLE)
 def test_links_of_an_example(name: str) -> None:
-    programs: dict[int, Asked] = {}
+    seen: set[int] = set()
 
     def see(recording: Recording) -> None:
-        if hash(recording.key) not in programs:
-            programs[hash(recording.key)] = asked_of(recording, name)
+        if hash(recording.key) not in seen:
+            seen.add(hash(recording.key))
+            holds_together(explained(recording, name))
 
     with observing_realizations(see):
         load(name).main(["--short"])
-    assert programs
-    for asked in programs.values():
-        holds_together(built(asked))
+    assert seen
