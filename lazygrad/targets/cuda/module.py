@@ -1,0 +1,140 @@
+"""Renders a schedule as one CUDA program: all its kernels, and the table of what is launched in which order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+
+from lazygrad.codegen.driver import opening
+from lazygrad.codegen.lower import LoweredKernel
+from lazygrad.ir.node import Node
+from lazygrad.memory.plan import Place
+from lazygrad.passes.views import view_of
+from lazygrad.targets.base import LoweredProgram
+from lazygrad.targets.cuda.finishing import finishings, held, normalized
+from lazygrad.targets.cuda.library import write_call
+from lazygrad.targets.cuda.table import Address, CheckStep, Entry, KernelStep, Parameter
+from lazygrad.targets.cuda.templates import render
+from lazygrad.targets.cuda.writer import Writer, number_of
+
+# Preludes besides the first one, by what in a program asks for them.
+_PRELUDES = (
+    ("half", re.compile(r"\bb?f16\b")),
+    ("complex", re.compile(r"\bc(64|128)\b")),
+    ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b")),
+    ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
+    ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
+    ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
+    ("atomics", re.compile(r"\blg_atomic_")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CudaSource:
+    """The fifth form in CUDA.
+
+    Attributes:
+        text: a program of kernels; its last comment is the launch table.
+        kernels: the names of its kernels.
+        table: what is done, in order.
+        arena_bytes: the scratch memory it needs.
+        words: where the steps that may refuse say so, and how many there are.
+    """
+
+    text: str
+    kernels: tuple[str, ...]
+    table: tuple[Entry, ...]
+    arena_bytes: int
+    words: tuple[Address, int]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def render_cuda_module(program: LoweredProgram, title: str = "") -> CudaSource:
+    """The CUDA program of ``program``; its opening comment begins with ``title``.
+
+    Raises:
+        NoCudaForm: an operation has none.
+    """
+    return _ModuleRenderer(program, title).run()
+
+
+class _ModuleRenderer:
+    def __init__(self, program: LoweredProgram, title: str) -> None:
+        self.program, self.title = program, title
+        self.schedule = program.schedule
+        self.writer = Writer(program.schedule, program.memory)
+
+    def run(self) -> CudaSource:
+        writer, lowered = self.writer, iter(self.program.kernels)
+        last = max((i for i, group in enumerate(self.schedule.steps) if _may_refuse(group.nodes)), default=-1)
+        for number, group in enumerate(self.schedule.steps):
+            writer.begin(number)
+            if group.is_library:
+                write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
+            else:
+                self._kernel(next(lowered))
+                if number == last:
+                    self._check()
+        words = Address(Place.ARENA, 0, writer.words_at)
+        kernels = tuple(
+            dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
+        )
+        return CudaSource(
+            self._text(), kernels, tuple(writer.entries), writer.arena_bytes, (words, len(writer.refusing))
+        )
+
+    def _check(self) -> None:
+        """Wait for what may refuse; from here on inputs may be written over."""
+        words = Address(Place.ARENA, 0, self.writer.words_at)
+        if self.writer.refusing:
+            self.writer.add(CheckStep(words, tuple(self.writer.refusing)))
+
+    def _text(self) -> str:
+        writer = self.writer
+        code = "\n".join(writer.sources)
+        preludes = ["prelude", *[name for name, pattern in _PRELUDES if pattern.search(code)]]
+        if "special" in preludes and "math" not in preludes:
+            preludes.insert(preludes.index("special"), "math")
+        return render(
+            "module.cu.j2",
+            title=opening(self.title, self.schedule.steps, len(writer.sources), self.program.memory.arena_bytes),
+            needs_halves="half" in preludes,
+            preludes=[render(f"{name}.cuh") for name in preludes],
+            kernels=writer.sources,
+            table=[(entry.number, str(entry.step)) for entry in writer.entries],
+        )
+
+    # Kernels.
+
+    def _kernel(self, call: LoweredKernel) -> None:
+        kernel, writer = normalized(call.kernel), self.writer
+        loads = [writer.address(view_of(node)[0]) for node in call.arguments]
+        stores = [writer.address(node) for node in call.outputs]
+        made = writer.kernel(kernel, loads, stores)
+        refused: list[Parameter] = [writer.word()] if made.refuses else []
+        partials = {
+            value: writer.scratch(parts * prod(kernel.sizes_of(value)) * held(kernel.dtype_of(value)).itemsize)
+            for value, parts in made.partials.items()
+        }
+        if any(prod(kernel.sizes_of(store.value)) for store in kernel.stores):
+            scalars = _scalars(call, made.scalars)
+            parameters = [*loads, *stores, *scalars, *partials.values(), *refused]
+            writer.launch(made.name, made.nest.grid, made.nest.block, parameters)
+        for finishing in finishings(kernel, made.partials):
+            own_loads = [*[partials[value] for value in finishing.partials], *[loads[i] for i in finishing.loads]]
+            own_stores = [stores[i] for i in finishing.stores]
+            second = writer.kernel(finishing.kernel, own_loads, own_stores)
+            own = [writer.word()] if second.refuses else []
+            parameters = [*own_loads, *own_stores, *_scalars(call, second.scalars), *own]
+            writer.launch(second.name, second.nest.grid, second.nest.block, parameters)
+
+
+def _may_refuse(nodes: list[Node]) -> bool:
+    return any(node.op.may_refuse(node.attrs, node.dtype) for node in nodes)
+
+
+def _scalars(call: LoweredKernel, used: tuple[int, ...]) -> list[Parameter]:
+    return [parameter for index in used for parameter in number_of(call.scalars[index])]
