@@ -23,7 +23,9 @@ from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+from lazygrad.targets.cuda import drivers
 from tests import selection, simulated_device, simulated_target
+from tests.cuda_emulator import device as emulated_device
 from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
@@ -54,7 +56,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         default=None,
-        help="where tests create tensors that name no device; 'simulated' needs no hardware",
+        help="where tests create tensors that name no device; 'simulated' needs no hardware, nor does 'cuda', whose "
+        "source is emulated where there is no GPU",
     )
 
 
@@ -67,9 +70,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--interpreted-runs") is not None:
         os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
         os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
-    if config.getoption("--device"):
+    if config.getoption("--device") == simulated_device.NAME:
         simulated_device.install()
         simulated_target.install()
+    elif config.getoption("--device") == "cuda" and drivers.missing_piece() is not None:
+        emulated_device.install()
     config.addinivalue_line("markers", "whole: a case beyond the sample; it runs with --whole or --rest")
     config.addinivalue_line("markers", "deeper: compares more with --whole or --rest")
 

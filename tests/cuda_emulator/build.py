@@ -61,7 +61,7 @@ def build_program(source: str, kernels: Sequence[str]) -> Path:
     text = "\n".join(
         (
             "namespace {",
-            '#line 1 "plan.cu"',
+            "#line 1",
             _DYNAMIC.sub(r"\g<type> *const \g<name> = (\g<type> *)emulator_dynamic_shared;", source),
             "}",
             "EMULATED_PROGRAM",

@@ -1,7 +1,7 @@
 """A device that is no GPU: it runs the very source that a GPU would, on the CPU, and says what it does wrong.
 
-Its memory is known by addresses only, and begins as NaN. A kernel fails where it uses memory that is not there, reads what
-nobody has written, races, or waits for a thread that does not come.
+Its memory is known by addresses only, and begins as NaN. A kernel fails where it uses memory that is not there, reads
+what nobody has written, races, or waits for a thread that does not come.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from lazygrad.targets.c.process import BuildError
 from lazygrad.targets.cuda.driver import Argument, Driver, Launch, OutOfMemory, Product
 from tests.cuda_emulator.build import build_program, runtime
 
-_ABSENT, _UNWRITTEN, _WRITTEN = range(3)  # states of bytes, as in runtime/memory.cpp
+_UNWRITTEN, _WRITTEN = 1, 3  # states of bytes, as in runtime/memory.cpp; 0 is no memory
 _PAGE = 4096
 _GAP = 256  # behind each allocation
 _LARGEST_BLOCK = 1024
@@ -221,7 +221,7 @@ class EmulatedDriver(Driver):
             raise RuntimeError(f"{error.reason}\n{error.output}") from error
         library = load_shared_object(path)
         begin, end = ctypes.c_size_t(), ctypes.c_size_t()
-        library.shared_memory(ctypes.byref(begin), ctypes.byref(end))
+        library.emulated_shared_memory(ctypes.byref(begin), ctypes.byref(end))
         program = _Program(path, source.splitlines(), (begin.value, end.value))
         bounds = {found["kernel"]: int(found["threads"]) for found in _LAUNCH_BOUNDS.finditer(source)}
         return {name: _kernel(library, program, name, bounds.get(name, _LARGEST_BLOCK)) for name in kernels}
@@ -317,9 +317,7 @@ class EmulatedDriver(Driver):
         values = np.ndarray(
             (batch, rows, columns), to_numpy(product.dtype), memory, 0, (between * size, row * size, size)
         )
-        seen = np.ndarray(
-            (batch, rows, columns, size), np.uint8, states, 0, (between * size, row * size, size, 1)
-        )
+        seen = np.ndarray((batch, rows, columns, size), np.uint8, states, 0, (between * size, row * size, size, 1))
         if read and (seen < _WRITTEN).any():
             raise KernelError(f"a product reads what nobody has written: {self._described(address)}")
         return _Matrices(values.swapaxes(1, 2) if transposed else values, seen)
@@ -355,5 +353,5 @@ def _line_of(path: str, offset: int) -> int | None:
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-    found = re.search(r"plan\.cu:(\d+)", printed)
+    found = re.search(r"object\.c:(\d+)", printed)
     return None if found is None else int(found[1])

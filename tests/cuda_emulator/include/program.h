@@ -23,7 +23,7 @@
 
 /* Blocks run one after another, so that a static variable is one of the running block. Those of a program lie together,
    and `used` keeps the compiler from knowing what they hold. */
-#define __shared__ static __attribute__((used, section("shared_memory")))
+#define __shared__ static __attribute__((used, section("emulated_shared")))
 
 template <class T> inline T __ldg(const T *place) { return *place; }
 template <class T> inline T __ldcs(const T *place) { return *place; }
@@ -63,11 +63,11 @@ template <class... Parameters> EMULATOR_UNSEEN int sizes(void (*)(Parameters...)
 /* Stands there once: where shared memory begins and ends. */
 #define EMULATED_PROGRAM                                                                                               \
     extern "C" {                                                                                                       \
-    extern unsigned char __start_shared_memory[] __attribute__((weak, visibility("hidden")));                          \
-    extern unsigned char __stop_shared_memory[] __attribute__((weak, visibility("hidden")));                           \
-    EMULATOR_UNSEEN void shared_memory(unsigned char **begin, unsigned char **end)                                     \
+    extern unsigned char __start_emulated_shared[] __attribute__((weak, visibility("hidden")));                          \
+    extern unsigned char __stop_emulated_shared[] __attribute__((weak, visibility("hidden")));                           \
+    EMULATOR_UNSEEN void emulated_shared_memory(unsigned char **begin, unsigned char **end)                                     \
     {                                                                                                                  \
-        *begin = __start_shared_memory;                                                                                \
-        *end = __stop_shared_memory;                                                                                   \
+        *begin = __start_emulated_shared;                                                                                \
+        *end = __stop_emulated_shared;                                                                                   \
     }                                                                                                                  \
     }

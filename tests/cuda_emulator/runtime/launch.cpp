@@ -51,7 +51,7 @@ static void on_signal(int number, siginfo_t *info, void *)
 {
     if (number == SIGFPE)
         fail_at(static_cast<char *>(info->si_addr) + 1, "it divides an integer by zero");
-    fail_at(elsewhere, "it uses memory at %p, where there is none: %s", info->si_addr, strsignal(number));
+    fail_at(elsewhere, "it uses memory where there is none: %s at %p", strsignal(number), info->si_addr);
 }
 
 /* Handlers for as long as a launch runs, on a stack of their own: a kernel's may be what has overflowed. */

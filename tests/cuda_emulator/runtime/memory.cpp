@@ -12,7 +12,7 @@
 
 namespace emulator {
 
-enum ByteState : unsigned char { ABSENT, UNWRITTEN, WRITTEN };
+enum ByteState : unsigned char { ABSENT = 0, UNWRITTEN = 1, WRITTEN = 3 }; /* one bit more than the one before */
 enum Access { READ, WRITE, ATOMIC };
 
 /* One access to a word. */
@@ -39,7 +39,7 @@ struct Region {
 constexpr std::size_t ARENA_BYTES = (std::size_t)1 << 38, SHARED_BYTES = 256 << 10;
 constexpr unsigned char POISON = 0xff; /* a NaN of each kind */
 
-static unsigned char shared_states[2][SHARED_BYTES];
+static unsigned char shared_states[2][SHARED_BYTES + 8];
 static Record shared_records[2][SHARED_BYTES / 4];
 
 static Region arena = {"global memory", 0, 0, nullptr, nullptr, 1};
@@ -58,6 +58,8 @@ void order_warp(unsigned warp) { epochs[warp] = (epochs[warp] + 1) % (1 << 12); 
 void begin_launch()
 {
     arena.since = ++interval;
+    memset(dynamic.states, ABSENT, SHARED_BYTES);
+    memset(fixed.states, ABSENT, SHARED_BYTES);
     fixed.begin = (std::uintptr_t)launch.shared_begin;
     fixed.bytes = launch.shared_end - launch.shared_begin;
 }
@@ -73,7 +75,6 @@ void begin_block()
 {
     block_since = ++interval;
     begin_shared(fixed, fixed.bytes);
-    memset(dynamic.states + launch.shared_bytes, ABSENT, SHARED_BYTES - launch.shared_bytes);
     begin_shared(dynamic, launch.shared_bytes);
 }
 
@@ -159,19 +160,30 @@ static void touch_word(const void *code, const Region &region, std::uintptr_t ad
     note_write(record, bytes, access);
 }
 
+[[noreturn]] static void fail_bytes(const void *code, const Region &region, std::uintptr_t address, unsigned size,
+                                    Access access, bool absent)
+{
+    fail_at(code, "it %s %u bytes of %s at 0x%zx, %s", verb(access), size, region.name, address,
+            absent ? "outside of what there is" : "which nobody has written");
+}
+
+/* Checks up to 8 bytes at a time: their states are the bytes of one word. */
 static void check_bytes(const void *code, const Region &region, std::uintptr_t address, unsigned size, Access access)
 {
-    unsigned char *states = region.states + (address - region.begin);
-    for (unsigned byte = 0; byte < size; byte++) {
-        if (address + byte >= region.begin + region.bytes || states[byte] == ABSENT)
-            fail_at(code, "it %s %u bytes of %s at 0x%zx, outside of what there is", verb(access), size, region.name,
-                    address);
-        if (states[byte] == UNWRITTEN && access != WRITE)
-            fail_at(code, "it %s %u bytes of %s at 0x%zx, which nobody has written", verb(access), size, region.name,
-                    address);
+    constexpr std::uint64_t EACH = 0x0101010101010101;
+    for (unsigned done = 0, count; done < size; done += count) {
+        count = size - done < 8 ? size - done : 8;
+        unsigned char *states = region.states + (address + done - region.begin);
+        std::uint64_t found = 0, some = ~(std::uint64_t)0 >> (64 - 8 * count);
+        __builtin_memcpy(&found, states, 8);
+        if ((found & EACH * UNWRITTEN & some) != (EACH * UNWRITTEN & some))
+            fail_bytes(code, region, address, size, access, true);
+        if (access != WRITE && (found & EACH * WRITTEN & some) != (EACH * WRITTEN & some))
+            fail_bytes(code, region, address, size, access, false);
+        found |= EACH * WRITTEN & some;
+        if (access == WRITE)
+            __builtin_memcpy(states, &found, 8);
     }
-    if (access == WRITE)
-        memset(states, WRITTEN, size);
 }
 
 static const Region *region_of(std::uintptr_t address)
@@ -249,7 +261,7 @@ struct SourceLocation {
 
 void __ubsan_handle_out_of_bounds(SourceLocation *where, std::uintptr_t index)
 {
-    fail_at(nullptr, "line %u, column %u: %zd is no index of this array", where->line, where->column, (ssize_t)index);
+    fail_at(nullptr, "line %u, column %u: %td is no index of this array", where->line, where->column, (std::intptr_t)index);
 }
 
 /* What the driver calls. */
