@@ -117,6 +117,10 @@ class _TeamStatements(Statements):
 
     facts: CudaFacts
 
+    def report_refusals(self) -> None:
+        if self.refuses:
+            self.out.add("if (has_refused)", "    atomicOr(refused, 1);")
+
     def store(self, value: int) -> None:
         nest = self.facts.nest
         is_alone = nest.team is Team.GRID or (nest.members == 1 and nest.team is not Team.ACROSS)

@@ -45,8 +45,8 @@ class _Copied(Executable):
                     copies[place] = array, self._driver.allocate(max(array.nbytes, 1))
             for array in map(host_view, inputs):
                 self._driver.copy_in(np.ascontiguousarray(array), _found(copies, array))
-            on_device = [[_OnDevice(_found(copies, host_view(v))) for v in group] for group in (inputs, outputs)]
-            self._inner.run(*on_device, scalars)
+            given, wanted = [[_OnDevice(_found(copies, host_view(v))) for v in group] for group in (inputs, outputs)]
+            self._inner.run(given, wanted, scalars)
             for array in map(host_view, outputs):
                 self._driver.copy_out(_found(copies, array), array)
         finally:
