@@ -60,7 +60,6 @@ from lazygrad.backends import set_flush_denormal as set_flush_denormal
 from lazygrad.compiling.compile import compile as compile
 from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
-from lazygrad.cuda import OutOfMemoryError as OutOfMemoryError
 from lazygrad.func.vectorize import vmap as vmap
 from lazygrad.grad_mode import enable_grad as enable_grad
 from lazygrad.grad_mode import inference_mode as inference_mode
@@ -291,6 +290,9 @@ class LongStorage(TypedStorage):
 
 class LongTensor(Tensor):
     """Tensors of int64: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."""
+
+class OutOfMemoryError(RuntimeError):
+    """A device has less memory free than was asked for; the message says what is held."""
 
 class ShortStorage(TypedStorage):
     """A `TypedStorage` of int16."""
@@ -3962,7 +3964,7 @@ def selu_(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """In-place version of `selu`."""
 
 def set_default_tensor_type(t: Any) -> None:
-    """Make a type's dtype the default one; `set_default_dtype` is the usual choice.
+    """Make a type's dtype and device the default ones; `set_default_dtype` is the usual choice.
 
     Args:
         t: a floating type such as `DoubleTensor`, or its name.
