@@ -17,7 +17,17 @@ from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.cuda.driver import Argument, Driver
 from lazygrad.targets.cuda.module import CudaSource
 from lazygrad.targets.cuda.refusals import refused_error
-from lazygrad.targets.cuda.table import Address, CheckStep, CopyStep, FillStep, KernelStep, Number, ProductStep, Step
+from lazygrad.targets.cuda.table import (
+    Address,
+    CheckStep,
+    CopyStep,
+    FillStep,
+    KernelStep,
+    Number,
+    Parameter,
+    ProductStep,
+    Step,
+)
 
 _TYPES: dict[str, type[Argument]] = {
     "bool": ctypes.c_bool, "u8": ctypes.c_uint8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
@@ -125,7 +135,9 @@ class CudaCode(Executable):
             return lambda: driver.fill(at(filled), byte, length)
         return lambda: self._check(step)
 
-    def _argument(self, parameter: Address | Number) -> Argument:
+    def _argument(self, parameter: Parameter) -> Argument:
+        if isinstance(parameter, int):
+            return ctypes.c_int32(parameter)
         if isinstance(parameter, Address):
             pointer = ctypes.c_void_p()
             self._pointers.append((pointer, parameter))

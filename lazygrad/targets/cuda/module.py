@@ -24,9 +24,10 @@ from lazygrad.targets.cuda.writer import Writer, number_of
 _PRELUDES = (
     ("half", re.compile(r"b?f16")),
     ("complex", re.compile(r"\bc(64|128)\b")),
-    ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b")),
+    ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b|\blg_logistic\b")),
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
+    ("combining", re.compile(r"\blg_(sum|largest)\b")),
     ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )

@@ -49,7 +49,7 @@ class Number:
         return f"scalar{self.slot}" + (f".{self.part}" if self.part else "")
 
 
-Parameter: TypeAlias = Address | Number
+Parameter: TypeAlias = Address | Number | int  # an int is handed over as i32
 
 
 @dataclass(frozen=True, slots=True)

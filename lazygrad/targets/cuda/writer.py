@@ -78,6 +78,14 @@ class Writer:
         self.arena_bytes = max(self.arena_bytes, self._scratch_at)
         return Address(Place.ARENA, 0, found)
 
+    def scratch_mark(self) -> int:
+        """Where scratch memory that is taken from now on begins."""
+        return self._scratch_at
+
+    def free_scratch(self, mark: int) -> None:
+        """What was taken since `scratch_mark` is free again, for steps that come later."""
+        self._scratch_at = mark
+
     def word(self) -> Address:
         """The number that becomes 1 where the step at hand refuses an operand."""
         if self.number not in self.refusing:
