@@ -133,6 +133,7 @@ if TYPE_CHECKING:
     from lazygrad.inspect import (
         cache_info,
         compare,
+        compile_for,
         dump,
         explain_cache_miss,
         explain_fusion,
@@ -152,7 +153,8 @@ _LAZY_MODULES = (
     "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
-    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
+    ("cache_info", "compare", "compile_for", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages",
+     "summary"),
     "lazygrad.inspect",
 )
 _QUANTIZED = (
@@ -214,7 +216,7 @@ __all__ = [
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse", "summary",
+    "stages", "dump", "last_step", "compare", "compile_for", "explain_fusion", "explain_cache_miss", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

@@ -59,6 +59,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
     "tests/scripts/test_run.py": Sample(1, ""),
+    "tests/targets/cuda/test_kernels.py": Sample(8, ""),
+    "tests/targets/cuda/test_library.py": Sample(8, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
@@ -108,7 +110,7 @@ INDEPENDENT_OF_BACKEND = (
     r"runtime/test_numpy_",
     r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks|philox)",
     r"runtime/test_(at_once|backend_choice|preparation)",
-    r"runtime/test_(multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
+    r"runtime/test_(index_range|multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
     r"codegen/",

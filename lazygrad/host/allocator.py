@@ -102,6 +102,11 @@ def is_available(device: Device) -> bool:
     return why_unavailable(device) is None
 
 
+def made_allocator(device: Device) -> Allocator | None:
+    """The allocator of a device, if it has been used."""
+    return _allocators.get(device)
+
+
 def allocator_of(device: Device) -> Allocator:
     """The allocator of a device other than the CPU.
 

@@ -2,6 +2,7 @@
 
 from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.compare import Comparison, compare
+from lazygrad.inspect.compile_for import Compiled, compile_for
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.summary import Summary, summary
@@ -10,11 +11,13 @@ __all__ = [
     "FORM_NAMES",
     "CacheInfo",
     "Comparison",
+    "Compiled",
     "cache_info",
     "Form",
     "Forms",
     "Summary",
     "compare",
+    "compile_for",
     "dump",
     "explain_cache_miss",
     "explain_fusion",

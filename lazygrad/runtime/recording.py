@@ -6,12 +6,13 @@ The walk stops at realized values, except below gradients: the derivative of a r
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any
 
 from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, is_tracked
 from lazygrad.ir.dtype import int64
-from lazygrad.ir.graph import Graph, topological_order
+from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
@@ -328,23 +329,35 @@ def _covered(roots: list[Node]) -> tuple[list[Node], dict[Node, int], set[Node]]
     outputs = [node.inputs[0] for node in order if node.op is grad and node.value is None]
     if not outputs or not any([node.value is not None and node.inputs for node in order]):
         return order, index, set()
+    history = _history(outputs)
+    return (*_pending_order(roots, history), history)
 
-    def tracked_inputs(node: Node) -> tuple[Node, ...]:
+
+def _history(outputs: Sequence[Node]) -> set[Node]:
+    """Realized nodes through whose inputs gradients of ``outputs`` flow."""
+    history: set[Node] = set()
+    seen, stack = {*outputs}, [*outputs]
+    while stack:
+        node = stack.pop()
+        inputs = node.inputs
+        if node.value is not None and inputs:
+            history.add(node)
+            if not is_tracked(node):
+                continue
         if node.op is detach:
-            return ()  # gradients end here, and what lies below may have been overwritten
-        return node.inputs if node.value is None or is_tracked(node) else ()
-
-    history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
-
-    def inputs_of(node: Node) -> tuple[Node, ...]:
-        return node.inputs if node.value is None or node in history else ()
-
-    order = topological_order(roots, inputs_of)
-    return order, {node: i for i, node in enumerate(order)}, history
+            continue  # gradients end here, and what lies below may have been overwritten
+        for source in inputs:
+            if source not in seen:
+                seen.add(source)
+                stack.append(source)
+    return history
 
 
-def _pending_order(roots: list[Node]) -> tuple[list[Node], dict[Node, int]]:
-    """As `topological_order` down to realized values, which every realization walks; and the positions in it."""
+def _pending_order(roots: list[Node], history: AbstractSet[Node] = frozenset()) -> tuple[list[Node], dict[Node, int]]:
+    """As `topological_order` down to realized values that are not in ``history``; and the positions in it.
+
+    Every realization walks it, so it is written without calls.
+    """
     order: list[Node] = []
     index: dict[Node, int] = {}  # of a node that waits for its inputs, -1
     waiting: list[Node] = []
@@ -355,7 +368,7 @@ def _pending_order(roots: list[Node]) -> tuple[list[Node], dict[Node, int]]:
             node = waiting.pop()
         elif node in index:
             continue
-        elif node.value is None and node.inputs:
+        elif node.inputs and (node.value is None or node in history):
             index[node] = -1
             waiting.append(node)
             stack.append(None)

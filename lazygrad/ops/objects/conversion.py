@@ -175,20 +175,30 @@ def type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> str | 
         ValueError: the name of an unknown type.
     """
     if dtype is None:
-        return type_name(input.dtype)
+        return type_name(input.dtype, input.device.type == "cuda")
+    place = input.device
     if isinstance(dtype, builtins.type) and dtype not in (bool, int, float, complex):
+        place = _device_of_type(place, getattr(dtype, "is_cuda", False))
         dtype = getattr(dtype, "dtype", dtype)
     if isinstance(dtype, str):
         found = _NAMED_TYPES.get(dtype.rpartition(".")[2])
         if found is None:
             raise ValueError(f"invalid type: {dtype!r}; expected one such as 'lazygrad.FloatTensor', or a dtype")
+        place = _device_of_type(place, ".cuda." in dtype)
         dtype = found
-    return _converted(input, dtype_option(dtype), input.device)
+    return _converted(input, dtype_option(dtype), place)
 
 
-def type_name(dtype: DType) -> str:
+def _device_of_type(present: Device, is_cuda: bool) -> Device:
+    """Where a tensor goes that becomes one of a type such as ``cuda.FloatTensor``."""
+    if is_cuda == (present.type == "cuda"):
+        return present
+    return device_option("cuda") if is_cuda else CPU
+
+
+def type_name(dtype: DType, is_cuda: bool = False) -> str:
     """``'lazygrad.FloatTensor'`` for float32, and so on."""
-    return f"lazygrad.{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}"
+    return f"lazygrad.{'cuda.' if is_cuda else ''}{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}"
 
 
 @method()

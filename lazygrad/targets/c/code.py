@@ -70,10 +70,13 @@ class CCode(Executable):
         if arena.memory.nbytes < self._arena_bytes:
             arena.at_least(self._arena_bytes)
         threads = 1 if self._serial else get_num_threads()
-        self._live = (inputs, outputs, scalars)
-        packed = self._scalars.pack(scalars)
-        outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)
-        self._live = ((), (), ())
+        packed = self._scalars.pack(scalars) if scalars else self._scalars.address
+        if self._host is None:
+            outcome = self._driver(given, wanted, arena.address, packed, threads, None)
+        else:
+            self._live = (inputs, outputs, scalars)
+            outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)
+            self._live = ((), (), ())
         if outcome:
             error, self._error = self._error, None
             raise error or Refused
@@ -140,14 +143,18 @@ class _Addresses:
 
 
 class _ScalarSlots:
-    """Packs Python numbers into the slots the driver reads."""
+    """Packs Python numbers into the slots the driver reads.
+
+    Attributes:
+        address: of the slots.
+    """
 
     def __init__(self, dtypes: dict[int, DType]) -> None:
         count = max(dtypes, default=-1) + 1
         formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "16x" for i in range(count)]
         self._struct = struct.Struct("<" + "".join(formats))
         self._memory = ctypes.create_string_buffer(max(16, self._struct.size))
-        self._address = ctypes.addressof(self._memory)
+        self.address = ctypes.addressof(self._memory)
         self._slots = [(i, dtypes[i]) for i in sorted(dtypes)]
         self._plain = all(dtype is not bfloat16 and not dtype.is_complex for dtype in dtypes.values())
 
@@ -159,7 +166,7 @@ class _ScalarSlots:
                 self._struct.pack_into(self._memory, 0, *values)
             except OverflowError:  # too large for its type: infinity, as numpy has it
                 self._struct.pack_into(self._memory, 0, *self._converted(scalars))
-        return self._address
+        return self.address
 
     def _converted(self, scalars: Sequence[Any]) -> list[Any]:
         values: list[Any] = []

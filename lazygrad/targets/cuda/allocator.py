@@ -286,13 +286,14 @@ class CudaAllocator(Allocator):
         self.statistics.num_ooms += 1
         free, total = self.driver.memory_info()
         allocated = self.statistics.allocated_bytes.total.current
-        limit = f" {_bytes(int(self._share * total))} allowed;" if self._share < 1 else ""
+        unallocated = self._reserved - allocated
+        limit = f" {size_text(int(self._share * total))} allowed;" if self._share < 1 else ""
         held = self._largest_held()
         return OutOfMemoryError(
-            f"CUDA out of memory. Tried to allocate {_bytes(requested)}. GPU {self.device.index or 0} has a total "
-            f"capacity of {_bytes(total)} of which {_bytes(free)} is free.{limit} Of the allocated memory "
-            f"{_bytes(allocated)} is allocated by lazygrad, and {_bytes(self._reserved - allocated)} is reserved by "
-            f"lazygrad but unallocated." + (f" The most is held by {held}." if held else "")
+            f"CUDA out of memory. Tried to allocate {size_text(requested)}. GPU {self.device.index or 0} has a total "
+            f"capacity of {size_text(total)} of which {size_text(free)} is free.{limit} Of the allocated memory "
+            f"{size_text(allocated)} is allocated by lazygrad, and {size_text(unallocated)} is reserved by lazygrad "
+            f"but unallocated." + (f" The most is held by {held}." if held else "")
         )
 
     def _largest_held(self) -> str:
@@ -306,7 +307,7 @@ class CudaAllocator(Allocator):
                     held[name] += block.size
                     counts[name] += 1
         return ", ".join(
-            f"{counts[name]} × {name} ({_bytes(size)})" for name, size in held.most_common(_NAMED_IN_ERROR)
+            f"{counts[name]} × {name} ({size_text(size)})" for name, size in held.most_common(_NAMED_IN_ERROR)
         )
 
 
@@ -317,7 +318,7 @@ def _blocks_from(block: Block) -> Iterator[Block]:
         found = found.behind
 
 
-def _bytes(count: int) -> str:
+def size_text(count: int) -> str:
     """As PyTorch writes sizes."""
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if count >= size:

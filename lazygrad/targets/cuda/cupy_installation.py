@@ -27,7 +27,9 @@ class CupyInstallation(Installation):
         return _visible()[0]
 
     def open(self, ordinal: int) -> Driver:
-        raise NotImplementedError("the driver over cupy is not there yet")
+        from lazygrad.targets.cuda.cupy_driver import CupyDriver  # cupy is imported with the first device
+
+        return CupyDriver(ordinal)
 
 
 @cache

@@ -156,6 +156,10 @@ class Driver(ABC):
     def launch(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> None:
         """Run a kernel of `load`; ``arguments`` are its parameters in order, addresses as ``c_void_p``."""
 
+    def prepared(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> Callable[[], None]:
+        """A launch to be asked for many times, with what the arguments then are."""
+        return lambda: self.launch(kernel, launch, arguments)
+
     @abstractmethod
     def multiply(self, product: Product, a: int, b: int, out: int) -> None:
         """A product of matrices that lie at three addresses."""
@@ -179,6 +183,9 @@ class Driver(ABC):
 
     def use_stream(self, stream: int) -> None:  # noqa: B027
         """Send work to a stream from now on."""
+
+    def follow(self, stream: int) -> None:  # noqa: B027
+        """Let work that is asked for from now on wait for what others have put into a stream."""
 
     def mark(self, timed: bool) -> Any:
         """A mark behind the work that was asked for so far."""

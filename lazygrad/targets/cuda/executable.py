@@ -15,7 +15,6 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.cuda.driver import Argument, Driver
-from lazygrad.targets.cuda.drivers import driver_of
 from lazygrad.targets.cuda.module import CudaSource
 from lazygrad.targets.cuda.refusals import refused_error
 from lazygrad.targets.cuda.table import Address, CheckStep, CopyStep, FillStep, KernelStep, Number, ProductStep, Step
@@ -60,10 +59,8 @@ def _arena_of(driver: Driver) -> _Arena:
 class CudaCode(Executable):
     """A plan, compiled and loaded on its device."""
 
-    def __init__(self, source: CudaSource, program: LoweredProgram) -> None:
-        self._source, self._program = source, program
-        device = (program.schedule.outputs or program.schedule.inputs)[0].device
-        self._driver = driver_of(device)
+    def __init__(self, source: CudaSource, program: LoweredProgram, driver: Driver) -> None:
+        self._source, self._program, self._driver = source, program, driver
         self._kernels = self._driver.load(source.text, source.kernels) if source.kernels else {}
         self._arena = _arena_of(self._driver)
         self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}

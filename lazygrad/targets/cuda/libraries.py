@@ -15,6 +15,8 @@ def library(name: str) -> ctypes.CDLL | None:
     """A library by its name without prefix and version, for example "cublas"; the newest where there are some."""
     for folder in folders():
         for path in sorted(folder.glob(f"lib{name}.so*"), reverse=True):
+            for part in folder.glob(f"lib{name}Lt.so*"):  # which it asks the loader for, who may not know the folder
+                _loaded(str(part))
             if (found := _loaded(str(path))) is not None:
                 return found
     for version in ("13", "12"):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 from lazygrad.codegen.driver import opening
+from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
 from lazygrad.memory.plan import Place
@@ -20,7 +22,7 @@ from lazygrad.targets.cuda.writer import Writer, number_of
 
 # Preludes besides the first one, by what in a program asks for them.
 _PRELUDES = (
-    ("half", re.compile(r"\bb?f16\b")),
+    ("half", re.compile(r"b?f16")),
     ("complex", re.compile(r"\bc(64|128)\b")),
     ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b")),
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
@@ -75,7 +77,7 @@ class _ModuleRenderer:
             if group.is_library:
                 write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
             else:
-                self._kernel(next(lowered))
+                self._call(next(lowered))
                 if number == last:
                     self._check()
         words = Address(Place.ARENA, 0, writer.words_at)
@@ -109,32 +111,31 @@ class _ModuleRenderer:
 
     # Kernels.
 
-    def _kernel(self, call: LoweredKernel) -> None:
-        kernel, writer = normalized(call.kernel), self.writer
-        loads = [writer.address(view_of(node)[0]) for node in call.arguments]
-        stores = [writer.address(node) for node in call.outputs]
+    def _call(self, call: LoweredKernel) -> None:
+        loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]
+        stores = [self.writer.address(node) for node in call.outputs]
+        self._kernel(normalized(call.kernel), loads, stores, call.scalars)
+
+    def _kernel(
+        self, kernel: Kernel, loads: Sequence[Address], stores: Sequence[Address], scalars: Sequence[Node]
+    ) -> None:
+        """Launch a kernel, and those that finish its split reductions."""
+        writer = self.writer
+        if not any(prod(kernel.sizes_of(store.value)) for store in kernel.stores):
+            return
         made = writer.kernel(kernel, loads, stores)
-        refused: list[Parameter] = [writer.word()] if made.refuses else []
         partials = {
             value: writer.scratch(parts * prod(kernel.sizes_of(value)) * held(kernel.dtype_of(value)).itemsize)
             for value, parts in made.partials.items()
         }
-        if any(prod(kernel.sizes_of(store.value)) for store in kernel.stores):
-            scalars = _scalars(call, made.scalars)
-            parameters = [*loads, *stores, *scalars, *partials.values(), *refused]
-            writer.launch(made.name, made.nest.grid, made.nest.block, parameters)
+        numbers = [parameter for index in made.scalars for parameter in number_of(scalars[index])]
+        refused: list[Parameter] = [writer.word()] if made.refuses else []
+        parameters = [*loads, *stores, *numbers, *partials.values(), *refused]
+        writer.launch(made.name, made.nest.grid, made.nest.block, parameters)
         for finishing in finishings(kernel, made.partials):
-            own_loads = [*[partials[value] for value in finishing.partials], *[loads[i] for i in finishing.loads]]
-            own_stores = [stores[i] for i in finishing.stores]
-            second = writer.kernel(finishing.kernel, own_loads, own_stores)
-            own = [writer.word()] if second.refuses else []
-            parameters = [*own_loads, *own_stores, *_scalars(call, second.scalars), *own]
-            writer.launch(second.name, second.nest.grid, second.nest.block, parameters)
+            own = [*[partials[value] for value in finishing.partials], *[loads[i] for i in finishing.loads]]
+            self._kernel(finishing.kernel, own, [stores[i] for i in finishing.stores], scalars)
 
 
 def _may_refuse(nodes: list[Node]) -> bool:
     return any(node.op.may_refuse(node.attrs, node.dtype) for node in nodes)
-
-
-def _scalars(call: LoweredKernel, used: tuple[int, ...]) -> list[Parameter]:
-    return [parameter for index in used for parameter in number_of(call.scalars[index])]
