@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -24,6 +24,7 @@ from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.cuda import drivers
+from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.cuda_emulator import device as emulated_device
 from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
@@ -176,6 +177,17 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     set_interpreted_runs(sys.maxsize)
     yield
     set_interpreted_runs(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads."""
+    try:
+        return (yield)
+    except NoCudaForm as error:
+        if item.config.getoption("--device") != "cuda":
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="session")
