@@ -67,6 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
     tracing.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
+    config.addinivalue_line("markers", "gpu: needs a GPU; skipped without one, with the piece that is missing")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--interpreted-runs") is not None:
         os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
