@@ -27,6 +27,7 @@ from lazygrad.targets.cuda.table import (
     Parameter,
     ProductStep,
     Step,
+    Table,
 )
 
 _TYPES: dict[str, type[Argument]] = {
@@ -75,6 +76,7 @@ class CudaCode(Executable):
         self._arena = _arena_of(self._driver)
         self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}
         self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
+        self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
         self._numbers: list[tuple[Argument, Number]] = []
         self._asks = [self._ask(entry.step) for entry in source.table]
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
@@ -87,6 +89,8 @@ class CudaCode(Executable):
         self._bases[Place.ARENA] = [self._arena.at_least(self._source.arena_bytes) if self._source.arena_bytes else 0]
         for pointer, address in self._pointers:
             pointer.value = self._at(address)
+        for table, given in self._tables:
+            table[:] = [self._at(entry) if isinstance(entry, Address) else entry for entry in given.entries]
         for argument, number in self._numbers:
             argument.value = _converted(scalars[number.slot], number)
         words, count = self._source.words
@@ -138,6 +142,10 @@ class CudaCode(Executable):
     def _argument(self, parameter: Parameter) -> Argument:
         if isinstance(parameter, int):
             return ctypes.c_int32(parameter)
+        if isinstance(parameter, Table):
+            table = (ctypes.c_uint64 * len(parameter.entries))()
+            self._tables.append((table, parameter))
+            return table
         if isinstance(parameter, Address):
             pointer = ctypes.c_void_p()
             self._pointers.append((pointer, parameter))

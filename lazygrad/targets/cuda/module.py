@@ -15,6 +15,7 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.finishing import finishings, held, normalized
+from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
 from lazygrad.targets.cuda.library import write_call
 from lazygrad.targets.cuda.table import Address, CheckStep, Entry, KernelStep, Parameter
 from lazygrad.targets.cuda.templates import render
@@ -73,14 +74,22 @@ class _ModuleRenderer:
     def run(self) -> CudaSource:
         writer, lowered = self.writer, iter(self.program.kernels)
         last = max((i for i, group in enumerate(self.schedule.steps) if _may_refuse(group.nodes)), default=-1)
+        waiting: list[Member] = []  # kernels whose turn it is, which may share a launch with what follows
         for number, group in enumerate(self.schedule.steps):
+            call = None if group.is_library else next(lowered)
+            member = None if call is None else member_of(writer, call)
+            if member is None or not are_independent(waiting, member):
+                self._together(waiting)
             writer.begin(number)
-            if group.is_library:
-                write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
+            if member is not None:
+                waiting.append(member)
+            elif call is not None:
+                self._call(call)
             else:
-                self._call(next(lowered))
-                if number == last:
-                    self._check()
+                write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
+            if number == last and not group.is_library:
+                self._check()
+        self._together(waiting)
         words = Address(Place.ARENA, 0, writer.words_at)
         kernels = tuple(
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
@@ -111,6 +120,18 @@ class _ModuleRenderer:
         )
 
     # Kernels.
+
+    def _together(self, waiting: list[Member]) -> None:
+        """Launch kernels that do not wait for each other: those of one body together."""
+        bodies: dict[object, list[Member]] = {}
+        for member in waiting:
+            bodies.setdefault(member.key, []).append(member)
+        waiting.clear()
+        for members in bodies.values():
+            if len(members) > 1:
+                write_group(self.writer, members)
+            else:
+                self._call(members[0].call)
 
     def _call(self, call: LoweredKernel) -> None:
         loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]
