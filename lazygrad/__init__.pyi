@@ -77,6 +77,7 @@ from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
 from lazygrad.inspect.check import check as check
 from lazygrad.inspect.compare import compare as compare
+from lazygrad.inspect.compile_for import compile_for as compile_for
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
@@ -160,8 +161,8 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "check", "explain",
-    "explain_fusion", "explain_cache_miss", "override", "parse", "summary", "dequantize",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
+    "explain", "explain_fusion", "explain_cache_miss", "override", "parse", "summary", "dequantize",
     "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
     "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
     "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",

@@ -9,7 +9,7 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -28,6 +28,7 @@ from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import code as c_code
 from lazygrad.targets.c.build import build
 from lazygrad.targets.cuda import drivers
+from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.codegen.c_backend import QUICKLY
 from tests.cuda_emulator import device as emulated_device
@@ -193,6 +194,17 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     set_interpreted_runs(sys.maxsize)
     yield
     set_interpreted_runs(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads."""
+    try:
+        return (yield)
+    except NoCudaForm as error:
+        if item.config.getoption("--device") != "cuda":
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(autouse=True)

@@ -60,6 +60,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/inspect/report/test_provenance_of_examples.py": Sample(2, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
     "tests/scripts/test_run.py": Sample(1, ""),
+    "tests/targets/cuda/test_kernels.py": Sample(8, ""),
+    "tests/targets/cuda/test_library.py": Sample(8, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
