@@ -19,6 +19,8 @@ help:
 demo: $(VENV)/.installed-demo
 	$(python) examples/digits_cnn.py
 
+# The tests import lazygrad in many processes: they keep its bytecode.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.installed-test
 	$(python) -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 

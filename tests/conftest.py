@@ -5,11 +5,13 @@ Whatever is recorded from a trace is recorded by the function too, and compared.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,8 +25,12 @@ from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+from lazygrad.targets.c import code as c_code
+from lazygrad.targets.c.build import build
 from lazygrad.targets.cuda import drivers
+from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
+from tests.codegen.c_backend import QUICKLY
 from tests.cuda_emulator import device as emulated_device
 from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
 
@@ -87,6 +93,17 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     if backend == "c":
         lines.append("backend: c; what does not depend on it (tests/selection.py) is left out, and runs with numpy")
     return lines
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
+    """Of a million objects that it makes, few become garbage: the collector never looks at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -177,6 +194,28 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     set_interpreted_runs(sys.maxsize)
     yield
     set_interpreted_runs(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads."""
+    try:
+        return (yield)
+    except NoCudaForm as error:
+        if item.config.getoption("--device") != "cuda":
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def optimizations(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What compares values of single operations is compiled with fewer of the compiler's, in two thirds of the time."""
+    if request.config.getoption("--backend") == "c" and is_about_values(request.node):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(c_code, "build", partial(build, extra_flags=QUICKLY))
+            yield
+    else:
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -36,7 +36,7 @@ LG bool lg_same_bits(T x, T y)
 template <class T, class Combine>
 LG void lg_atomic_combine(T *to, T x, Combine combine)
 {
-    T old = *to, seen = old;
+    T old, seen = lg_atomic_swap(to, x, x); /* what is there, since nothing changes */
     do {
         old = seen;
         seen = lg_atomic_swap(to, old, combine(old, x));

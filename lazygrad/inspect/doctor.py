@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_info
 from lazygrad.host.cache_folder import cache_folder, chosen_folder, why_unusable
 from lazygrad.host.disk_cache import LIMIT_BYTES, usage
 from lazygrad.host.threads import get_num_threads
+from lazygrad.inspect.advice import advice
 from lazygrad.ir.device import Device
 from lazygrad.ir.printable import printable
 from lazygrad.runtime import backend_choice
@@ -69,12 +70,15 @@ def is_well(report: Report) -> bool:
 
 
 def in_words(report: Report) -> str:
-    """The report as text: one paragraph a section, one fact a line."""
+    """The report as text: one paragraph a section, one fact a line; then what to do about what is missing."""
     paragraphs = []
     for title, facts in report.items():
         width = max(len(name) for name in facts)
         lines = [f"  {name:{width}}  {_value_in_words(value, width + 4)}" for name, value in facts.items()]
         paragraphs.append("\n".join([title, *lines]))
+    problems = advice(report)
+    if problems:
+        paragraphs.append("\n".join(["what to do", *[f"  - {problem}" for problem in problems]]))
     used = report["backend"]["used"]
     verdict = f"lazygrad works here, on {used}." if is_well(report) else "lazygrad does not work here."
     return "\n\n".join([*paragraphs, verdict])

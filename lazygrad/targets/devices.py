@@ -99,6 +99,16 @@ def device_targets(device: Device = CPU) -> tuple[Target[Any], ...]:
     return targets
 
 
+def target_called(name: str) -> Target[Any]:
+    """The target of this name, for programs that are only looked at.
+
+    Raises:
+        KeyError: no device has one.
+    """
+    makers = {name: make for targets in _registered.values() for name, make in targets.items()}
+    return makers[name]()
+
+
 def host_function(name: str) -> Any | None:
     """A compiled function for the host's own use (`lazygrad.targets.c.host_functions`); None while it is not there."""
     return host_functions.host_function(name)

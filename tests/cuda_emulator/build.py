@@ -45,6 +45,8 @@ _PROGRAM = (
 _DYNAMIC = re.compile(
     r"extern\s+__shared__\s+(?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s*)?(?P<type>[\w\s:]+?)\s*\b(?P<name>\w+)\s*\[\s*\]\s*;"
 )
+# A kernel may be called what a function of C is called: it must not become that function.
+_KERNEL = re.compile(r'\bextern\s+"C"\s+(?=__global__)')
 
 
 def missing() -> str | None:
@@ -60,10 +62,10 @@ def build_program(source: str, kernels: Sequence[str]) -> Path:
     """
     text = "\n".join(
         (
-            "namespace {",
+            "namespace { namespace program {",
             "#line 1",
-            _DYNAMIC.sub(r"\g<type> *const \g<name> = (\g<type> *)emulator_dynamic_shared;", source),
-            "}",
+            _KERNEL.sub(" ", _DYNAMIC.sub(r"\g<type> *const \g<name> = (\g<type> *)emulator_dynamic_shared;", source)),
+            "} }",
             "EMULATED_PROGRAM",
             *(f"EMULATED_KERNEL({kernel})" for kernel in kernels),
             "",

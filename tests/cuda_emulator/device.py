@@ -35,7 +35,7 @@ class EmulatedInstallation(Installation):
 
 
 class ExactAllocator(CudaAllocator):
-    """Every value has memory of its own from the driver, which so knows where it ends and that nobody has written it."""
+    """Every value has memory of its own from the driver, which so knows where it ends."""
 
     def _allocated(self, requested: int, type: TensorType | None) -> Block:
         try:

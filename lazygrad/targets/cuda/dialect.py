@@ -40,6 +40,14 @@ class CudaDialect(Dialect):
             raise NoCudaForm(f"{name} of {dtype.name} has no CUDA form yet; compute it on the CPU")
         return super().function(name, dtype, operands)
 
+    def shared_array(self, dtype: DType, name: str, count: int) -> str:
+        """The declaration of shared memory for values of registers. Those with constructors lie in that of others."""
+        kind = self.register_type(dtype)
+        if not dtype.is_complex:
+            return f"__shared__ {kind} {name}[{count}];"
+        plain = "u64" if dtype.itemsize == 8 else "lg_sixteen"
+        return f"__shared__ {plain} {name}_parts[{count}]; {kind} *const {name} = ({kind} *){name}_parts;"
+
     def not_a_number(self, dtype: DType) -> str:
         return f"lg_nan_{_computed(dtype).short}()"
 

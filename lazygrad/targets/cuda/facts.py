@@ -89,7 +89,8 @@ class CudaFacts(KernelFacts):
 
     def is_of_unit(self, number: int) -> bool:
         """Whether a load is read once for all elements of a unit."""
-        return reads_once(self.kernel, self.kernel.loads[number], self.nest)
+        is_one_element = self.extent(self.nest.elements) == 1  # which one thread reads, the one that may write over it
+        return not is_one_element and reads_once(self.kernel, self.kernel.loads[number], self.nest)
 
     @cached_property
     def resident_loads(self) -> dict[int, int]:

@@ -13,6 +13,7 @@ from lazygrad.codegen.clike.reductions import combined
 from lazygrad.codegen.clike.statements import Statements, refuses
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.passes.fusion_legality import Span
+from lazygrad.targets.cuda.dialect import CUDA
 from lazygrad.targets.cuda.facts import CudaFacts, used_scalars
 from lazygrad.targets.cuda.nest import WARP, Nest, Team, Variant, plan_nest
 from lazygrad.targets.cuda.templates import render
@@ -53,7 +54,7 @@ def render_kernel(variant: Variant, name: str) -> CudaKernel:
         *[f"{facts.total_type(value)} *partial{value}" for value in split],
         *(["i32 *refused"] if may_refuse else []),
     ]
-    walk = _Walk(facts)
+    walk = Walk(facts)
     source = render(
         "kernel.cu.j2",
         name=name,
@@ -117,6 +118,10 @@ class _TeamStatements(Statements):
 
     facts: CudaFacts
 
+    def report_refusals(self) -> None:
+        if self.refuses:
+            self.out.add("if (has_refused)", "    atomicOr(refused, 1);")
+
     def store(self, value: int) -> None:
         nest = self.facts.nest
         is_alone = nest.team is Team.GRID or (nest.members == 1 and nest.team is not Team.ACROSS)
@@ -128,7 +133,9 @@ class _TeamStatements(Statements):
                 super().store(value)
 
 
-class _Walk:
+class Walk:
+    """What each thread of a kernel does."""
+
     def __init__(self, facts: CudaFacts) -> None:
         self.facts, self.kernel, self.nest, self.dialect = facts, facts.kernel, facts.nest, facts.dialect
         self.places = _TeamPlaces(facts)
@@ -179,7 +186,7 @@ class _Walk:
         count = {Team.BLOCK: nest.block // WARP, Team.ACROSS: nest.block if nest.members > 1 else 0}.get(nest.team, 0)
         for value in self.reductions if count else ():
             if value not in self.columns:
-                self.out.add(f"__shared__ {self.facts.total_type(value)} shared{value}[{count}];")
+                self.out.add(CUDA.shared_array(self.facts.total_dtype(value), f"shared{value}", count))
 
     def _members(self) -> None:
         nest, at = self.nest, self.facts.at

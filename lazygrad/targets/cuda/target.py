@@ -7,6 +7,7 @@ from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.base import LoweredProgram, Target
+from lazygrad.targets.cuda.drivers import driver_of
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
@@ -43,4 +44,5 @@ class CudaTarget(Target[CudaSource]):
         return render_cuda_module(program)
 
     def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
-        return CudaCode(source, program)
+        nodes = program.schedule.outputs or program.schedule.inputs
+        return CudaCode(source, program, driver_of(nodes[0].device))

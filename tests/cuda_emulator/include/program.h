@@ -57,8 +57,8 @@ template <class... Parameters> EMULATOR_UNSEEN int sizes(void (*)(Parameters...)
 
 /* Stands behind the source for each of its kernels. */
 #define EMULATED_KERNEL(name)                                                                                          \
-    extern "C" EMULATOR_UNSEEN void emulated_##name(void **values) { emulator::call(name, values); }                   \
-    extern "C" EMULATOR_UNSEEN int sizes_of_##name(unsigned *found) { return emulator::sizes(name, found); }
+    extern "C" EMULATOR_UNSEEN void emulated_##name(void **values) { emulator::call(program::name, values); }                   \
+    extern "C" EMULATOR_UNSEEN int sizes_of_##name(unsigned *found) { return emulator::sizes(program::name, found); }
 
 /* Stands there once: where shared memory begins and ends. */
 #define EMULATED_PROGRAM                                                                                               \

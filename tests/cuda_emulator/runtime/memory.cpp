@@ -111,7 +111,8 @@ static Stamp stamp(unsigned bytes)
 static void note_read(Record &record, unsigned bytes)
 {
     Stamp now = stamp(bytes), old = record.read;
-    if (old.interval == interval) {
+    bool same_bytes = old.bytes & bytes || old.thread == now.thread; /* else the word holds elements of two threads */
+    if (old.interval == interval && same_bytes) {
         now.bytes |= old.bytes;
         now.several = old.several;
         if (warp_of(old.thread) != warp_of(now.thread))
@@ -262,6 +263,11 @@ struct SourceLocation {
 void __ubsan_handle_out_of_bounds(SourceLocation *where, std::uintptr_t index)
 {
     fail_at(nullptr, "line %u, column %u: %td is no index of this array", where->line, where->column, (std::intptr_t)index);
+}
+
+unsigned char __tsan_atomic8_load(const volatile void *, int)
+{
+    emulator_fail("it has a static variable with a constructor, and shared memory has none");
 }
 
 /* What the driver calls. */

@@ -75,6 +75,7 @@ def scan(writer: Writer, node: Node) -> None:
         source_stride=source.stride,
         target=target.begin,
         target_stride=target.stride,
+        shared=Code(CUDA.shared_array(carried(x.dtype), "warps", _BLOCK // 32)),
         combined=Code(_COMBINED[node.op]),
         element=Code(f"({kind}){read('from[k]', x.dtype)}"),
         result=written(f"({CUDA.register_type(node.dtype)})total", node.dtype),
