@@ -70,23 +70,25 @@ def gather(outputs: Sequence[Any], target_device: Any, dim: int = 0) -> Any:
 
 
 def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> list[Module]:
-    """Copies of a module on devices. Their parameters are copies that gradients flow through to the module's own, unless
-    ``detach`` is set; what they compute is right for one call."""
+    """Copies of a module on devices, for one call. Their parameters are copies that gradients flow through to the
+    module's own, unless ``detach`` is set; where a tensor is on the device, the copy of the module has the very tensor,
+    so that statistics of a batch normalization there are kept."""
     return [_replica(network, device, detach, {}) for device in _devices(devices)]
 
 
 def _replica(module: Module, device: Device, detach: bool, made: dict[int, Any]) -> Module:
     """A module with the same attributes but tensors on ``device``; one that is there twice is one in the copy, too."""
-    found: Module | None = made.get(id(module))
-    if found is not None:
-        return found
+    known: Module | None = made.get(id(module))
+    if known is not None:
+        return known
 
     def moved(tensor: Tensor | None) -> Tensor | None:
         if tensor is None:
             return None
         if id(tensor) not in made:
             made[id(tensor)] = (tensor.detach() if detach else tensor).to(device)
-        return made[id(tensor)]  # type: ignore[no-any-return]
+        found: Tensor = made[id(tensor)]
+        return found
 
     replica: Module = made.setdefault(id(module), type(module).__new__(type(module)))
     replica.__dict__.update(module.__dict__)
