@@ -46,6 +46,18 @@ class Allocator(ABC):
     def address(self, memory: Any) -> int:
         """Where it begins, as the device counts."""
 
+    def copy_in_later(self, source: np.ndarray, target: Any) -> None:
+        """Copy an array of `pinned` memory while the program goes on; the array stays as it is until that is done."""
+        self.copy_in(source, target)
+
+    def pinned(self, size: int) -> np.ndarray:
+        """``size`` bytes of the host's memory that the device reads by itself."""
+        return np.empty(size, np.uint8)
+
+    def is_pinned(self, array: np.ndarray) -> bool:
+        """Whether an array lies in memory of `pinned`."""
+        return False
+
     def copy_across(self, source: Any, type: TensorType, other: Allocator, target: Any) -> None:
         """Copy memory of ``type`` to another device's; by way of the host where there is none between the two."""
         through = np.empty(type.shape, to_numpy(type.dtype))

@@ -70,8 +70,10 @@ def compile_for(
     plan = Plan(recorded, targets=(target_called(target),))
     source = plan.sources[target].text
     missing = nvrtc.missing()
-    made = None if missing else nvrtc.compile_program(source, arch)
-    return Compiled(plan, source, arch, made and made.cubin, made.kernels if made else {}, missing)
+    if missing is not None:
+        return Compiled(plan, source, arch, None, {}, missing)
+    made = nvrtc.compile_program(source, arch)
+    return Compiled(plan, source, arch, made.cubin, made.kernels, None)
 
 
 def _nodes(result: Any) -> Iterator[Node]:

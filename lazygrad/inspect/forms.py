@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from lazygrad.inspect.kernels import TakenKernel, taken_kernels
 from lazygrad.inspect.plan_text import describe_plan
 from lazygrad.inspect.showing import show
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -110,6 +111,12 @@ class Forms:
             self.sources = _Sources(plan)
         for name, (value, text) in values.items():
             setattr(self, name, Form(name, value, text))
+
+    @property
+    def kernels(self) -> list[TakenKernel]:
+        """The kernels in the order in which they run, which can be saved as programs, edited and put back."""
+        plans = self.plan_object.plans if isinstance(self.plan_object, PartitionedPlan) else [self.plan_object]
+        return [taken for plan in plans for taken in taken_kernels(plan)]
 
     def __iter__(self) -> Iterator[Form]:
         return iter([*[getattr(self, name) for name in FORM_NAMES], *self.sources.values()])

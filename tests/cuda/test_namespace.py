@@ -13,6 +13,7 @@ from lazygrad import cuda
 from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.device import Device
 from lazygrad.targets.cuda.drivers import driver_of
+from lazygrad.targets.cuda.product_precision import ProductPrecision, product_precision
 from tests.cuda.host_driver import HostDriver, host_devices
 
 MIB = 1 << 20
@@ -276,3 +277,40 @@ def test_a_compiled_call_draws_afresh_from_its_device() -> None:
     assert compiled == [(lg.nn.functional.dropout(x, 0.5) * 2).tolist() for _ in range(5)]
     assert len({tuple(each) for each in compiled}) == 5
     assert allocator_of(x.device).driver.asked  # type: ignore[attr-defined]
+
+
+# Precision.
+
+
+def test_autocast_is_that_of_the_tensors_device() -> None:
+    x, w = lg.ones(2, 3), lg.ones(3, 4)
+    with lg.autocast("cuda"):
+        assert lg.is_autocast_enabled("cuda") and not lg.is_autocast_enabled("cpu")
+        assert (x.cuda() @ w.cuda()).dtype is lg.float16 and (x @ w).dtype is lg.float32
+        with lg.autocast("cpu"), lg.autocast("cuda", dtype=lg.bfloat16):
+            assert (x.cuda() @ w.cuda()).dtype is lg.bfloat16 is (x @ w).dtype
+        with lg.autocast("cuda", enabled=False):
+            assert (x.cuda() @ w.cuda()).dtype is lg.float32
+    assert (x.cuda() @ w.cuda()).dtype is lg.float32 and not lg.is_autocast_enabled("cuda")
+
+
+def test_the_switches_of_back_ends_steer_products() -> None:
+    matmul = lg.backends.cuda.matmul
+    try:
+        assert lg.backends.cuda.is_built() and product_precision() == ProductPrecision()
+        lg.set_float32_matmul_precision("high")
+        assert matmul.allow_tf32 and product_precision().tf32
+        matmul.allow_tf32 = False
+        assert lg.get_float32_matmul_precision() == "highest" and not product_precision().tf32
+        matmul.fp32_precision = "tf32"
+        matmul.allow_bf16_reduced_precision_reduction = False
+        assert product_precision() == ProductPrecision(tf32=True, reduced_bf16=False)
+        with pytest.raises(RuntimeError, match="fp32_precision must be one of"):
+            matmul.fp32_precision = "fp8"
+        lg.backends.cudnn.benchmark = lg.backends.cudnn.deterministic = True
+        lg.backends.cuda.enable_flash_sdp(False)
+    finally:
+        matmul.allow_bf16_reduced_precision_reduction = True
+        matmul.fp32_precision = "none"
+        lg.backends.cudnn.benchmark = lg.backends.cudnn.deterministic = False
+    assert product_precision() == ProductPrecision()

@@ -92,6 +92,8 @@ def _read() -> tuple[Any, ...]:
         current_ordinals(),
         autocast.dtype,
         autocast.preferred,
+        autocast.cuda_dtype,
+        autocast.cuda_preferred,
         is_anomaly_enabled(),
         is_anomaly_check_nan_enabled(),
         bool(levels.active),

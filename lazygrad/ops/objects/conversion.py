@@ -28,6 +28,7 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import device_option, dtype_option
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.from_data import copied
+from lazygrad.ops.objects.placement import sent_from_pinned
 from lazygrad.tensor import Tensor
 
 __all__ = ["is_tensor"]
@@ -102,7 +103,8 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor with another dtype or on another device; itself where nothing changes.
 
     Called as ``to(dtype)``, ``to(device, dtype)`` with either left out, or ``to(other)`` for another tensor's dtype
-    and device; each also takes ``non_blocking``, which changes nothing, ``copy``, which makes a copy anyway, and
+    and device; each also takes ``non_blocking``, which lets an accelerator copy from pinned memory while the program
+    goes on (elsewhere nothing waits for a copy anyway), ``copy``, which makes a copy in any case, and
     ``memory_format``, the order of the result's dimensions in memory.
 
     Raises:
@@ -116,7 +118,8 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         dtype = dtype_option(options.get("dtype"), input.dtype)
         device = device_option(options.get("device"), input.device)
     memory_format = options.get("memory_format") or preserve_format
-    return _converted(input, dtype, device, bool(options.get("copy", False)), memory_format)
+    non_blocking = bool(options.get("non_blocking", False))
+    return _converted(input, dtype, device, bool(options.get("copy", False)), memory_format, non_blocking)
 
 
 def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -151,10 +154,15 @@ def _converted(
     device: Device,
     copy: bool = False,
     memory_format: MemoryFormat = preserve_format,
+    non_blocking: bool = False,
 ) -> Tensor:
     stays = memory_format is preserve_format or memory_format.describes(input.view_of_storage())
     if stays and dtype is input.dtype and device is input.device and not copy:
         return input
+    if stays and dtype is input.dtype and device is not CPU:
+        sent = sent_from_pinned(input, device, non_blocking)
+        if sent is not None:
+            return sent
     return copied(input, dtype, device, memory_format)
 
 
@@ -246,8 +254,14 @@ def cuda(
 ) -> Tensor:
     """The tensor on a GPU, the current one when ``device`` is left out.
 
+    Args:
+        input: any tensor.
+        device: a name, an ordinal or a device.
+        non_blocking: let the GPU copy from pinned memory while the program goes on.
+        memory_format: the order of the result's dimensions in memory.
+
     Raises:
         RuntimeError: no CUDA device or back end is available.
     """
     place = device_option("cuda" if device is None else device)
-    return _converted(input, input.dtype, place, memory_format=memory_format)
+    return _converted(input, input.dtype, place, memory_format=memory_format, non_blocking=non_blocking)

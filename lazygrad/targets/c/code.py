@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.targets.base import Clocked, Executable, LoweredProgram
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import build, load_object
@@ -113,6 +114,18 @@ class CCode(Executable):
             offset = self._memory.temporaries[slot.index].offset
             return np.ndarray(node.shape, to_numpy(node.dtype), arena.memory, offset)
         return host_view(self._live[0 if slot.place is Place.INPUT else 1][slot.index]).reshape(node.shape)
+
+
+class ClockedCCode(CCode, Clocked):
+    """A driver that notes the time after each step."""
+
+    def __init__(self, source: CSource, program: LoweredProgram) -> None:
+        super().__init__(source, program)
+        self.readings = source.readings
+        self._times = (ctypes.c_int64 * (len(source.readings) + 1)).in_dll(self._object, "readings")
+
+    def nanoseconds(self) -> list[int]:
+        return [after - before for before, after in pairwise(self._times)]
 
 
 def _seen(array: np.ndarray, view: View) -> np.ndarray:

@@ -26,6 +26,7 @@ from lazygrad.ir.node import TensorType
 from lazygrad.ir.shape import numel
 from lazygrad.targets.cuda.driver import OutOfMemory
 from lazygrad.targets.cuda.drivers import check_process, driver_of
+from lazygrad.targets.cuda.pinned import PinnedPool
 from lazygrad.targets.cuda.statistics import Statistics
 
 _GRANULE = 512
@@ -75,6 +76,7 @@ class CudaAllocator(Allocator):
     def __init__(self, device: Device) -> None:
         self.device, self.driver = device, driver_of(device)
         self.statistics = Statistics()
+        self._pinned = PinnedPool(self.driver)
         self._lock = unlocked_in_child(threading.Lock())
         self._free: dict[bool, list[tuple[int, int, Block]]] = {True: [], False: []}  # by pool, smallest first
         self._segments: dict[int, Block] = {}  # the first block of each, by address
@@ -100,6 +102,15 @@ class CudaAllocator(Allocator):
 
     def copy_in(self, source: np.ndarray, target: Block) -> None:
         self.driver.copy_in(source, target.address)
+
+    def copy_in_later(self, source: np.ndarray, target: Block) -> None:
+        self.driver.copy_in_later(source, target.address)
+
+    def pinned(self, size: int) -> np.ndarray:
+        return self._pinned.take(size)
+
+    def is_pinned(self, array: np.ndarray) -> bool:
+        return self._pinned.holds(array.ctypes.data)
 
     def copy_out(self, source: Block, target: np.ndarray) -> None:
         self.driver.copy_out(source.address, target)

@@ -17,7 +17,7 @@ import numpy as np
 
 from lazygrad.ir.dtype import DType
 
-Argument: TypeAlias = "ctypes._SimpleCData[Any]"
+Argument: TypeAlias = "ctypes._SimpleCData[Any] | ctypes.Array[Any]"
 
 
 class OutOfMemory(MemoryError):
@@ -154,7 +154,8 @@ class Driver(ABC):
 
     @abstractmethod
     def launch(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> None:
-        """Run a kernel of `load`; ``arguments`` are its parameters in order, addresses as ``c_void_p``."""
+        """Run a kernel of `load`; ``arguments`` are its parameters in order, addresses as ``c_void_p``, structures by
+        value as arrays."""
 
     def prepared(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> Callable[[], None]:
         """A launch to be asked for many times, with what the arguments then are."""

@@ -17,7 +17,18 @@ from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.cuda.driver import Argument, Driver
 from lazygrad.targets.cuda.module import CudaSource
 from lazygrad.targets.cuda.refusals import refused_error
-from lazygrad.targets.cuda.table import Address, CheckStep, CopyStep, FillStep, KernelStep, Number, ProductStep, Step
+from lazygrad.targets.cuda.table import (
+    Address,
+    CheckStep,
+    CopyStep,
+    FillStep,
+    KernelStep,
+    Number,
+    Parameter,
+    ProductStep,
+    Step,
+    Table,
+)
 
 _TYPES: dict[str, type[Argument]] = {
     "bool": ctypes.c_bool, "u8": ctypes.c_uint8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
@@ -65,6 +76,7 @@ class CudaCode(Executable):
         self._arena = _arena_of(self._driver)
         self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}
         self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
+        self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
         self._numbers: list[tuple[Argument, Number]] = []
         self._asks = [self._ask(entry.step) for entry in source.table]
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
@@ -77,6 +89,8 @@ class CudaCode(Executable):
         self._bases[Place.ARENA] = [self._arena.at_least(self._source.arena_bytes) if self._source.arena_bytes else 0]
         for pointer, address in self._pointers:
             pointer.value = self._at(address)
+        for table, given in self._tables:
+            table[:] = [self._at(entry) if isinstance(entry, Address) else entry for entry in given.entries]
         for argument, number in self._numbers:
             argument.value = _converted(scalars[number.slot], number)
         words, count = self._source.words
@@ -125,7 +139,13 @@ class CudaCode(Executable):
             return lambda: driver.fill(at(filled), byte, length)
         return lambda: self._check(step)
 
-    def _argument(self, parameter: Address | Number) -> Argument:
+    def _argument(self, parameter: Parameter) -> Argument:
+        if isinstance(parameter, int):
+            return ctypes.c_int32(parameter)
+        if isinstance(parameter, Table):
+            table = (ctypes.c_uint64 * len(parameter.entries))()
+            self._tables.append((table, parameter))
+            return table
         if isinstance(parameter, Address):
             pointer = ctypes.c_void_p()
             self._pointers.append((pointer, parameter))

@@ -54,7 +54,7 @@ def render_kernel(variant: Variant, name: str) -> CudaKernel:
         *[f"{facts.total_type(value)} *partial{value}" for value in split],
         *(["i32 *refused"] if may_refuse else []),
     ]
-    walk = _Walk(facts)
+    walk = Walk(facts)
     source = render(
         "kernel.cu.j2",
         name=name,
@@ -133,7 +133,9 @@ class _TeamStatements(Statements):
                 super().store(value)
 
 
-class _Walk:
+class Walk:
+    """What each thread of a kernel does."""
+
     def __init__(self, facts: CudaFacts) -> None:
         self.facts, self.kernel, self.nest, self.dialect = facts, facts.kernel, facts.nest, facts.dialect
         self.places = _TeamPlaces(facts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -15,6 +15,7 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.finishing import finishings, held, normalized
+from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
 from lazygrad.targets.cuda.library import write_call
 from lazygrad.targets.cuda.table import Address, CheckStep, Entry, KernelStep, Parameter
 from lazygrad.targets.cuda.templates import render
@@ -24,9 +25,10 @@ from lazygrad.targets.cuda.writer import Writer, number_of
 _PRELUDES = (
     ("half", re.compile(r"b?f16")),
     ("complex", re.compile(r"\bc(64|128)\b")),
-    ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b")),
+    ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b|\blg_logistic\b")),
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
+    ("combining", re.compile(r"\blg_(sum|largest)\b")),
     ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )
@@ -42,6 +44,7 @@ class CudaSource:
         table: what is done, in order.
         arena_bytes: the scratch memory it needs.
         words: where the steps that may refuse say so, and how many there are.
+        functions: what the first function of each distinct kernel is called; none where nothing is computed.
     """
 
     text: str
@@ -49,6 +52,7 @@ class CudaSource:
     table: tuple[Entry, ...]
     arena_bytes: int
     words: tuple[Address, int]
+    functions: Mapping[Kernel, str]
 
     def __str__(self) -> str:
         return self.text
@@ -68,25 +72,35 @@ class _ModuleRenderer:
         self.program, self.title = program, title
         self.schedule = program.schedule
         self.writer = Writer(program.schedule, program.memory)
+        self.functions: dict[Kernel, str] = {}
 
     def run(self) -> CudaSource:
         writer, lowered = self.writer, iter(self.program.kernels)
         last = max((i for i, group in enumerate(self.schedule.steps) if _may_refuse(group.nodes)), default=-1)
+        waiting: list[Member] = []  # kernels whose turn it is, which may share a launch with what follows
         for number, group in enumerate(self.schedule.steps):
+            call = None if group.is_library else next(lowered)
+            member = None if call is None else member_of(writer, call)
+            if member is None or not are_independent(waiting, member):
+                self._together(waiting)
             writer.begin(number)
-            if group.is_library:
-                write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
+            if member is not None:
+                waiting.append(member)
+            elif call is not None:
+                begin = len(writer.entries)
+                self._call(call)
+                self._name([call.kernel], begin)
             else:
-                self._call(next(lowered))
-                if number == last:
-                    self._check()
+                write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
+            if number == last and not group.is_library:
+                self._check()
+        self._together(waiting)
         words = Address(Place.ARENA, 0, writer.words_at)
         kernels = tuple(
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
-        return CudaSource(
-            self._text(), kernels, tuple(writer.entries), writer.arena_bytes, (words, len(writer.refusing))
-        )
+        table, refusing = tuple(writer.entries), len(writer.refusing)
+        return CudaSource(self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions)
 
     def _check(self) -> None:
         """Wait for what may refuse; from here on inputs may be written over."""
@@ -110,6 +124,27 @@ class _ModuleRenderer:
         )
 
     # Kernels.
+
+    def _together(self, waiting: list[Member]) -> None:
+        """Launch kernels that do not wait for each other: those of one body together."""
+        bodies: dict[object, list[Member]] = {}
+        for member in waiting:
+            bodies.setdefault(member.key, []).append(member)
+        waiting.clear()
+        for members in bodies.values():
+            begin = len(self.writer.entries)
+            if len(members) > 1:
+                write_group(self.writer, members)
+            else:
+                self._call(members[0].call)
+            self._name([member.call.kernel for member in members], begin)
+
+    def _name(self, kernels: Sequence[Kernel], begin: int) -> None:
+        """Note which function was launched first for some kernels."""
+        for entry in self.writer.entries[begin:]:
+            if isinstance(entry.step, KernelStep):
+                self.functions |= dict.fromkeys(kernels, entry.step.launch.kernel)
+                return
 
     def _call(self, call: LoweredKernel) -> None:
         loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]

@@ -49,7 +49,17 @@ class Number:
         return f"scalar{self.slot}" + (f".{self.part}" if self.part else "")
 
 
-Parameter: TypeAlias = Address | Number
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Addresses and whole numbers of 64 bits, handed over as one structure by value."""
+
+    entries: tuple[Address | int, ...]
+
+    def __str__(self) -> str:
+        return f"{{{', '.join(map(str, self.entries))}}}"
+
+
+Parameter: TypeAlias = Address | Number | Table | int  # an int is handed over as i32
 
 
 @dataclass(frozen=True, slots=True)

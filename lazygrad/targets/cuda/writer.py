@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.codegen.escaping import Code
@@ -52,7 +52,7 @@ class Writer:
         self.refusing: list[int] = []
         self.number = 0
         self._kernels: dict[Variant, CudaKernel] = {}
-        self._library: dict[tuple[object, ...], str] = {}
+        self._functions: dict[tuple[object, ...], str] = {}
         self.words_at = _aligned(memory.arena_bytes)
         steps = sum(any(n.op.may_refuse(n.attrs, n.dtype) for n in group.nodes) for group in schedule.steps)
         self._scratch_begin = self._scratch_at = _aligned(self.words_at + 4 * steps)
@@ -78,6 +78,14 @@ class Writer:
         self.arena_bytes = max(self.arena_bytes, self._scratch_at)
         return Address(Place.ARENA, 0, found)
 
+    def scratch_mark(self) -> int:
+        """Where scratch memory that is taken from now on begins."""
+        return self._scratch_at
+
+    def free_scratch(self, mark: int) -> None:
+        """What was taken since `scratch_mark` is free again, for steps that come later."""
+        self._scratch_at = mark
+
     def word(self) -> Address:
         """The number that becomes 1 where the step at hand refuses an operand."""
         if self.number not in self.refusing:
@@ -98,10 +106,14 @@ class Writer:
     def library(self, template: str, word: str, **values: Any) -> str:
         """The name of the function that a template makes of ``values``; equal ones are made once."""
         key = (template, *sorted((name, str(value)) for name, value in values.items()))
-        name = self._library.get(key)
+        return self.function(key, word, lambda name: render(f"library/{template}.cu.j2", name=name, **values))
+
+    def function(self, key: tuple[object, ...], word: str, make: Callable[[str], Code]) -> str:
+        """The name of the function that ``make`` renders under a name; it is made once for a key."""
+        name = self._functions.get(key)
         if name is None:
-            name = self._library[key] = self.names.unique(word)
-            self.sources.append(render(f"library/{template}.cu.j2", name=name, **values))
+            name = self._functions[key] = self.names.unique(word)
+            self.sources.append(make(name))
         return name
 
     def launch(

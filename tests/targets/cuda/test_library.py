@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
 import lazygrad as lg
 from tests.cuda_emulator.driver import Order
-from tests.targets.cuda.comparing import Case, check, gradients
+from tests.targets.cuda.comparing import Case, Program, check, gradients
 from tests.targets.cuda.emulating import emulating
 
 F = lg.nn.functional
@@ -21,6 +24,23 @@ def normal(*shape: int) -> np.ndarray:
 ROWS = _rng.integers(-30, 30, 9)
 PLACES = _rng.integers(0, 30, (10, 7))
 IMAGES = normal(2, 4, 11, 12)
+
+ATTENDED = (normal(2, 3, 100, 16), normal(2, 3, 110, 16), normal(2, 3, 110, 24))
+MASK = normal(100, 110) > 0
+
+
+def recurrent(kind: Any, lengths: Sequence[int] = (), **options: Any) -> Program:
+    """A recurrent layer on sequences, and the gradients in them and in its parameters."""
+
+    def run(x: Any) -> list[Any]:
+        lg.manual_seed(0)
+        layer, given = kind(6, 8, **options), x.detach().requires_grad_()
+        pack, pad = lg.nn.utils.rnn.pack_padded_sequence, lg.nn.utils.rnn.pad_packed_sequence
+        out = pad(layer(pack(given, lg.tensor(lengths)))[0])[0] if lengths else layer(given)[0]
+        return [out.detach(), *lg.autograd.grad((out * out).sum(), [given, *layer.parameters()])]
+
+    return run
+
 
 CASES = {
     "matmul": Case(lambda x, y: x @ y.T, (normal(30, 96), normal(50, 96))),
@@ -72,6 +92,23 @@ CASES = {
     "max pooling": Case(gradients(lambda x: F.max_pool2d(x, 3, 2, 1)), (IMAGES,)),
     "winners of pooling": Case(lambda x: F.max_pool2d(x, 3, 2, 1, return_indices=True), (IMAGES.round(),)),
     "average pooling": Case(gradients(lambda x: F.avg_pool2d(x, 3, 2, 1)), (IMAGES,)),
+    "attention": Case(gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v)), ATTENDED, 1e-4),
+    "causal attention": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True)), ATTENDED, 1e-4
+    ),
+    "masked attention": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=lg.tensor(MASK))), ATTENDED, 1e-4
+    ),
+    "attention with a bias": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=lg.tensor(MASK).float())),
+        ATTENDED,
+        1e-4,
+    ),
+    "lstm": Case(recurrent(lg.nn.LSTM), (normal(7, 3, 6),), 1e-4),
+    "gru": Case(recurrent(lg.nn.GRU, bidirectional=True), (normal(7, 3, 6),), 1e-4),
+    "rnn": Case(recurrent(lg.nn.RNN, nonlinearity="relu"), (normal(7, 3, 6),), 1e-4),
+    "lstm of lengths": Case(recurrent(lg.nn.LSTM, [7, 4, 2]), (normal(7, 3, 6),), 1e-4),
+    "gru of lengths": Case(recurrent(lg.nn.GRU, [7, 4, 2]), (normal(7, 3, 6),), 1e-4),
     "unfold": Case(gradients(lambda x: F.unfold(x, 3, padding=1, stride=2)), (IMAGES,)),
 }
 

@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.targets.cuda.dialect import NoCudaForm
-from lazygrad.targets.cuda.library import conv, indexing, lines, matmul, moves, pooling, random
+from lazygrad.targets.cuda.library import attention, conv, indexing, lines, matmul, moves, pooling, random, recurrence
 from lazygrad.targets.cuda.writer import Writer
 
 _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
@@ -23,6 +25,10 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
     ix.roll: moves.roll,
     ix.iota: moves.iota,
     reinterpret: moves.reinterpret,
+    at.attend: attention.attend,
+    at.attend_gradients: attention.attend_gradients,
+    rc.recur: recurrence.recur,
+    rc.recur_gradients: recurrence.recur_gradients,
     ct.conv: conv.conv,
     ct.conv_input_grad: conv.conv_input_grad,
     ct.conv_weight_grad: conv.conv_weight_grad,

@@ -75,7 +75,7 @@ def conv(writer: Writer, node: Node) -> None:
         _depthwise(writer, x, weight, out, geometry)
         return
     matrices = _weight_matrices(writer, weight, geometry)
-    for first, last in _images(x, geometry):
+    for first, last in _images(writer, x, geometry):
         columns = _columns(writer, x.narrowed(0, first, last), geometry)
         for group in range(geometry.groups):
             channels = out.shape[1] // geometry.groups
@@ -91,7 +91,7 @@ def conv_weight_grad(writer: Writer, node: Node) -> None:
     if not prod(g.shape) or not prod(x.shape):
         multiply(writer, _empty(g, out.shape[0]), _empty(g, prod(out.shape[1:]), turned=True), _as_matrix(out))
         return
-    for first, last in _images(x, geometry):
+    for first, last in _images(writer, x, geometry):
         columns = _columns(writer, x.narrowed(0, first, last), geometry)
         rows = _channels_first(writer, g.narrowed(0, first, last), geometry)
         for group in range(geometry.groups):
@@ -110,7 +110,7 @@ def conv_input_grad(writer: Writer, node: Node) -> None:
     g = contiguous(writer, g)
     matrices = _weight_matrices(writer, weight, geometry)
     inner, positions = matrices.shape[-1], prod(geometry.extent)
-    for first, last in _images(out, geometry):
+    for first, last in _images(writer, out, geometry):
         images = last - first
         columns = scratch_array(writer, g.dtype, (geometry.groups, inner, images, positions))
         for group in range(geometry.groups):
@@ -167,11 +167,12 @@ def _weight_matrices(writer: Writer, weight: Array, geometry: _Geometry) -> Arra
     return _viewed(contiguous(writer, weight), (geometry.groups, outputs, prod(weight.shape[1:])))
 
 
-def _images(x: Array, geometry: _Geometry) -> Iterator[tuple[int, int]]:
-    """Ranges of images whose columns fit."""
+def _images(writer: Writer, x: Array, geometry: _Geometry) -> Iterator[tuple[int, int]]:
+    """Ranges of images whose columns fit; scratch memory is used again."""
     per_image = x.shape[1] * prod(geometry.kernel) * prod(geometry.extent) * x.dtype.itemsize
-    step = max(1, min(x.shape[0], _COLUMN_BYTES // max(per_image, 1)))
+    step, mark = max(1, min(x.shape[0], _COLUMN_BYTES // max(per_image, 1))), writer.scratch_mark()
     for first in range(0, x.shape[0], step):
+        writer.free_scratch(mark)
         yield first, min(first + step, x.shape[0])
 
 

@@ -149,6 +149,9 @@ LG_FUNCTION(abs, fabs)
         return quotient == 0 ? copysign##S((T)0, x / y) : quotient - floored > (T)0.5 ? floored + 1 : floored;         \
     }
 
+LG f32 lg_logistic(f32 x) { return 1 / (1 + expf(-x)); }
+LG f64 lg_logistic(f64 x) { return 1 / (1 + exp(-x)); }
+
 LG_OF_FLOATS(f32, f)
 LG_OF_FLOATS(f64, )
 
