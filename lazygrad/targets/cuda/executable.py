@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.cuda.driver import Argument, Driver
+from lazygrad.targets.cuda.graphs import Ask, Asked, GraphReplay
 from lazygrad.targets.cuda.module import CudaSource
+from lazygrad.targets.cuda.product_precision import product_precision
 from lazygrad.targets.cuda.refusals import refused_error
 from lazygrad.targets.cuda.table import (
     Address,
@@ -37,8 +39,6 @@ _TYPES: dict[str, type[Argument]] = {
     "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64,
 }  # fmt: skip
 _PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
-
-Ask = Callable[[], None]
 
 
 class _Arena:
@@ -79,6 +79,10 @@ class CudaCode(Executable):
         self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
         self._numbers: list[tuple[Argument, Number]] = []
         self._asks = [self._ask(entry.step) for entry in source.table]
+        steps = zip(self._asks, [entry.step for entry in source.table], strict=True)
+        self._replay = GraphReplay(
+            driver, [Asked(ask, _numbers_of(step), isinstance(step, CheckStep)) for ask, step in steps]
+        )
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
         self._failed_step: int | None = None
 
@@ -97,11 +101,14 @@ class CudaCode(Executable):
         if count:
             self._driver.fill(self._at(words), 0, 4 * count)
         try:
-            for ask in self._asks:
-                ask()
+            self._replay.run(self._memory(), scalars)
         finally:
             for memory in temporary:
                 self._driver.free(memory)
+
+    def _memory(self) -> Hashable:
+        """All that steps depend on but numbers."""
+        return *[tuple(addresses) for addresses in self._bases.values()], product_precision()
 
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
@@ -127,7 +134,7 @@ class CudaCode(Executable):
         if isinstance(step, KernelStep):
             kernel, launch = self._kernels[step.launch.kernel], step.launch
             arguments = [self._argument(parameter) for parameter in step.parameters]
-            return lambda: driver.launch(kernel, launch, arguments)
+            return driver.prepared(kernel, launch, arguments)
         if isinstance(step, ProductStep):
             product, a, b, out = step.product, step.a, step.b, step.out
             return lambda: driver.multiply(product, at(a), at(b), at(out))
@@ -172,6 +179,12 @@ class CudaCode(Executable):
         array = np.empty(count, to_numpy(dtype))
         self._driver.copy_out(self._at(address), array)
         return array
+
+
+def _numbers_of(step: Step) -> frozenset[int]:
+    """The slots of the scalars that a step takes."""
+    parameters = step.parameters if isinstance(step, KernelStep) else ()
+    return frozenset(parameter.slot for parameter in parameters if isinstance(parameter, Number))
 
 
 def _converted(value: Any, number: Number) -> Any:
