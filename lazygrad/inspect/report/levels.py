@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lazygrad.inspect.report.layout import Edge, Point, layered
-from lazygrad.inspect.report.model import Program, Value
+from lazygrad.inspect.report.model import Program, Step, Value
 from lazygrad.inspect.report.outline import outline
 
 
@@ -43,7 +43,7 @@ class Level:
 
 def levels(program: Program) -> list[Level]:
     """The modules, the recorded and the primitive graph, the groups that fusion made, and the steps in order."""
-    groups = [Box(step.name, _size(step.bytes), _kind(step.is_library), [i]) for i, step in enumerate(program.steps)]
+    groups = [Box(step.name, _costs(step), _kind(step.is_library), [i]) for i, step in enumerate(program.steps)]
     flow = _step_edges(program)
     return [
         _modules(program),
@@ -86,6 +86,10 @@ def _kind_of(value: Value) -> str:
 
 def _kind(is_library: bool) -> str:
     return "library" if is_library else "kernel"
+
+
+def _costs(step: Step) -> str:
+    return _size(step.bytes) + (f", {1000 * step.milliseconds:.3g} µs" if step.milliseconds is not None else "")
 
 
 def _size(count: int) -> str:

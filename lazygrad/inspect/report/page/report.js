@@ -522,8 +522,8 @@
       }, svg("title", {}, `${stepWords(point.i)}: ${scaled(rate(point), "op/s")}, ${(1000 * point.step.milliseconds).toPrecision(3)} µs`)));
     }
     view.append(element("p", { class: "note" },
-      `The line is what this machine can do at best: ${scaled(machine.bytes_per_second, "B/s")} of a copy, ${scaled(machine.flops, "op/s")} of a ` +
-      `float32 matrix product. Steps ran on ${machine.target}, ${machine.runs} times; medians are shown. Machine: ${machine.words}.`), picture);
+      `The line is what this machine can do at best: ${machine.words}. Points above it read what lies in a cache. ` +
+      `Steps ran on ${machine.target}, ${machine.runs} times; these are the medians.`), picture);
   }
 
   function source(target) {
