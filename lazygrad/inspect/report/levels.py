@@ -89,7 +89,10 @@ def _kind(is_library: bool) -> str:
 
 
 def _costs(step: Step) -> str:
-    return _size(step.bytes) + (f", {1000 * step.milliseconds:.3g} µs" if step.milliseconds is not None else "")
+    if step.milliseconds is None:
+        return _size(step.bytes)
+    time = 1000 * step.milliseconds
+    return f"{_size(step.bytes)}, {time:,.0f} µs" if time >= 100 else f"{_size(step.bytes)}, {time:.3g} µs"
 
 
 def _size(count: int) -> str:
