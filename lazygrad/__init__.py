@@ -129,11 +129,13 @@ if TYPE_CHECKING:
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile, mark_dynamic
+    from lazygrad.export import export_numpy
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
         check,
         compare,
+        compile_for,
         dump,
         explain,
         explain_cache_miss,
@@ -157,8 +159,8 @@ _LAZY_MODULES = (
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
-        "cache_info", "check", "compare", "dump", "explain", "explain_cache_miss", "explain_fusion", "graph_diff",
-        "last_step", "override", "stages", "summary",
+        "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
+        "graph_diff", "last_step", "override", "stages", "summary",
     ),
     "lazygrad.inspect",
 )
@@ -173,6 +175,7 @@ _LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["export_numpy"] = "lazygrad.export"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
@@ -217,12 +220,12 @@ __all__ = [
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
-    "load", "save",
+    "load", "save", "export_numpy",
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "check", "explain", "explain_fusion", "explain_cache_miss", "graph_diff",
-    "override", "parse", "summary",
+    "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
+    "graph_diff", "override", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

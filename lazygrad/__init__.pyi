@@ -60,7 +60,7 @@ from lazygrad.backends import set_flush_denormal as set_flush_denormal
 from lazygrad.compiling.compile import compile as compile
 from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
-from lazygrad.cuda import OutOfMemoryError as OutOfMemoryError
+from lazygrad.export.numpy_module import export_numpy as export_numpy
 from lazygrad.func.vectorize import vmap as vmap
 from lazygrad.grad_mode import enable_grad as enable_grad
 from lazygrad.grad_mode import inference_mode as inference_mode
@@ -77,6 +77,7 @@ from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
 from lazygrad.inspect.check import check as check
 from lazygrad.inspect.compare import compare as compare
+from lazygrad.inspect.compile_for import compile_for as compile_for
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
@@ -161,8 +162,8 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "check", "explain", "explain_fusion",
-    "explain_cache_miss", "graph_diff", "override", "parse", "summary", "dequantize",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
+    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "summary", "dequantize",
     "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
     "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
     "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",
@@ -296,6 +297,9 @@ class LongStorage(TypedStorage):
 
 class LongTensor(Tensor):
     """Tensors of int64: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."""
+
+class OutOfMemoryError(RuntimeError):
+    """A device has less memory free than was asked for; the message says what is held."""
 
 class ShortStorage(TypedStorage):
     """A `TypedStorage` of int16."""
@@ -3967,7 +3971,7 @@ def selu_(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """In-place version of `selu`."""
 
 def set_default_tensor_type(t: Any) -> None:
-    """Make a type's dtype the default one; `set_default_dtype` is the usual choice.
+    """Make a type's dtype and device the default ones; `set_default_dtype` is the usual choice.
 
     Args:
         t: a floating type such as `DoubleTensor`, or its name.

@@ -3,6 +3,7 @@
 from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.check import CheckReport, check
 from lazygrad.inspect.compare import Comparison, compare
+from lazygrad.inspect.compile_for import Compiled, compile_for
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.kernels import TakenKernel, override
@@ -15,6 +16,7 @@ __all__ = [
     "CacheInfo",
     "CheckReport",
     "Comparison",
+    "Compiled",
     "cache_info",
     "Form",
     "Forms",
@@ -23,6 +25,7 @@ __all__ = [
     "TakenKernel",
     "check",
     "compare",
+    "compile_for",
     "graph_diff",
     "dump",
     "explain",

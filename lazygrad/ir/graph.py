@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lazygrad.ir.network import AsNetwork, network
 from lazygrad.ir.node import Node
 from lazygrad.ir.printing import print_graph
 from lazygrad.ir.watching import replaced
@@ -41,7 +42,7 @@ def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[N
     return order
 
 
-class Graph:
+class Graph(AsNetwork):
     """A program: ``roots`` are its results.
 
     Attributes:
@@ -83,25 +84,7 @@ class Graph:
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """The graph as ``networkx.MultiDiGraph``; vertices are numbers as in the text, edges carry ``position``."""
-        import networkx
-
-        graph = networkx.MultiDiGraph()
-        numbers = {node: i for i, node in enumerate(self.nodes)}
-        for node, i in numbers.items():
-            attributes: dict[str, Any] = dict(node.named_attrs())
-            graph.add_node(
-                i,
-                op=node.op.name,
-                kind=node.op.kind.value,
-                type=str(node.type),
-                attrs=attributes,
-                name=self.names.get(node, ""),
-                origin=str(node.origin or ""),
-                root=node in self.roots,
-            )
-            for position, source in enumerate(node.inputs):
-                graph.add_edge(numbers[source], i, position=position)
-        return graph
+        return network(self.nodes, self.roots, self.names)
 
     def __str__(self) -> str:
         return print_graph(self.nodes, self.roots, self.names)

@@ -13,10 +13,11 @@ from lazygrad.passes.rewrite import rewrite
 
 def decompose(graph: Graph) -> Graph:
     """``graph`` without composites and identities. Nodes of a composite's body get the composite's origin."""
-    return rewrite(graph, _spelled_out)
+    return rewrite(graph, spelled_out)
 
 
-def _spelled_out(node: Node) -> Node | None:
+def spelled_out(node: Node) -> Node | None:
+    """What a composite consists of, or what an identity stands for; None for any other node."""
     if isinstance(node.op, Composite):
         applied(f"spell out {node.op.name}")
         with deriving_from(_labelled(node)):
