@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,39 +41,15 @@ _TYPES: dict[str, type[Argument]] = {
 _PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
 
 
-class _Arena:
-    """Scratch memory of a device, shared by its plans, which run one after the other. It grows, and stays."""
-
-    def __init__(self, driver: Driver) -> None:
-        self._driver, self.size, self.address = driver, 0, 0
-
-    def at_least(self, size: int) -> int:
-        """Its address, with room for ``size`` bytes."""
-        if size > self.size:
-            if self.address:
-                self._driver.free(self.address)
-            self.size, self.address = 0, 0
-            self.address, self.size = self._driver.allocate(size), size
-        return self.address
-
-
-_arenas: dict[int, tuple[Driver, _Arena]] = {}
-
-
-def _arena_of(driver: Driver) -> _Arena:
-    found = _arenas.get(id(driver))
-    if found is None:
-        found = _arenas[id(driver)] = driver, _Arena(driver)
-    return found[1]
-
-
 class CudaCode(Executable):
     """A plan, compiled and loaded on its device."""
 
-    def __init__(self, source: CudaSource, program: LoweredProgram, driver: Driver) -> None:
-        self._source, self._program, self._driver = source, program, driver
+    def __init__(
+        self, source: CudaSource, program: LoweredProgram, driver: Driver, scratch: Callable[[int], int]
+    ) -> None:
+        """``scratch`` gives the address of so many bytes for the time of a run."""
+        self._source, self._program, self._driver, self._scratch = source, program, driver, scratch
         self._kernels = self._driver.load(source.text, source.kernels) if source.kernels else {}
-        self._arena = _arena_of(self._driver)
         self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}
         self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
         self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
@@ -90,7 +66,7 @@ class CudaCode(Executable):
         temporary: list[int] = []
         self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
         self._bases[Place.OUTPUT] = [value.address for value in outputs]
-        self._bases[Place.ARENA] = [self._arena.at_least(self._source.arena_bytes) if self._source.arena_bytes else 0]
+        self._bases[Place.ARENA] = [self._scratch(self._source.arena_bytes) if self._source.arena_bytes else 0]
         for pointer, address in self._pointers:
             pointer.value = self._at(address)
         for table, given in self._tables:
