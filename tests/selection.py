@@ -116,6 +116,7 @@ INDEPENDENT_OF_BACKEND = (
     # they render and run both forms, or one of them, whatever the backend is
     r"codegen/",
     r"targets/",
+    r"(cuda|gpu)/",
     r"fuzz/test_(differential|sanitized)",
 )
 takes_all = False  # with --whole or --rest; set before any test is imported
