@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -44,6 +44,7 @@ class CudaSource:
         table: what is done, in order.
         arena_bytes: the scratch memory it needs.
         words: where the steps that may refuse say so, and how many there are.
+        functions: what the function of each distinct kernel is called, the first one where there are several.
     """
 
     text: str
@@ -51,6 +52,7 @@ class CudaSource:
     table: tuple[Entry, ...]
     arena_bytes: int
     words: tuple[Address, int]
+    functions: Mapping[Kernel, str]
 
     def __str__(self) -> str:
         return self.text
@@ -70,6 +72,7 @@ class _ModuleRenderer:
         self.program, self.title = program, title
         self.schedule = program.schedule
         self.writer = Writer(program.schedule, program.memory)
+        self.functions: dict[Kernel, str] = {}
 
     def run(self) -> CudaSource:
         writer, lowered = self.writer, iter(self.program.kernels)
@@ -95,7 +98,12 @@ class _ModuleRenderer:
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
         return CudaSource(
-            self._text(), kernels, tuple(writer.entries), writer.arena_bytes, (words, len(writer.refusing))
+            self._text(),
+            kernels,
+            tuple(writer.entries),
+            writer.arena_bytes,
+            (words, len(writer.refusing)),
+            self.functions,
         )
 
     def _check(self) -> None:
@@ -128,15 +136,25 @@ class _ModuleRenderer:
             bodies.setdefault(member.key, []).append(member)
         waiting.clear()
         for members in bodies.values():
-            if len(members) > 1:
-                write_group(self.writer, members)
-            else:
+            if len(members) == 1:
                 self._call(members[0].call)
+                continue
+            begin = len(self.writer.entries)
+            write_group(self.writer, members)
+            self._note([member.call for member in members], begin)
+
+    def _note(self, calls: Sequence[LoweredKernel], begin: int) -> None:
+        """Remember which function computes kernels whose launches begin at an entry of the table."""
+        launched = [entry.step for entry in self.writer.entries[begin:] if isinstance(entry.step, KernelStep)]
+        for call in calls if launched else ():
+            self.functions.setdefault(call.kernel, launched[0].launch.kernel)
 
     def _call(self, call: LoweredKernel) -> None:
+        begin = len(self.writer.entries)
         loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]
         stores = [self.writer.address(node) for node in call.outputs]
         self._kernel(normalized(call.kernel), loads, stores, call.scalars)
+        self._note([call], begin)
 
     def _kernel(
         self, kernel: Kernel, loads: Sequence[Address], stores: Sequence[Address], scalars: Sequence[Node]
