@@ -31,7 +31,7 @@ WARP = 32
 TILE = WARP  # elements of a tile along either axis: a warp reads a line of it
 _MOST_TURNED = 4
 _BLOCK = 256  # threads where nothing asks for another number
-_LARGEST_BLOCK = 1024
+_LARGEST_BLOCK = 512  # which leaves each thread 128 registers
 _MOST_BLOCKS = 1 << 12  # some times what any device runs at once; threads go on where there is more to do
 _PACKET_BYTES = 16
 _LANES_PACKETS = 8 * WARP  # packets of a row that a warp walks; longer rows take a block
@@ -123,7 +123,7 @@ def _turned_loads(kernel: Kernel) -> tuple[frozenset[int], int]:
     """Loads whose neighbours in memory lie along one other axis than the last, if both are long; and that axis."""
     found: dict[int, list[int]] = {}
     last = len(kernel.sizes) - 1
-    for number, load in enumerate(kernel.loads):
+    for number, load in enumerate(kernel.loads if last > 0 else ()):
         if (
             not load.inside
             and load.varies_along(last)
