@@ -140,6 +140,7 @@ if TYPE_CHECKING:
         explain,
         explain_cache_miss,
         explain_fusion,
+        graph_diff,
         last_step,
         override,
         stages,
@@ -159,7 +160,7 @@ _LAZY_MODULES = (
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
         "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
-        "last_step", "override", "stages", "summary",
+        "graph_diff", "last_step", "override", "stages", "summary",
     ),
     "lazygrad.inspect",
 )
@@ -224,7 +225,7 @@ __all__ = [
     "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
-    "override", "parse", "summary",
+    "graph_diff", "override", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

@@ -85,6 +85,7 @@ from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
 from lazygrad.inspect.kernels import override as override
 from lazygrad.inspect.report.report import explain as explain
+from lazygrad.inspect.stepping import graph_diff as graph_diff
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -162,7 +163,7 @@ __all__ = [
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
-    "explain", "explain_fusion", "explain_cache_miss", "override", "parse", "summary", "dequantize",
+    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "summary", "dequantize",
     "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
     "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
     "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",

@@ -8,6 +8,7 @@ from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.kernels import TakenKernel, override
 from lazygrad.inspect.report import Report, explain
+from lazygrad.inspect.stepping import graph_diff
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "check",
     "compare",
     "compile_for",
+    "graph_diff",
     "dump",
     "explain",
     "explain_cache_miss",

@@ -44,7 +44,7 @@ class CudaSource:
         table: what is done, in order.
         arena_bytes: the scratch memory it needs.
         words: where the steps that may refuse say so, and how many there are.
-        functions: what the function of each distinct kernel is called, the first one where there are several.
+        functions: what the first function of each distinct kernel is called; none where nothing is computed.
     """
 
     text: str
@@ -87,7 +87,9 @@ class _ModuleRenderer:
             if member is not None:
                 waiting.append(member)
             elif call is not None:
+                begin = len(writer.entries)
                 self._call(call)
+                self._name([call.kernel], begin)
             else:
                 write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
             if number == last and not group.is_library:
@@ -97,14 +99,8 @@ class _ModuleRenderer:
         kernels = tuple(
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
-        return CudaSource(
-            self._text(),
-            kernels,
-            tuple(writer.entries),
-            writer.arena_bytes,
-            (words, len(writer.refusing)),
-            self.functions,
-        )
+        table, refusing = tuple(writer.entries), len(writer.refusing)
+        return CudaSource(self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions)
 
     def _check(self) -> None:
         """Wait for what may refuse; from here on inputs may be written over."""
@@ -136,25 +132,24 @@ class _ModuleRenderer:
             bodies.setdefault(member.key, []).append(member)
         waiting.clear()
         for members in bodies.values():
-            if len(members) == 1:
-                self._call(members[0].call)
-                continue
             begin = len(self.writer.entries)
-            write_group(self.writer, members)
-            self._note([member.call for member in members], begin)
+            if len(members) > 1:
+                write_group(self.writer, members)
+            else:
+                self._call(members[0].call)
+            self._name([member.call.kernel for member in members], begin)
 
-    def _note(self, calls: Sequence[LoweredKernel], begin: int) -> None:
-        """Remember which function computes kernels whose launches begin at an entry of the table."""
-        launched = [entry.step for entry in self.writer.entries[begin:] if isinstance(entry.step, KernelStep)]
-        for call in calls if launched else ():
-            self.functions.setdefault(call.kernel, launched[0].launch.kernel)
+    def _name(self, kernels: Sequence[Kernel], begin: int) -> None:
+        """Note which function was launched first for some kernels."""
+        for entry in self.writer.entries[begin:]:
+            if isinstance(entry.step, KernelStep):
+                self.functions |= dict.fromkeys(kernels, entry.step.launch.kernel)
+                return
 
     def _call(self, call: LoweredKernel) -> None:
-        begin = len(self.writer.entries)
         loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]
         stores = [self.writer.address(node) for node in call.outputs]
         self._kernel(normalized(call.kernel), loads, stores, call.scalars)
-        self._note([call], begin)
 
     def _kernel(
         self, kernel: Kernel, loads: Sequence[Address], stores: Sequence[Address], scalars: Sequence[Node]
