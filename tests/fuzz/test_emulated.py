@@ -13,7 +13,6 @@ from tests.cuda_emulator.build import missing
 from tests.cuda_emulator.driver import Order
 from tests.fuzz.comparing import assert_numpy_agrees
 from tests.fuzz.forms import EXTENTS
-from tests.fuzz.forms import results as results_of_forms
 from tests.fuzz.programs import Program, execute, long_programs, values
 from tests.selection import share
 from tests.targets.cuda.emulating import emulating

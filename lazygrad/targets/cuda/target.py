@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from lazygrad.codegen.kernel import Kernel
+from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.base import LoweredProgram, Target
-from lazygrad.targets.cuda.drivers import driver_of
+from lazygrad.targets.cuda.allocator import CudaAllocator
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
@@ -45,4 +46,6 @@ class CudaTarget(Target[CudaSource]):
 
     def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
         nodes = program.schedule.outputs or program.schedule.inputs
-        return CudaCode(source, program, driver_of(nodes[0].device))
+        memory = allocator_of(nodes[0].device)
+        assert isinstance(memory, CudaAllocator)
+        return CudaCode(source, program, memory.driver, memory.scratch)
