@@ -57,7 +57,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
-    "tests/inspect/report/test_provenance_of_examples.py": Sample(2, ""),
+    "tests/inspect/report/test_provenance_of_examples.py": Sample(1, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
     "tests/scripts/test_run.py": Sample(1, ""),
     "tests/targets/cuda/test_kernels.py": Sample(8, ""),
