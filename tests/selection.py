@@ -119,7 +119,7 @@ INDEPENDENT_OF_BACKEND = (
     r"codegen/",
     r"targets/",
     r"fuzz/test_(differential|sanitized|emulated)",
-    r"cuda_emulator/",
+    r"(cuda|cuda_emulator|gpu)/",
 )
 takes_all = False  # with --whole or --rest; set before any test is imported
 _independent = re.compile("|".join(f"tests/(?:{pattern})" for pattern in INDEPENDENT_OF_BACKEND))
