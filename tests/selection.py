@@ -59,6 +59,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/inspect/report/test_provenance_of_examples.py": Sample(2, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/scripts/test_reported_programs.py": Sample(1, ""),
     "tests/scripts/test_run.py": Sample(1, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),

@@ -51,8 +51,13 @@ def tensors_in(value: Any) -> list[Tensor]:
 
 def explained(recording: Recording, title: str, timed: bool = False) -> Program:
     """All that is known of a program that is about to be computed."""
+    return built(asked_of(recording, title, timed))
+
+
+def asked_of(recording: Recording, title: str, timed: bool = False) -> Asked:
+    """The same before it is explained, which may then be done when the program is over."""
     state, timing = _state(recording), recording if timed else None
-    return built(Asked(title, recording.program(), fusion_enabled(), recording.slots_of_parts(), state, timing))
+    return Asked(title, recording.program(), fusion_enabled(), recording.slots_of_parts(), state, timing)
 
 
 def _state(recording: Recording) -> str:
