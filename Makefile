@@ -1,16 +1,17 @@
-# make demo | test | bench | lint. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
+# make demo | test | bench | lint | docs. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
 PYTHON ?= python3
 VENV ?= .venv
 
 python := $(VENV)/bin/python
 
-.PHONY: help demo test bench lint compiled pure
+.PHONY: help demo test bench lint docs compiled pure
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
 	@echo "make test    run the tests, a sample of the large tables; PYTEST_ARGS=--whole for all of them"
 	@echo "make bench   print the speed ratios of tests/benchmarks"
 	@echo "make lint    ruff, mypy and the import layers"
+	@echo "make docs    the site, in build/docs; it needs no network"
 	@echo "make compiled   compile the hot modules beside their sources; make pure removes them"
 	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."
 
@@ -29,6 +30,9 @@ lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check
 	$(python) -m mypy
 	$(VENV)/bin/lint-imports
+
+docs: $(VENV)/.installed-docs
+	$(python) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs build/docs
 
 compiled: $(VENV)/.installed-test
 	LAZYGRAD_COMPILED=1 $(python) -m pip install --quiet --no-deps --editable .
