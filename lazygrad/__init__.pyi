@@ -649,7 +649,8 @@ def asarray(
     """``obj`` as a tensor.
 
     Args:
-        obj: a tensor, a numpy array, an object with DLPack or the buffer protocol, a number or nested sequences.
+        obj: a tensor, a numpy array, an object with DLPack, ``__cuda_array_interface__`` or the buffer protocol, a
+            number or nested sequences.
         dtype, device: what the result has; by default what ``obj`` has, of a buffer the default dtype.
         copy: True always copies, False never does, None copies where that cannot be avoided.
         requires_grad: whether a result made from data records gradients.
@@ -1811,10 +1812,11 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
     """
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's CPU tensor.
+    """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
 
     Raises:
         TypeError: the object does not speak DLPack.
+        BufferError: memory of another device.
     """
 
 def from_file(
