@@ -35,6 +35,7 @@ from lazygrad import multiprocessing as multiprocessing
 from lazygrad import nn as nn
 from lazygrad import onnx as onnx
 from lazygrad import optim as optim
+from lazygrad import profiler as profiler
 from lazygrad import quantized as quantized
 from lazygrad import quasirandom as quasirandom
 from lazygrad import random as random
@@ -83,6 +84,7 @@ from lazygrad.inspect.forms import dump as dump
 from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
 from lazygrad.inspect.kernels import override as override
+from lazygrad.inspect.profile import profile as profile
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -160,14 +162,14 @@ __all__ = [
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "check", "explain_fusion",
-    "explain_cache_miss", "override", "parse", "summary", "dequantize", "fake_quantize_per_channel_affine",
+    "explain_cache_miss", "override", "parse", "profile", "summary", "dequantize", "fake_quantize_per_channel_affine",
     "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine", "per_channel_symmetric", "per_tensor_affine",
     "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale",
     "q_zero_point", "qint8", "qint32", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic",
     "quint8", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
-    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quantized",
-    "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version", "vision", "can_cast",
-    "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor",
+    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler",
+    "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version", "vision",
+    "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor",
     "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange",
     "range", "linspace", "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_",
     "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_",

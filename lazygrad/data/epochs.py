@@ -11,6 +11,7 @@ from lazygrad.data.crew import Crew
 from lazygrad.data.fetch import choose_fetch
 from lazygrad.data.seeding import draw_seed
 from lazygrad.data.worker_epoch import WorkerEpochs, works_of
+from lazygrad.runtime.profiling import Activity, span
 
 
 class _Pass(Iterator[Any]):
@@ -60,7 +61,8 @@ class Epoch(_Pass):
         if self._ended:
             raise StopIteration
         try:
-            batch = self._fetch(next(self._entries))
+            with span(Activity.LOADING):
+                batch = self._fetch(next(self._entries))
         except StopIteration:
             self._ended = True
             raise
@@ -94,7 +96,8 @@ class WorkerEpoch(_Pass):
         if self.is_closed:
             raise StopIteration
         try:
-            batch = self._epochs.next()
+            with span(Activity.LOADING):
+                batch = self._epochs.next()
         except StopIteration:
             if not self._is_persistent:
                 self._crew.close()

@@ -6,6 +6,7 @@ from lazygrad.inspect.compare import Comparison, compare
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.kernels import TakenKernel, override
+from lazygrad.inspect.profile import profile, record_function
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "explain_fusion",
     "last_step",
     "override",
+    "profile",
+    "record_function",
     "stages",
     "summary",
 ]

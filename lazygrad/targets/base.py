@@ -86,7 +86,7 @@ class Clocked(Executable):
         """What the last run took, reading by reading."""
 
 
-class _ClockedWhole(Clocked):
+class ClockedWhole(Clocked):
     """The time of a program whose steps cannot be told apart."""
 
     def __init__(self, inner: Executable, steps: int) -> None:
@@ -187,7 +187,7 @@ class Target(ABC, Generic[AnySource]):
         Raises:
             LoadError: it could not be made ready.
         """
-        return _ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
+        return ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
 
     def edited(self, source: AnySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> Executable:
         """A rendered program in which some kernels are others' work.
