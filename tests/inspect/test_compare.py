@@ -190,4 +190,5 @@ def test_units_in_the_last_place() -> None:
     for (a, b), ulp in pairs.items():
         assert difference(np.array([a], np.float32), np.array([b], np.float32)).ulp == ulp
     assert difference(np.array([np.nan]), np.array([1.0])).absolute == np.inf
+    assert difference(np.array([1.0, 1e-9]), np.array([1.0, -1e-9])) == Difference(2e-9, 0), "it cancelled"
     assert difference(np.array([1, 5]), np.array([2, 5])) == Difference(1.0, None)
