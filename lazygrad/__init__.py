@@ -130,12 +130,15 @@ if TYPE_CHECKING:
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile, mark_dynamic
+    from lazygrad.export import export_numpy
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
         check,
         compare,
+        compile_for,
         dump,
+        explain,
         explain_cache_miss,
         explain_fusion,
         last_step,
@@ -156,8 +159,10 @@ _LAZY_MODULES = (
     "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
-    ("cache_info", "check", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "override",
-     "profile", "stages", "summary"),
+    (
+        "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
+        "last_step", "override", "profile", "stages", "summary",
+    ),
     "lazygrad.inspect",
 )
 _QUANTIZED = (
@@ -171,6 +176,7 @@ _LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["export_numpy"] = "lazygrad.export"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
@@ -215,12 +221,12 @@ __all__ = [
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
-    "load", "save",
+    "load", "save", "export_numpy",
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "check", "explain_fusion", "explain_cache_miss", "override", "parse",
-    "profile", "summary",
+    "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
+    "override", "parse", "profile", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

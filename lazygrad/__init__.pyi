@@ -61,7 +61,7 @@ from lazygrad.backends import set_flush_denormal as set_flush_denormal
 from lazygrad.compiling.compile import compile as compile
 from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
-from lazygrad.cuda import OutOfMemoryError as OutOfMemoryError
+from lazygrad.export.numpy_module import export_numpy as export_numpy
 from lazygrad.func.vectorize import vmap as vmap
 from lazygrad.grad_mode import enable_grad as enable_grad
 from lazygrad.grad_mode import inference_mode as inference_mode
@@ -78,6 +78,7 @@ from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
 from lazygrad.inspect.check import check as check
 from lazygrad.inspect.compare import compare as compare
+from lazygrad.inspect.compile_for import compile_for as compile_for
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
@@ -85,6 +86,7 @@ from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
 from lazygrad.inspect.kernels import override as override
 from lazygrad.inspect.profile import profile as profile
+from lazygrad.inspect.report.report import explain as explain
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -161,78 +163,79 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "check", "explain_fusion",
-    "explain_cache_miss", "override", "parse", "profile", "summary", "dequantize", "fake_quantize_per_channel_affine",
-    "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine", "per_channel_symmetric", "per_tensor_affine",
-    "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale",
-    "q_zero_point", "qint8", "qint32", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic",
-    "quint8", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
-    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler",
-    "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version", "vision",
-    "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor",
-    "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange",
-    "range", "linspace", "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_",
-    "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_",
-    "atanh_", "ceil_", "clamp_", "clamp_max_", "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_",
-    "erfc_", "exp2_", "exp_", "expm1_", "fill_", "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_",
-    "ldexp_", "log10_", "log1p_", "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_",
-    "reciprocal_", "resize_as_", "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_",
-    "tanh_", "trunc_", "xlogy_", "zero_", "index_put", "fill", "gather", "take_along_dim", "take", "index_select",
-    "masked_select", "masked_scatter", "nonzero", "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index",
-    "index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d",
-    "alpha_dropout", "alpha_dropout_", "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd",
-    "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_", "embedding", "embedding_bag", "embedding_renorm_",
-    "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "hinge_embedding_loss",
-    "instance_norm", "kl_div", "margin_ranking_loss", "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d",
-    "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-    "affine_grid_generator", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "layer_norm", "rms_norm",
-    "group_norm", "prelu", "rrelu", "threshold", "hardshrink", "rrelu_", "threshold_", "max_pool1d",
-    "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "avg_pool1d", "lstm", "gru", "rnn_tanh", "rnn_relu",
-    "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "cosine_similarity", "pairwise_distance", "relu", "selu",
-    "celu", "relu_", "selu_", "celu_", "softmax", "log_softmax", "tensordot", "cholesky", "cholesky_inverse",
-    "cholesky_solve", "geqrf", "lu", "lu_solve", "lu_unpack", "orgqr", "ormqr", "qr", "svd", "triangular_solve",
-    "cdist", "pdist", "dist", "renorm", "einsum", "lobpcg", "svd_lowrank", "pca_lowrank", "addbmm", "addr",
-    "chain_matmul", "cross", "det", "inner", "inverse", "kron", "logdet", "matrix_exp", "matrix_power", "pinverse",
-    "slogdet", "vdot", "matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear",
-    "trace", "cond", "while_loop", "is_tensor", "get_device", "is_nonzero", "is_signed", "is_same_size", "is_inference",
-    "set_printoptions", "UntypedStorage", "TypedStorage", "is_storage", "BoolStorage", "ByteStorage", "CharStorage",
-    "ShortStorage", "IntStorage", "LongStorage", "HalfStorage", "BFloat16Storage", "FloatStorage", "DoubleStorage",
-    "ComplexFloatStorage", "ComplexDoubleStorage", "set_default_tensor_type", "typename", "BoolTensor", "ByteTensor",
-    "CharTensor", "ShortTensor", "IntTensor", "LongTensor", "HalfTensor", "BFloat16Tensor", "FloatTensor",
-    "DoubleTensor", "abs", "neg", "positive", "reciprocal", "add", "sub", "rsub", "mul", "addcmul", "addcdiv",
-    "absolute", "negative", "subtract", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
-    "bitwise_right_shift", "bitwise_not", "logical_not", "logical_and", "logical_or", "logical_xor", "isclose",
-    "allclose", "equal", "adjoint", "angle", "complex", "conj", "conj_physical", "imag", "is_complex", "is_conj",
-    "is_neg", "isreal", "polar", "real", "resolve_conj", "resolve_neg", "sgn", "view_as_complex", "view_as_real", "div",
-    "floor_divide", "remainder", "fmod", "divide", "true_divide", "exp", "exp2", "expm1", "log", "log2", "log10",
-    "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "erf", "erfc", "erfinv", "lgamma", "digamma", "sigmoid", "atan2", "arcsin", "arccos", "arctan", "arcsinh",
-    "arccosh", "arctanh", "arctan2", "copysign", "signbit", "heaviside", "nextafter", "ldexp", "frexp", "isneginf",
-    "isposinf", "fmax", "fmin", "deg2rad", "rad2deg", "igamma", "igammac", "polygamma", "mvlgamma", "logaddexp",
-    "logaddexp2", "hypot", "xlogy", "sinc", "logit", "gcd", "lcm", "vander", "float_power", "pow", "square", "eq", "ne",
-    "lt", "le", "gt", "ge", "maximum", "minimum", "not_equal", "less", "less_equal", "greater", "greater_equal",
-    "isnan", "isinf", "isfinite", "floor", "ceil", "trunc", "fix", "round", "frac", "where", "sign", "clamp", "clip",
-    "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp", "i0", "Generator", "default_generator",
-    "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "multinomial", "poisson", "binomial",
-    "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli", "cov",
-    "corrcoef", "diff", "gradient", "trapezoid", "trapz", "cumulative_trapezoid", "amax", "amin", "aminmax", "max",
-    "min", "argmax", "argmin", "bincount", "histc", "histogram", "histogramdd", "median", "nanmedian", "norm",
-    "quantile", "nanquantile", "mode", "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin", "unique",
-    "unique_consecutive", "isin", "sort", "argsort", "topk", "kthvalue", "msort", "searchsorted", "bucketize", "var",
-    "std", "var_mean", "std_mean", "sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp", "nansum",
-    "nanmean", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid", "numel", "is_floating_point",
-    "clone", "detach", "narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_split", "transpose",
-    "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis", "pixel_shuffle", "pixel_unshuffle",
-    "channel_shuffle", "native_channel_shuffle", "tile", "repeat_interleave", "roll", "flip", "fliplr", "flipud",
-    "rot90", "reshape", "flatten", "unflatten", "ravel", "squeeze", "unsqueeze", "broadcast_to", "broadcast_shapes",
-    "broadcast_tensors", "hsplit", "vsplit", "dsplit", "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes",
-    "unsafe_chunk", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "cartesian_prod", "combinations",
-    "column_stack", "dstack", "row_stack", "as_strided", "empty_strided", "tril", "triu", "diag", "diagflat",
-    "diag_embed", "tril_indices", "triu_indices", "alias_copy", "as_strided_copy", "detach_copy", "diagonal_copy",
-    "expand_copy", "narrow_copy", "permute_copy", "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy",
-    "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy", "unfold_copy", "unsqueeze_copy", "view_copy",
-    "diagonal_scatter", "select_scatter", "slice_scatter", "as_strided_scatter", "istft", "stft", "bartlett_window",
-    "blackman_window", "hamming_window", "hann_window", "kaiser_window",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
+    "explain", "explain_fusion", "explain_cache_miss", "override", "parse", "profile", "summary", "dequantize",
+    "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
+    "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
+    "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",
+    "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp", "array_api", "autograd",
+    "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit", "linalg",
+    "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal",
+    "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo", "promote_types", "result_type",
+    "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like",
+    "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy",
+    "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_",
+    "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
+    "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_",
+    "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_",
+    "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_",
+    "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put",
+    "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero",
+    "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill",
+    "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
+    "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
+    "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
+    "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_tbc",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "affine_grid_generator", "grid_sampler",
+    "grid_sampler_2d", "grid_sampler_3d", "layer_norm", "rms_norm", "group_norm", "prelu", "rrelu", "threshold",
+    "hardshrink", "rrelu_", "threshold_", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d",
+    "avg_pool1d", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell",
+    "cosine_similarity", "pairwise_distance", "relu", "selu", "celu", "relu_", "selu_", "celu_", "softmax",
+    "log_softmax", "tensordot", "cholesky", "cholesky_inverse", "cholesky_solve", "geqrf", "lu", "lu_solve",
+    "lu_unpack", "orgqr", "ormqr", "qr", "svd", "triangular_solve", "cdist", "pdist", "dist", "renorm", "einsum",
+    "lobpcg", "svd_lowrank", "pca_lowrank", "addbmm", "addr", "chain_matmul", "cross", "det", "inner", "inverse",
+    "kron", "logdet", "matrix_exp", "matrix_power", "pinverse", "slogdet", "vdot", "matmul", "mm", "bmm", "mv", "dot",
+    "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace", "cond", "while_loop", "is_tensor", "get_device",
+    "is_nonzero", "is_signed", "is_same_size", "is_inference", "set_printoptions", "UntypedStorage", "TypedStorage",
+    "is_storage", "BoolStorage", "ByteStorage", "CharStorage", "ShortStorage", "IntStorage", "LongStorage",
+    "HalfStorage", "BFloat16Storage", "FloatStorage", "DoubleStorage", "ComplexFloatStorage", "ComplexDoubleStorage",
+    "set_default_tensor_type", "typename", "BoolTensor", "ByteTensor", "CharTensor", "ShortTensor", "IntTensor",
+    "LongTensor", "HalfTensor", "BFloat16Tensor", "FloatTensor", "DoubleTensor", "abs", "neg", "positive", "reciprocal",
+    "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "absolute", "negative", "subtract", "multiply", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "bitwise_not", "logical_not",
+    "logical_and", "logical_or", "logical_xor", "isclose", "allclose", "equal", "adjoint", "angle", "complex", "conj",
+    "conj_physical", "imag", "is_complex", "is_conj", "is_neg", "isreal", "polar", "real", "resolve_conj",
+    "resolve_neg", "sgn", "view_as_complex", "view_as_real", "div", "floor_divide", "remainder", "fmod", "divide",
+    "true_divide", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "lgamma",
+    "digamma", "sigmoid", "atan2", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "arctan2", "copysign",
+    "signbit", "heaviside", "nextafter", "ldexp", "frexp", "isneginf", "isposinf", "fmax", "fmin", "deg2rad", "rad2deg",
+    "igamma", "igammac", "polygamma", "mvlgamma", "logaddexp", "logaddexp2", "hypot", "xlogy", "sinc", "logit", "gcd",
+    "lcm", "vander", "float_power", "pow", "square", "eq", "ne", "lt", "le", "gt", "ge", "maximum", "minimum",
+    "not_equal", "less", "less_equal", "greater", "greater_equal", "isnan", "isinf", "isfinite", "floor", "ceil",
+    "trunc", "fix", "round", "frac", "where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill",
+    "nan_to_num", "lerp", "i0", "Generator", "default_generator", "manual_seed", "seed", "initial_seed",
+    "get_rng_state", "set_rng_state", "multinomial", "poisson", "binomial", "rand", "randn", "randint", "randperm",
+    "rand_like", "randn_like", "randint_like", "normal", "bernoulli", "cov", "corrcoef", "diff", "gradient",
+    "trapezoid", "trapz", "cumulative_trapezoid", "amax", "amin", "aminmax", "max", "min", "argmax", "argmin",
+    "bincount", "histc", "histogram", "histogramdd", "median", "nanmedian", "norm", "quantile", "nanquantile", "mode",
+    "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin", "unique", "unique_consecutive", "isin", "sort", "argsort",
+    "topk", "kthvalue", "msort", "searchsorted", "bucketize", "var", "std", "var_mean", "std_mean", "sum", "prod",
+    "mean", "any", "all", "count_nonzero", "logsumexp", "nansum", "nanmean", "cat", "concat", "concatenate", "stack",
+    "hstack", "vstack", "meshgrid", "numel", "is_floating_point", "clone", "detach", "narrow", "select", "unbind",
+    "diagonal", "split", "chunk", "tensor_split", "transpose", "swapaxes", "swapdims", "permute", "t", "movedim",
+    "moveaxis", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle", "tile",
+    "repeat_interleave", "roll", "flip", "fliplr", "flipud", "rot90", "reshape", "flatten", "unflatten", "ravel",
+    "squeeze", "unsqueeze", "broadcast_to", "broadcast_shapes", "broadcast_tensors", "hsplit", "vsplit", "dsplit",
+    "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes", "unsafe_chunk", "atleast_1d", "atleast_2d",
+    "atleast_3d", "block_diag", "cartesian_prod", "combinations", "column_stack", "dstack", "row_stack", "as_strided",
+    "empty_strided", "tril", "triu", "diag", "diagflat", "diag_embed", "tril_indices", "triu_indices", "alias_copy",
+    "as_strided_copy", "detach_copy", "diagonal_copy", "expand_copy", "narrow_copy", "permute_copy", "select_copy",
+    "slice_copy", "split_copy", "split_with_sizes_copy", "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy",
+    "unfold_copy", "unsqueeze_copy", "view_copy", "diagonal_scatter", "select_scatter", "slice_scatter",
+    "as_strided_scatter", "istft", "stft", "bartlett_window", "blackman_window", "hamming_window", "hann_window",
+    "kaiser_window",
 ]
 # fmt: on
 
@@ -295,6 +298,9 @@ class LongStorage(TypedStorage):
 
 class LongTensor(Tensor):
     """Tensors of int64: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."""
+
+class OutOfMemoryError(RuntimeError):
+    """A device has less memory free than was asked for; the message says what is held."""
 
 class ShortStorage(TypedStorage):
     """A `TypedStorage` of int16."""
@@ -3966,7 +3972,7 @@ def selu_(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """In-place version of `selu`."""
 
 def set_default_tensor_type(t: Any) -> None:
-    """Make a type's dtype the default one; `set_default_dtype` is the usual choice.
+    """Make a type's dtype and device the default ones; `set_default_dtype` is the usual choice.
 
     Args:
         t: a floating type such as `DoubleTensor`, or its name.

@@ -5,11 +5,13 @@ Whatever is recorded from a trace is recorded by the function too, and compared.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,7 +25,13 @@ from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+from lazygrad.targets.c import code as c_code
+from lazygrad.targets.c.build import build
+from lazygrad.targets.cuda import drivers
+from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
+from tests.codegen.c_backend import QUICKLY
+from tests.cuda_emulator import device as emulated_device
 from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
@@ -54,7 +62,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         default=None,
-        help="where tests create tensors that name no device; 'simulated' needs no hardware",
+        help="where tests create tensors that name no device; 'simulated' needs no hardware, nor does 'cuda', whose "
+        "source is emulated where there is no GPU",
     )
 
 
@@ -63,13 +72,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
     tracing.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
+    config.addinivalue_line("markers", "gpu: needs a GPU; skipped without one, with the piece that is missing")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--interpreted-runs") is not None:
         os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
         os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
-    if config.getoption("--device"):
+    if config.getoption("--device") == simulated_device.NAME:
         simulated_device.install()
         simulated_target.install()
+    elif config.getoption("--device") == "cuda" and drivers.missing_piece() is not None:
+        emulated_device.install()
     config.addinivalue_line("markers", "whole: a case beyond the sample; it runs with --whole or --rest")
     config.addinivalue_line("markers", "deeper: compares more with --whole or --rest")
 
@@ -81,6 +93,17 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     if backend == "c":
         lines.append("backend: c; what does not depend on it (tests/selection.py) is left out, and runs with numpy")
     return lines
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[object]:
+    """Of a million objects that it makes, few become garbage: the collector never looks at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -171,6 +194,28 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     set_interpreted_runs(sys.maxsize)
     yield
     set_interpreted_runs(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads."""
+    try:
+        return (yield)
+    except NoCudaForm as error:
+        if item.config.getoption("--device") != "cuda":
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def optimizations(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What compares values of single operations is compiled with fewer of the compiler's, in two thirds of the time."""
+    if request.config.getoption("--backend") == "c" and is_about_values(request.node):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(c_code, "build", partial(build, extra_flags=QUICKLY))
+            yield
+    else:
+        yield
 
 
 @pytest.fixture(scope="session")

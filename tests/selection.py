@@ -57,8 +57,11 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
+    "tests/inspect/report/test_provenance_of_examples.py": Sample(2, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
     "tests/scripts/test_run.py": Sample(1, ""),
+    "tests/targets/cuda/test_kernels.py": Sample(8, ""),
+    "tests/targets/cuda/test_library.py": Sample(8, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
@@ -85,9 +88,9 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_(plans|direct_steps|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     r"runtime/test_dynamic",
     # files, names, stubs, texts, messages, documents
-    r"saving/",
+    r"(export|saving)/",
     r"data/",
-    r"scripts/test_run",
+    r"scripts/test_(command_line|reported_programs|run)",
     r"(vision|watching)/",
     r"examples/test_examples\.py::(?!.*\[matrix_factorization\])",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
@@ -112,7 +115,7 @@ INDEPENDENT_OF_BACKEND = (
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
     r"codegen/",
-    r"targets/(?!numpy/test_blocks)",
+    r"targets/",
     r"fuzz/test_(differential|sanitized)",
 )
 takes_all = False  # with --whole or --rest; set before any test is imported

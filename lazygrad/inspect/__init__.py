@@ -3,10 +3,12 @@
 from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.check import CheckReport, check
 from lazygrad.inspect.compare import Comparison, compare
+from lazygrad.inspect.compile_for import Compiled, compile_for
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.kernels import TakenKernel, override
 from lazygrad.inspect.profile import profile, record_function
+from lazygrad.inspect.report import Report, explain
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -14,14 +16,18 @@ __all__ = [
     "CacheInfo",
     "CheckReport",
     "Comparison",
+    "Compiled",
     "cache_info",
     "Form",
     "Forms",
+    "Report",
     "Summary",
     "TakenKernel",
     "check",
     "compare",
+    "compile_for",
     "dump",
+    "explain",
     "explain_cache_miss",
     "explain_fusion",
     "last_step",

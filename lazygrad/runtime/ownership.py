@@ -54,6 +54,11 @@ def have_values_alone(owners: Sequence[Any]) -> bool:
     return _largest_count(owners) <= bounds.of_values
 
 
+def positions_of_held_values(owners: Sequence[Any]) -> list[int]:
+    """The positions of those ``owners`` for which `have_values_alone` does not hold."""
+    return [position for position, count in enumerate(_counts_of(owners)) if count > bounds.of_values]
+
+
 class Slot:
     """Refers to one object, as a node refers to its value."""
 
@@ -76,8 +81,12 @@ def _count_of_value(owner: Any) -> int:
 
 
 def _largest_count(owners: Sequence[Any]) -> int:
+    return max(_counts_of(owners), default=0)
+
+
+def _counts_of(owners: Sequence[Any]) -> list[int]:
     count = sys.getrefcount
-    return max([count(owner.value) for owner in owners], default=0)
+    return [count(owner.value) for owner in owners]
 
 
 class Watch:

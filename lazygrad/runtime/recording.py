@@ -115,9 +115,9 @@ class Recording:
                     )
                 if op is placeholder:
                     raise RuntimeError(
-                        "vmap: a value inside the function is asked for (by .item(), numpy(), data-dependent control "
-                        "flow or a shape that depends on data), but there it has as many values as there are "
-                        "examples. Write it with operations on tensors, such as lazygrad.where"
+                        "vmap or export: a value inside the function is asked for (by .item(), numpy(), data-dependent "
+                        "control flow or a shape that depends on data), but there it stands for as many values as "
+                        "there are examples or calls. Write it with operations on tensors, such as lazygrad.where"
                     )
                 if op is update_view or op is slice_:
                     attrs = self._attrs_without_offset(node)
@@ -222,7 +222,7 @@ class Recording:
                 copies[node] = self._part_copy(node, len(self.buffers) + parts)
                 parts += 1
             else:
-                attrs = tuple([_plain(value) for value in node.attrs])
+                attrs = tuple([plain(value) for value in node.attrs])
                 sources = [copies[source] for source in node.inputs]
                 if node.op is update_view:
                     offset = leaf_node(scalar, (attrs[2], scalars), tensor_type((), int64, node.device))
@@ -245,7 +245,7 @@ class Recording:
         copy = leaf_node(buffer, (slot,), part.type)
         copy.origin = node.origin
         for op, attrs in part.steps:
-            copy = make_node(op, (copy,), tuple([_plain(value) for value in attrs]), node.origin)
+            copy = make_node(op, (copy,), tuple([plain(value) for value in attrs]), node.origin)
         return copy
 
 
@@ -303,9 +303,9 @@ def _history_keeper(covered: Container[Node]) -> Callable[[Node], bool]:
     return keeps
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Attributes as built-in types: a recorded shape may be the frontend's kind of tuple."""
-    return tuple([_plain(item) for item in value]) if isinstance(value, tuple) else value
+    return tuple([plain(item) for item in value]) if isinstance(value, tuple) else value
 
 
 def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:

@@ -39,13 +39,17 @@ def are_siblings(nodes: Sequence[Node], of: Sequence[object]) -> None:
     _Siblings.of = tuple(map(id, of))
 
 
+def pending_siblings() -> list[Node]:
+    """The gradients of the last `backward` that were not computed yet."""
+    nodes = [reference() for reference in _Siblings.nodes]
+    return [node for node in nodes if node is not None and node.value is None]
+
+
 def siblings_beside(order: Sequence[Node]) -> list[Node]:
     """Gradients that are better computed along with ``order``, the nodes of a realization, and are not among them."""
     if not _Siblings.nodes:
         return []
-    pending = [
-        node for node in [reference() for reference in _Siblings.nodes] if node is not None and node.value is None
-    ]
+    pending = pending_siblings()
     if not pending:
         _Siblings.nodes = ()
         return []

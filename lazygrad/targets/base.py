@@ -12,7 +12,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.op import Op
-from lazygrad.ir.polynomial import NotDynamic
+from lazygrad.ir.polynomial import NotDynamic, Quantity
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
@@ -106,7 +106,15 @@ class ClockedWhole(Clocked):
 
 
 class OpenExecutable(ABC):
-    """A program whose sizes follow from one that is open, ready to run on one target."""
+    """A program whose sizes follow from one that is open, ready to run on one target.
+
+    Attributes:
+        text: the source, in which numbers that depend on the size have names.
+        numbers: by these names.
+    """
+
+    text: str
+    numbers: Mapping[str, Quantity]
 
     @abstractmethod
     def serves(self, size: int) -> bool:

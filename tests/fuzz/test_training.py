@@ -13,14 +13,16 @@ from hypothesis import HealthCheck, given, settings
 
 import lazygrad as lg
 from tests.fuzz.training import Instruction, Training, training_programs
+from tests.selection import share
 
 torch = pytest.importorskip("torch", reason="torch is the oracle of these tests, and is not installed")
 
-PROGRAMS = int(os.environ.get("LAZYGRAD_FUZZ_PROGRAMS", "60"))
+PROGRAMS = int(os.environ.get("LAZYGRAD_FUZZ_PROGRAMS", "0"))
 
 
+@pytest.mark.deeper
 @settings(
-    max_examples=PROGRAMS,
+    max_examples=PROGRAMS or share(60),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize="LAZYGRAD_FUZZ_PROGRAMS" not in os.environ,  # a long run draws others

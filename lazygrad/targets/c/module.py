@@ -59,6 +59,8 @@ class CSource:
         host_steps: numbers of the steps that numpy does when the driver calls back.
         uses_library: it calls ready-made functions.
         is_serial: no step is worth a second thread.
+        steps_of_lines: numbers of the steps that each statement of the driver runs, in order; none for a statement
+            that only looks at whether one refused.
         readings: of a source with a clock, the numbers of the steps between two looks at it.
     """
 
@@ -69,6 +71,7 @@ class CSource:
     host_steps: tuple[int, ...]
     uses_library: bool
     is_serial: bool
+    steps_of_lines: tuple[tuple[int, ...], ...]
     readings: tuple[tuple[int, ...], ...] = ()
 
     @property
@@ -112,6 +115,7 @@ class _ModuleRenderer:
         self.uses_library = False
         self.epilogues: dict[tuple[str, int], tuple[str, Code]] = {}
         self.lines: list[Step] = []
+        self.steps_of_lines: list[tuple[int, ...]] = []
         self.is_serial = True
         self.has_refused = False
         self.readings: list[tuple[int, ...]] = []
@@ -123,12 +127,12 @@ class _ModuleRenderer:
         while steps:
             number, group = steps.pop(0)
             if not group.is_library:
-                self._kernel_step(next(lowered))
+                self._kernel_step(number, next(lowered))
                 self._look_at_clock(number)
                 continue
             call = group.nodes[0]
             then = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
-            if then is not None and self._call_with_epilogue(call, then):
+            if then is not None and self._call_with_epilogue(number, call, then):
                 steps.pop(0)
                 self._look_at_clock(number, number + 1)
                 continue
@@ -136,7 +140,7 @@ class _ModuleRenderer:
             self._look_at_clock(number)
             if then is not None:
                 steps.pop(0)
-                self._kernel_step(then)
+                self._kernel_step(number + 1, then)
                 self._look_at_clock(number + 1)
         text = render(
             "module.c.j2",
@@ -158,6 +162,7 @@ class _ModuleRenderer:
             tuple(self.host_steps),
             self.uses_library,
             self.is_serial,
+            tuple(self.steps_of_lines),
             tuple(self.readings),
         )
 
@@ -168,18 +173,22 @@ class _ModuleRenderer:
         if self.clocked:
             self.readings += [steps] if steps else []
             self.lines.append((Code(f"readings[{len(self.readings)}] = lg_now();"), Words()))
+            self.steps_of_lines.append(())
 
-    def _step(self, line: str, serial: bool, refuses: bool, places: Words) -> None:
+    def _step(self, numbers: tuple[int, ...], line: str, serial: bool, refuses: bool, places: Words) -> None:
         self.lines.append((Code(line), places))
+        self.steps_of_lines.append(numbers)
         self.is_serial = self.is_serial and serial
         if refuses:
             self.has_refused = True
             self.lines.append(_STOP)
+            self.steps_of_lines.append(())
 
-    def _kernel_step(self, step: LoweredKernel) -> None:
+    def _kernel_step(self, number: int, step: LoweredKernel) -> None:
         kernel = self.kernels[step.kernel]
         arguments = ["&solo" if kernel.is_serial else "&team", *self._own_arguments(kernel, step)]
-        self._step(f"{kernel.name}({', '.join(arguments)});", kernel.is_serial, kernel.refuses, step.kernel.comment)
+        line = f"{kernel.name}({', '.join(arguments)});"
+        self._step((number,), line, kernel.is_serial, kernel.refuses, step.kernel.comment)
 
     def _own_arguments(self, kernel: CKernel, step: LoweredKernel) -> list[str]:
         """For the kernel's parameters."""
@@ -194,7 +203,7 @@ class _ModuleRenderer:
             scalar=self.values.runtime_scalar,
         )
 
-    def _call_with_epilogue(self, call: Node, step: LoweredKernel) -> bool:
+    def _call_with_epilogue(self, number: int, call: Node, step: LoweredKernel) -> bool:
         """Run the kernel after a call on the parts that are finished, if it can follow part by part."""
         kernel = self.kernels[step.kernel]
         cut = following(call, step, kernel)
@@ -206,7 +215,7 @@ class _ModuleRenderer:
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
-        self._step(line, False, kernel.refuses, places)
+        self._step((number, number + 1), line, False, kernel.refuses, places)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
@@ -226,16 +235,16 @@ class _ModuleRenderer:
         places = kernel_comment([node])
         if not in_library(node):
             self.host_steps.append(number)
-            self._step(f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
+            self._step((number,), f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
             return
         self.uses_library = True
         if node.op is concat:
-            self._copy_parts(node)
+            self._copy_parts(number, node)
             return
         serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
-        self._step(line, serial, refuses, places)
+        self._step((number,), line, serial, refuses, places)
 
     def _call_arguments(self, node: Node, serial: bool) -> str:
         """Team, output, inputs and attributes of a call."""
@@ -246,7 +255,7 @@ class _ModuleRenderer:
             f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}}"
         )
 
-    def _copy_parts(self, node: Node) -> None:
+    def _copy_parts(self, number: int, node: Node) -> None:
         """What is left to do for a concatenation: parts that lie elsewhere, piece by piece."""
         serial, lines = is_serial(node), []
         for run in runs_elsewhere(node, self.schedule.destinations):
@@ -255,7 +264,7 @@ class _ModuleRenderer:
             team = "&solo" if serial else "&team"
             call = f"&(array){piece}, (array[]){{{parts}}}, {len(run.parts)}, (i64[]){{{node['axis']}}}"
             lines.append(f"lg_concat({team}, {call});")
-        self._step(" ".join(lines), serial, False, kernel_comment([node]))
+        self._step((number,), " ".join(lines), serial, False, kernel_comment([node]))
 
 
 def _scalar(slot: int, dtype: DType) -> Code:

@@ -130,17 +130,18 @@ class OpenCode(OpenExecutable):
 
     Args:
         code: the module at one size.
+        text: its source.
         numbers: by the names that the text has.
     """
 
-    def __init__(self, code: NumpyCode, numbers: Mapping[str, Quantity]) -> None:
-        self._code, self._numbers = code, numbers
+    def __init__(self, code: NumpyCode, text: str, numbers: Mapping[str, Quantity]) -> None:
+        self._code, self.text, self.numbers = code, text, numbers
 
     def serves(self, size: int) -> bool:
-        return all([number.polynomial.at(size) >= number.is_reciprocal for number in self._numbers.values()])
+        return all([number.polynomial.at(size) >= number.is_reciprocal for number in self.numbers.values()])
 
     def at(self, program: LoweredProgram, size: int) -> NumpyCode:
-        return self._code.at(program, {name: number.at(size) for name, number in self._numbers.items()})
+        return self._code.at(program, {name: number.at(size) for name, number in self.numbers.items()})
 
 
 class _Module:

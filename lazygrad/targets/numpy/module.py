@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,14 +41,14 @@ class NumpySource:
 
     Attributes:
         text: a Python module with ``run(inputs, outputs, arena, scalars)``.
-        functions: of distinct kernels, in order: what they are called.
+        rendered: the functions of distinct kernels, in order.
         lowered: per kernel step of the schedule, what it runs.
         calls: names of the library functions it uses.
         steps_of_lines: numbers of the steps that the last lines of ``text`` belong to, one for each of these lines.
     """
 
     text: str
-    functions: dict[Kernel, str]
+    rendered: dict[Kernel, NumpyKernel]
     lowered: tuple[LoweredKernel, ...]
     calls: tuple[str, ...]
     steps_of_lines: tuple[int, ...]
@@ -56,7 +56,11 @@ class NumpySource:
     @property
     def kernels(self) -> tuple[Kernel, ...]:
         """The distinct kernels, in the order of their functions."""
-        return tuple(self.functions)
+        return tuple(self.rendered)
+
+    @property
+    def functions(self) -> Mapping[Kernel, str]:
+        return {kernel: function.name for kernel, function in self.rendered.items()}
 
     def step_of_line(self, line: int) -> int | None:
         """The number of the step that a line of ``text``, counted from 1, belongs to."""
@@ -122,8 +126,7 @@ class _ModuleRenderer:
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        names = {kernel: function.name for kernel, function in self.functions.items()}
-        return NumpySource(text, names, self.lowered, self.calls, tuple(steps_of_lines))
+        return NumpySource(text, self.functions, self.lowered, self.calls, tuple(steps_of_lines))
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)

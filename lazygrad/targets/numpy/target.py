@@ -55,4 +55,5 @@ class NumpyTarget(Target[NumpySource]):
         except IndexError as error:
             raise NotDynamic(f"the plans for {min(sizes)} and {max(sizes)} have other kernels") from error
         template = source_template(texts, sizes)
-        return OpenCode(NumpyCode(replace(source, text=template.text), programs[0]), template.values)
+        code = NumpyCode(replace(source, text=template.text), programs[0])
+        return OpenCode(code, template.text, template.values)
