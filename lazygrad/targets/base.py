@@ -67,6 +67,9 @@ class Executable(ABC):
             Exception: what a program that fails raises, with inputs as they were.
         """
 
+    def wait(self) -> None:  # noqa: B027, most have nothing to wait for
+        """Wait until what `run` has asked for is done; a device may still be at it."""
+
     def failed_step(self, error: BaseException) -> int | None:
         """The number of the schedule's step that raised ``error`` in `run`, if that is known."""
         return None
@@ -96,6 +99,7 @@ class ClockedWhole(Clocked):
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         start = time.perf_counter_ns()
         self._inner.run(inputs, outputs, scalars)
+        self._inner.wait()
         self._nanoseconds = time.perf_counter_ns() - start
 
     def failed_step(self, error: BaseException) -> int | None:

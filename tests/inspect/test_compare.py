@@ -19,6 +19,7 @@ from lazygrad.inspect.timing import Timing, ratio, timed_in_turn
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.contraction import conv, matmul
 from lazygrad.nn import functional as F
+from lazygrad.targets.numpy.code import NumpyCode
 from lazygrad.tensor import Tensor
 from tests.passes.programs import leaf, realized
 
@@ -117,6 +118,13 @@ def test_other_forms(tmp_path: Path) -> None:
     assert comparison.to_html().count("<tr>") == 1 + len(records)
     assert comparison.figure().axes[0].get_xlabel() == "ms"
     assert repr(comparison) == str(comparison)
+
+
+def test_a_device_that_is_still_at_it_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[NumpyCode] = []
+    monkeypatch.setattr(NumpyCode, "wait", lambda code: waits.append(code))
+    compared(lg.exp(realized(64, 64)))
+    assert len(set(waits)) == 2, "of either side"
 
 
 def test_what_cannot_be_compared() -> None:

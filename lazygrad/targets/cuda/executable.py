@@ -103,6 +103,9 @@ class CudaCode(Executable):
             for memory in temporary:
                 self._driver.free(memory)
 
+    def wait(self) -> None:
+        self._driver.synchronize()
+
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
 

@@ -7,6 +7,8 @@ from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.base import LoweredProgram, Target
+from lazygrad.targets.cuda.clocked import ClockedCudaCode
+from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.drivers import driver_of
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
@@ -44,5 +46,12 @@ class CudaTarget(Target[CudaSource]):
         return render_cuda_module(program)
 
     def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
-        nodes = program.schedule.outputs or program.schedule.inputs
-        return CudaCode(source, program, driver_of(nodes[0].device))
+        return CudaCode(source, program, _driver(program))
+
+    def clocked(self, program: LoweredProgram) -> ClockedCudaCode:
+        return ClockedCudaCode(render_cuda_module(program), program, _driver(program))
+
+
+def _driver(program: LoweredProgram) -> Driver:
+    nodes = program.schedule.outputs or program.schedule.inputs
+    return driver_of(nodes[0].device)
