@@ -29,6 +29,7 @@ def difference(first: np.ndarray, second: np.ndarray) -> Difference:
     if first.dtype.kind == "c":
         parts = [difference(a, b) for a, b in ((first.real, second.real), (first.imag, second.imag))]
         return largest(parts)
+    first, second = np.atleast_1d(first, second)
     is_float = first.dtype.kind not in "biu"
     if not first.size:
         return Difference(ulp=0 if is_float else None)

@@ -14,9 +14,9 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import numel
 from lazygrad.passes.fuse import Group
-from lazygrad.runtime.profiling import Activity, Watched
+from lazygrad.runtime.profiling import Activity
 from lazygrad.runtime.realize import cache
-from lazygrad.targets.base import Clocked, ClockedWhole, Executable, LoadError, LoweredProgram, Target
+from lazygrad.targets.base import Clocked, ClockedWhole, Executable, LoadError, LoweredProgram, Target, Watched
 from lazygrad.targets.evaluator import Computation, Evaluator
 
 _MOST_EVENTS = 200_000

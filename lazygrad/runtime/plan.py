@@ -26,9 +26,9 @@ from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import get_backend, in_question, is_there, waits_for_compiler
 from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.overriding import edited
-from lazygrad.runtime.profiling import Activity, Watched, profiling, span
+from lazygrad.runtime.profiling import Activity, profiling, span
 from lazygrad.runtime.tiers import runs
-from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target
+from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target, Watched
 from lazygrad.targets.devices import device_targets
 
 _numbers = count(1)

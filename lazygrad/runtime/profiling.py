@@ -6,9 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lazygrad.targets.base import Executable, LoweredProgram, Target
-
 if TYPE_CHECKING:
+    from lazygrad.targets.base import Executable, LoweredProgram, Target, Watched
     from lazygrad.targets.evaluator import Evaluator
 
 
@@ -23,16 +22,6 @@ class Activity(Enum):
     LOADING = "loading data"
     PROFILING = "profiling"
     OWN = "own"  # what a program marks itself
-
-
-class Watched(Executable):
-    """An executable that is timed.
-
-    Attributes:
-        plain: the one that runs without a profile.
-    """
-
-    plain: Executable
 
 
 class Recorder(Protocol):

@@ -75,6 +75,16 @@ class Executable(ABC):
         return None
 
 
+class Watched(Executable):
+    """An executable that runs in place of another while that is timed.
+
+    Attributes:
+        plain: the other one.
+    """
+
+    plain: Executable
+
+
 class Clocked(Executable):
     """A program that notes how long its steps take.
 
