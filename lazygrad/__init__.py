@@ -141,6 +141,7 @@ if TYPE_CHECKING:
         explain,
         explain_cache_miss,
         explain_fusion,
+        graph_diff,
         last_step,
         override,
         profile,
@@ -161,7 +162,7 @@ _LAZY_MODULES = (
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
         "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
-        "last_step", "override", "profile", "stages", "summary",
+        "graph_diff", "last_step", "override", "profile", "stages", "summary",
     ),
     "lazygrad.inspect",
 )
@@ -226,7 +227,7 @@ __all__ = [
     "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
-    "override", "parse", "profile", "summary",
+    "graph_diff", "override", "parse", "profile", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

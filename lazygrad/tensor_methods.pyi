@@ -71,6 +71,15 @@ class AttachedMethods:
         """
     def __copy__(self) -> Tensor:
         """A new tensor object with the same contents; a leaf that requires grad becomes another one."""
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """What other libraries read of a tensor on a CUDA device.
+
+        Raises:
+            AttributeError: it is not on one.
+            RuntimeError: it requires a gradient.
+            TypeError: a dtype that numpy has no name for.
+        """
     def __deepcopy__(self, memo: dict[builtins.int, Any]) -> Tensor:
         """A leaf with its own memory, gradient included; tensors that share memory share the copy's.
 
@@ -94,13 +103,13 @@ class AttachedMethods:
         """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
         Raises:
-            BufferError: the tensor requires grad, its dtype has no DLPack code in numpy, or it is not on the CPU.
+            BufferError: the tensor requires grad, its dtype has no DLPack code, or it is on neither the CPU nor CUDA.
         """
     def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
         """The DLPack code and ordinal of the tensor's device.
 
         Raises:
-            BufferError: it is not the CPU.
+            BufferError: it is neither the CPU nor a CUDA device.
         """
     def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
         """``==``: elementwise with tensors and numbers; what else there is, such as None, equals no tensor."""

@@ -58,6 +58,9 @@ class Allocator(ABC):
         """Whether an array lies in memory of `pinned`."""
         return False
 
+    def finish(self) -> None:  # noqa: B027, most devices are done when a copy is
+        """Wait for all that was asked of the device."""
+
     def copy_across(self, source: Any, type: TensorType, other: Allocator, target: Any) -> None:
         """Copy memory of ``type`` to another device's; by way of the host where there is none between the two."""
         through = np.empty(type.shape, to_numpy(type.dtype))

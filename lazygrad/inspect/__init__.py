@@ -9,6 +9,7 @@ from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, sta
 from lazygrad.inspect.kernels import TakenKernel, override
 from lazygrad.inspect.profile import profile, record_function
 from lazygrad.inspect.report import Report, explain
+from lazygrad.inspect.stepping import graph_diff
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "check",
     "compare",
     "compile_for",
+    "graph_diff",
     "dump",
     "explain",
     "explain_cache_miss",

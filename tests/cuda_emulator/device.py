@@ -6,7 +6,7 @@ from functools import cache
 
 from lazygrad.host.allocator import register_allocator
 from lazygrad.ir.node import TensorType
-from lazygrad.targets.cuda import drivers, executable
+from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.allocator import Block, CudaAllocator
 from lazygrad.targets.cuda.driver import OutOfMemory
 from lazygrad.targets.cuda.installation import Installation
@@ -47,18 +47,16 @@ class ExactAllocator(CudaAllocator):
     def free(self, memory: Block) -> None:
         self.driver.free(memory.address)
 
-
-def _new_arena(arena: executable._Arena, size: int) -> int:
-    """Scratch memory of exactly ``size`` bytes for one run of a plan."""
-    if arena.address:
-        arena._driver.free(arena.address)
-    arena.address, arena.size = arena._driver.allocate(size), size
-    return arena.address
+    def scratch(self, size: int) -> int:
+        """Exactly ``size`` bytes for one run of a plan."""
+        if self._scratch is not None:
+            self.free(self._scratch)
+        self._scratch = self.allocate_bytes(size)
+        return self._scratch.address
 
 
 @cache
 def install() -> None:
     """Let CUDA be emulated in this process."""
     register_allocator("cuda", ExactAllocator, drivers.why_unavailable)
-    executable._Arena.at_least = _new_arena  # type: ignore[method-assign]
     drivers.install(EmulatedInstallation())

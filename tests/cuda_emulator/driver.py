@@ -38,8 +38,11 @@ _POISON = 0xFF
 _LAUNCH_BOUNDS = re.compile(r"__launch_bounds__\(\s*(?P<threads>\d+)[^)]*\)\s*(?P<kernel>\w+)\s*\(")
 
 
-class KernelError(RuntimeError):
-    """A kernel did, or was asked for, what a GPU does not allow or leaves undefined."""
+class KernelError(AssertionError):
+    """A kernel did, or was asked for, what a GPU does not allow or leaves undefined.
+
+    It is no RuntimeError, which a program under test may catch.
+    """
 
 
 class Order(IntEnum):

@@ -13,7 +13,6 @@ from tests.cuda_emulator.build import missing
 from tests.cuda_emulator.driver import Order
 from tests.fuzz.comparing import assert_numpy_agrees
 from tests.fuzz.forms import EXTENTS
-from tests.fuzz.forms import results as results_of_forms
 from tests.fuzz.programs import Program, execute, long_programs, values
 from tests.selection import share
 from tests.targets.cuda.emulating import emulating
@@ -24,7 +23,7 @@ EXAMPLES = int(os.environ.get("LAZYGRAD_FUZZ_EXAMPLES", "0"))
 
 
 @pytest.mark.deeper
-@settings(max_examples=EXAMPLES or share(60), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES or share(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(long_programs, st.sampled_from(EXTENTS))
 def test_random_program(program: Program, extent: tuple[int, int]) -> None:
     for order in (Order.ASCENDING, Order.DESCENDING):

@@ -81,6 +81,7 @@ class CudaAllocator(Allocator):
         self._free: dict[bool, list[tuple[int, int, Block]]] = {True: [], False: []}  # by pool, smallest first
         self._segments: dict[int, Block] = {}  # the first block of each, by address
         self._returned: deque[Block] = deque()
+        self._scratch: Block | None = None
         self._share = 1.0
 
     def allocate(self, type: TensorType) -> Block:
@@ -95,10 +96,21 @@ class CudaAllocator(Allocator):
         """Memory that belongs to no value; the errors are those of `allocate`."""
         return self._allocated(size, None)
 
+    def scratch(self, size: int) -> int:
+        """The address of ``size`` bytes for a plan to use while it runs. Plans run one after the other, and share them;
+        the errors are those of `allocate`."""
+        if self._scratch is None or self._scratch.size < size:
+            if self._scratch is not None:
+                self.free(self._scratch)
+            self._scratch = None
+            self._scratch = self.allocate_bytes(size)
+        return self._scratch.address
+
     def free(self, memory: Block) -> None:
         """Take a block back. This can happen anywhere, in the middle of `allocate` too, where Python's collector runs;
-        so it is put down here, and done with the next request."""
-        self._returned.append(memory)
+        so it is put down here, and done with the next request. Memory of others is theirs to free."""
+        if isinstance(memory, Block):
+            self._returned.append(memory)
 
     def copy_in(self, source: np.ndarray, target: Block) -> None:
         self.driver.copy_in(source, target.address)
@@ -111,6 +123,9 @@ class CudaAllocator(Allocator):
 
     def is_pinned(self, array: np.ndarray) -> bool:
         return self._pinned.holds(array.ctypes.data)
+
+    def finish(self) -> None:
+        self.driver.wait(self.driver.mark(False))
 
     def copy_out(self, source: Block, target: np.ndarray) -> None:
         self.driver.copy_out(source.address, target)

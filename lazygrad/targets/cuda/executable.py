@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import Executable, LoweredProgram
 from lazygrad.targets.cuda.driver import Argument, Driver
+from lazygrad.targets.cuda.graphs import Ask, Asked, GraphReplay
 from lazygrad.targets.cuda.module import CudaSource
+from lazygrad.targets.cuda.product_precision import product_precision
 from lazygrad.targets.cuda.refusals import refused_error
 from lazygrad.targets.cuda.table import (
     Address,
@@ -38,47 +40,25 @@ _TYPES: dict[str, type[Argument]] = {
 }  # fmt: skip
 _PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
 
-Ask = Callable[[], None]
-
-
-class _Arena:
-    """Scratch memory of a device, shared by its plans, which run one after the other. It grows, and stays."""
-
-    def __init__(self, driver: Driver) -> None:
-        self._driver, self.size, self.address = driver, 0, 0
-
-    def at_least(self, size: int) -> int:
-        """Its address, with room for ``size`` bytes."""
-        if size > self.size:
-            if self.address:
-                self._driver.free(self.address)
-            self.size, self.address = 0, 0
-            self.address, self.size = self._driver.allocate(size), size
-        return self.address
-
-
-_arenas: dict[int, tuple[Driver, _Arena]] = {}
-
-
-def _arena_of(driver: Driver) -> _Arena:
-    found = _arenas.get(id(driver))
-    if found is None:
-        found = _arenas[id(driver)] = driver, _Arena(driver)
-    return found[1]
-
 
 class CudaCode(Executable):
     """A plan, compiled and loaded on its device."""
 
-    def __init__(self, source: CudaSource, program: LoweredProgram, driver: Driver) -> None:
-        self._source, self._program, self._driver = source, program, driver
+    def __init__(
+        self, source: CudaSource, program: LoweredProgram, driver: Driver, scratch: Callable[[int], int]
+    ) -> None:
+        """``scratch`` gives the address of so many bytes for the time of a run."""
+        self._source, self._program, self._driver, self._scratch = source, program, driver, scratch
         self._kernels = self._driver.load(source.text, source.kernels) if source.kernels else {}
-        self._arena = _arena_of(self._driver)
         self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}
         self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
         self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
         self._numbers: list[tuple[Argument, Number]] = []
         self._asks = [self._ask(entry.step) for entry in source.table]
+        steps = zip(self._asks, [entry.step for entry in source.table], strict=True)
+        self._replay = GraphReplay(
+            driver, [Asked(ask, _numbers_of(step), isinstance(step, CheckStep)) for ask, step in steps]
+        )
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
         self._failed_step: int | None = None
 
@@ -86,7 +66,7 @@ class CudaCode(Executable):
         temporary: list[int] = []
         self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
         self._bases[Place.OUTPUT] = [value.address for value in outputs]
-        self._bases[Place.ARENA] = [self._arena.at_least(self._source.arena_bytes) if self._source.arena_bytes else 0]
+        self._bases[Place.ARENA] = [self._scratch(self._source.arena_bytes) if self._source.arena_bytes else 0]
         for pointer, address in self._pointers:
             pointer.value = self._at(address)
         for table, given in self._tables:
@@ -97,14 +77,21 @@ class CudaCode(Executable):
         if count:
             self._driver.fill(self._at(words), 0, 4 * count)
         try:
-            for ask in self._asks:
-                ask()
+            self._do(scalars)
         finally:
             for memory in temporary:
                 self._driver.free(memory)
 
+    def _do(self, scalars: Sequence[Any]) -> None:
+        """Ask for all steps, whose operands are in place."""
+        self._replay.run(self._memory(), scalars)
+
     def wait(self) -> None:
         self._driver.synchronize()
+
+    def _memory(self) -> Hashable:
+        """All that steps depend on but numbers."""
+        return *[tuple(addresses) for addresses in self._bases.values()], product_precision()
 
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
@@ -130,7 +117,7 @@ class CudaCode(Executable):
         if isinstance(step, KernelStep):
             kernel, launch = self._kernels[step.launch.kernel], step.launch
             arguments = [self._argument(parameter) for parameter in step.parameters]
-            return lambda: driver.launch(kernel, launch, arguments)
+            return driver.prepared(kernel, launch, arguments)
         if isinstance(step, ProductStep):
             product, a, b, out = step.product, step.a, step.b, step.out
             return lambda: driver.multiply(product, at(a), at(b), at(out))
@@ -175,6 +162,12 @@ class CudaCode(Executable):
         array = np.empty(count, to_numpy(dtype))
         self._driver.copy_out(self._at(address), array)
         return array
+
+
+def _numbers_of(step: Step) -> frozenset[int]:
+    """The slots of the scalars that a step takes."""
+    parameters = step.parameters if isinstance(step, KernelStep) else ()
+    return frozenset(parameter.slot for parameter in parameters if isinstance(parameter, Number))
 
 
 def _converted(value: Any, number: Number) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lazygrad.codegen.kernel import Kernel
+from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.base import LoweredProgram, Target
+from lazygrad.targets.cuda.allocator import CudaAllocator
 from lazygrad.targets.cuda.clocked import ClockedCudaCode
-from lazygrad.targets.cuda.driver import Driver
-from lazygrad.targets.cuda.drivers import driver_of
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
@@ -46,12 +46,16 @@ class CudaTarget(Target[CudaSource]):
         return render_cuda_module(program)
 
     def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
-        return CudaCode(source, program, _driver(program))
+        memory = _memory(program)
+        return CudaCode(source, program, memory.driver, memory.scratch)
 
     def clocked(self, program: LoweredProgram) -> ClockedCudaCode:
-        return ClockedCudaCode(render_cuda_module(program), program, _driver(program))
+        memory = _memory(program)
+        return ClockedCudaCode(render_cuda_module(program), program, memory.driver, memory.scratch)
 
 
-def _driver(program: LoweredProgram) -> Driver:
+def _memory(program: LoweredProgram) -> CudaAllocator:
     nodes = program.schedule.outputs or program.schedule.inputs
-    return driver_of(nodes[0].device)
+    memory = allocator_of(nodes[0].device)
+    assert isinstance(memory, CudaAllocator)
+    return memory

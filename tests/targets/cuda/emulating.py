@@ -65,10 +65,17 @@ class EmulatedTarget(CudaTarget):
     """The CUDA target, on one emulated device."""
 
     def __init__(self, order: Order) -> None:
-        self.driver = EmulatedDriver(order)
+        self.driver, self._arena = EmulatedDriver(order), 0
 
     def load(self, source: CudaSource, program: LoweredProgram) -> Executable:  # type: ignore[override]
-        return _Copied(CudaCode(source, program, self.driver), self.driver)
+        return _Copied(CudaCode(source, program, self.driver, self._scratch), self.driver)
+
+    def _scratch(self, size: int) -> int:
+        """Scratch memory of exactly ``size`` bytes for one run."""
+        if self._arena:
+            self.driver.free(self._arena)
+        self._arena = self.driver.allocate(size)
+        return self._arena
 
 
 @contextmanager

@@ -29,7 +29,8 @@ def test_each_step_belongs_to_one_reading(program: str) -> None:
     x = PROGRAMS[program]()
     with emulating() as target:
         plan = lg.stages(x).plan_object
-        clocked = ClockedCudaCode(render_cuda_module(plan.program), plan.program, target.driver)
+        source = render_cuda_module(plan.program)
+        clocked = ClockedCudaCode(source, plan.program, target.driver, target._scratch)
     assert list(chain(*clocked.readings)) == list(range(len(plan.schedule.steps)))
     recording = Recording([x.node()])
     outputs = [new_buffer(node.type) for node in plan.schedule.outputs]
