@@ -1,10 +1,11 @@
-# make demo | test | test-gpu | bench | bench-gpu | lint. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
+# make demo | test | test-gpu | bench | bench-gpu | lint | docs. Needs only make and Python >= 3.11: each target builds what it
+# needs in $(VENV).
 PYTHON ?= python3
 VENV ?= .venv
 
 python := $(VENV)/bin/python
 
-.PHONY: help demo test test-gpu bench bench-gpu lint compiled pure
+.PHONY: help demo test test-gpu bench bench-gpu lint docs compiled pure
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
@@ -13,6 +14,7 @@ help:
 	@echo "make bench   print the speed ratios of tests/benchmarks"
 	@echo "make bench-gpu   write docs/benchmarks_gpu.md, measured on this machine's GPU"
 	@echo "make lint    ruff, mypy and the import layers"
+	@echo "make docs    the site, in build/docs; it needs no network"
 	@echo "make compiled   compile the hot modules beside their sources; make pure removes them"
 	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."
 
@@ -40,6 +42,9 @@ lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check
 	$(python) -m mypy
 	$(VENV)/bin/lint-imports
+
+docs: $(VENV)/.installed-docs
+	$(python) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs build/docs
 
 compiled: $(VENV)/.installed-test
 	LAZYGRAD_COMPILED=1 $(python) -m pip install --quiet --no-deps --editable .

@@ -59,6 +59,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
     "tests/inspect/report/test_provenance_of_examples.py": Sample(1, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/scripts/test_reported_programs.py": Sample(1, ""),
     "tests/scripts/test_run.py": Sample(1, ""),
     "tests/targets/cuda/test_kernels.py": Sample(8, ""),
     "tests/targets/cuda/test_library.py": Sample(8, ""),
@@ -75,6 +76,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/vision/test_transforms.py": Sample(12, ""),
     "tests/vision/test_transforms_of_samples.py": Sample(6, ""),
     "tests/vision/test_utils.py": Sample(4, ""),
+    "tests/test_docs.py": Sample(2, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
@@ -107,7 +109,7 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
-    r"test_(deep_graphs|imports|readme|selection)",
+    r"test_(deep_graphs|docs|imports|readme|selection)",
     r"typing/",
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",

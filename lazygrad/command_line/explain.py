@@ -19,6 +19,7 @@ _KEPT = 256  # programs; further ones are counted together
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--save", metavar="FILE", help="write the report as an HTML page that needs no network")
     parser.add_argument("--programs", type=int, default=2, metavar="N", help="how many to explain (default 2)")
     declare_reported_program(parser)
 
@@ -31,6 +32,8 @@ def execute(options: argparse.Namespace) -> int:
         return nothing_computed(status)
     heaviest = seen.heaviest()
     report = Report([built(each.titled()) for each in heaviest[: options.programs]])
+    if options.save:
+        report.save(options.save)
     if options.json:
         tell_json({"status": status, "programs": [each.facts() for each in heaviest], "report": report.to_json()})
     else:

@@ -29,6 +29,8 @@ COMMANDS = {
     "doctor": _Entry("doctor", "say what was found on this machine, test each backend, and advise on what is missing"),
     "run": _Entry("run", "run a program written for PyTorch: import torch gives lazygrad"),
     "explain": _Entry("explain", "run a program, and explain what became of the heaviest parts of it"),
+    "compare": _Entry("compare", "run a program, and compare its first larger parts with and without fusion"),
+    "bench": _Entry("bench", "time a few programs of known shape beside what this machine can do at best"),
     "cache": _Entry("cache", "the compiled code on disk: its size, what there is, and how to be rid of it"),
     "operations": _Entry("operations", "the table of every operation that a graph can hold"),
 }
@@ -37,7 +39,7 @@ STATUSES = """exit status:
   1  the doctor found none; or an error ended the user's program, which shows its traceback
   2  the command line is wrong, or a file cannot be read
   3  there is nothing to report: the user's program computed nothing with lazygrad
-  4  results that should be equal are not
+  4  one side of a comparison is not finite, or has another shape, where the other is or has
 A user's program that ends with a status of its own gives that status."""
 
 

@@ -18,6 +18,7 @@ from lazygrad.passes.fuse import Group
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import plan_for, unfused
+from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
 
 
@@ -50,17 +51,28 @@ def compare(
     if backends and against is not None:
         raise ValueError("compare: either several backends, or another function")
     recording = recording_of(x, args, "compare")
+    if against is None:
+        return compare_recording(recording, backends, repeats, limits)
+    other, names = recording_of(against, args, "compare"), _names(x, against)
+    versions = zip(names, (recording, other), strict=True)
+    return _compared([Contender(name, plan_for(each), each) for name, each in versions], repeats, limits)
+
+
+def compare_recording(
+    recording: Recording, backends: Sequence[str] = (), repeats: int = 15, limits: Roofline | None = None
+) -> Comparison:
+    """`compare` for a program that is about to be computed; it stays so."""
     fused = plan_for(recording)
     if backends:
         contenders = [Contender(name, fused, recording, name) for name in backends]
-    elif against is not None:
-        other = recording_of(against, args, "compare")
-        names = _names(x, against)
-        contenders = [Contender(names[0], fused, recording), Contender(names[1], plan_for(other), other)]
     else:
         with unfused():
             plain = plan_for(recording)
         contenders = [Contender("fused", fused, recording), Contender("unfused", plain, recording)]
+    return _compared(contenders, repeats, limits)
+
+
+def _compared(contenders: list[Contender], repeats: int, limits: Roofline | None) -> Comparison:
     timings = timed_in_turn([contender.run for contender in contenders], repeats)
     clocks = _clocked(contenders, repeats)
     sides = [

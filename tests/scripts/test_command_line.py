@@ -74,6 +74,13 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "demo.py:22 Sequential.0" in Path(facts["files"][0]).read_text()
 
 
+def test_bench(capsys: pytest.CaptureFixture[str]) -> None:
+    (program,) = parsed(capsys, "bench", "product", "--repeats", "1")["programs"].values()
+    fused, unfused = program["total"]
+    assert fused["calls"] == unfused["calls"] == 1 and fused["FLOPs"] == 2 * 512**3 and fused["ms"] > 0
+    assert "a product, 512×512×512" in printed(capsys, "bench", "product", "--repeats", "1")
+
+
 def test_the_doctor_says_what_to_do() -> None:
     well: dict[str, dict[str, Any]] = {
         "compiler": {"found": "cc"},

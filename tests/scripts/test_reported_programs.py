@@ -55,6 +55,14 @@ def test_an_error_is_shown_and_the_report_too(tmp_path: Path) -> None:
     assert run.stderr.endswith("ValueError: own error\n")
 
 
+def test_compare(tmp_path: Path) -> None:
+    run = reported(tmp_path, _TRAINING, "compare --json --programs 1 --repeats 1 --backends numpy,numpy")
+    assert run.returncode == 0, run.stderr
+    (program,) = json.loads(run.stdout)["programs"]
+    assert program["place"] == "program.py:9" and program["rows"][-1]["group"] == "total"
+    assert "max |Δ| 0 (0 ulp)" in program["verdicts"]
+
+
 def test_where_there_is_nothing_to_report(tmp_path: Path) -> None:
     run = reported(tmp_path, "print('nothing')", "explain")
     assert (run.returncode, run.stdout) == (3, "nothing\n")
