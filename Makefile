@@ -1,16 +1,20 @@
-# make demo | test | bench | lint. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
+# make demo | test | test-gpu | bench | bench-gpu | lint | docs. Needs only make and Python >= 3.11: each target builds what it
+# needs in $(VENV).
 PYTHON ?= python3
 VENV ?= .venv
 
 python := $(VENV)/bin/python
 
-.PHONY: help demo test bench lint compiled pure
+.PHONY: help demo test test-gpu bench bench-gpu lint docs compiled pure
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
 	@echo "make test    run the tests, a sample of the large tables; PYTEST_ARGS=--whole for all of them"
+	@echo "make test-gpu   run the tests that need a GPU, and the frontend's, layers' and optimizers' on it"
 	@echo "make bench   print the speed ratios of tests/benchmarks"
+	@echo "make bench-gpu   write docs/benchmarks_gpu.md, measured on this machine's GPU"
 	@echo "make lint    ruff, mypy and the import layers"
+	@echo "make docs    the site, in build/docs; it needs no network"
 	@echo "make compiled   compile the hot modules beside their sources; make pure removes them"
 	@echo "PYTHON=python3.12 chooses an interpreter, VENV=path an environment."
 
@@ -22,6 +26,15 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.installed-test
 	$(python) -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
 
+# A GPU is one device: tests run one after another.
+test-gpu: $(VENV)/.installed-test
+	$(python) -m lazygrad doctor
+	$(python) -m pytest tests/gpu $(PYTEST_ARGS)
+	$(python) -m pytest --device cuda tests/frontend tests/nn tests/autograd tests/func tests/optim $(PYTEST_ARGS)
+
+bench-gpu: $(VENV)/.installed-bench
+	$(python) -m tests.benchmarks.gpu
+
 bench: $(VENV)/.installed-bench
 	$(python) -m tests.benchmarks
 
@@ -29,6 +42,9 @@ lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check
 	$(python) -m mypy
 	$(VENV)/bin/lint-imports
+
+docs: $(VENV)/.installed-docs
+	$(python) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs build/docs
 
 compiled: $(VENV)/.installed-test
 	LAZYGRAD_COMPILED=1 $(python) -m pip install --quiet --no-deps --editable .

@@ -129,14 +129,20 @@ if TYPE_CHECKING:
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile, mark_dynamic
+    from lazygrad.export import export_numpy
     from lazygrad.func import vmap
     from lazygrad.inspect import (
         cache_info,
+        check,
         compare,
+        compile_for,
         dump,
+        explain,
         explain_cache_miss,
         explain_fusion,
+        graph_diff,
         last_step,
+        override,
         stages,
         summary,
     )
@@ -152,7 +158,10 @@ _LAZY_MODULES = (
     "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
-    ("cache_info", "compare", "dump", "explain_cache_miss", "explain_fusion", "last_step", "stages", "summary"),
+    (
+        "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
+        "graph_diff", "last_step", "override", "stages", "summary",
+    ),
     "lazygrad.inspect",
 )
 _QUANTIZED = (
@@ -166,6 +175,7 @@ _LAZY["compile"] = _LAZY["mark_dynamic"] = "lazygrad.compiling"
 _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
+_LAZY["export_numpy"] = "lazygrad.export"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
@@ -210,11 +220,12 @@ __all__ = [
     # Mixed precision.
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
-    "load", "save",
+    "load", "save", "export_numpy",
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss", "parse", "summary",
+    "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
+    "graph_diff", "override", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

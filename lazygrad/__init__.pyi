@@ -60,7 +60,7 @@ from lazygrad.backends import set_flush_denormal as set_flush_denormal
 from lazygrad.compiling.compile import compile as compile
 from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
-from lazygrad.cuda import OutOfMemoryError as OutOfMemoryError
+from lazygrad.export.numpy_module import export_numpy as export_numpy
 from lazygrad.func.vectorize import vmap as vmap
 from lazygrad.grad_mode import enable_grad as enable_grad
 from lazygrad.grad_mode import inference_mode as inference_mode
@@ -75,12 +75,17 @@ from lazygrad.host.threads import set_num_threads as set_num_threads
 from lazygrad.host.warn_once import is_warn_always_enabled as is_warn_always_enabled
 from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
+from lazygrad.inspect.check import check as check
 from lazygrad.inspect.compare import compare as compare
+from lazygrad.inspect.compile_for import compile_for as compile_for
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
 from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
+from lazygrad.inspect.kernels import override as override
+from lazygrad.inspect.report.report import explain as explain
+from lazygrad.inspect.stepping import graph_diff as graph_diff
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -157,27 +162,28 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "as_torch", "stages", "dump", "last_step", "compare", "explain_fusion", "explain_cache_miss",
-    "parse", "summary", "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
-    "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
-    "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
-    "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp",
-    "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func",
-    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "random",
-    "safetensors", "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo",
-    "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor",
-    "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace",
-    "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_",
-    "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_",
-    "clamp_", "clamp_max_", "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_",
-    "exp_", "expm1_", "fill_", "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_",
-    "log1p_", "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_",
-    "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_",
-    "zero_", "index_put", "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter",
-    "nonzero", "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy",
-    "index_fill", "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_",
-    "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout",
-    "dropout_", "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
+    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "summary", "dequantize",
+    "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
+    "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
+    "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",
+    "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp", "array_api", "autograd",
+    "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit", "linalg",
+    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse",
+    "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros",
+    "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like",
+    "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy",
+    "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_",
+    "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
+    "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_",
+    "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_",
+    "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_",
+    "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put",
+    "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero",
+    "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill",
+    "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
+    "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
+    "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
     "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
     "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_tbc",
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "affine_grid_generator", "grid_sampler",
@@ -291,6 +297,9 @@ class LongStorage(TypedStorage):
 
 class LongTensor(Tensor):
     """Tensors of int64: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."""
+
+class OutOfMemoryError(RuntimeError):
+    """A device has less memory free than was asked for; the message says what is held."""
 
 class ShortStorage(TypedStorage):
     """A `TypedStorage` of int16."""
@@ -640,7 +649,8 @@ def asarray(
     """``obj`` as a tensor.
 
     Args:
-        obj: a tensor, a numpy array, an object with DLPack or the buffer protocol, a number or nested sequences.
+        obj: a tensor, a numpy array, an object with DLPack, ``__cuda_array_interface__`` or the buffer protocol, a
+            number or nested sequences.
         dtype, device: what the result has; by default what ``obj`` has, of a buffer the default dtype.
         copy: True always copies, False never does, None copies where that cannot be avoided.
         requires_grad: whether a result made from data records gradients.
@@ -1802,10 +1812,11 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
     """
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's CPU tensor.
+    """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
 
     Raises:
         TypeError: the object does not speak DLPack.
+        BufferError: memory of another device.
     """
 
 def from_file(
@@ -3962,7 +3973,7 @@ def selu_(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """In-place version of `selu`."""
 
 def set_default_tensor_type(t: Any) -> None:
-    """Make a type's dtype the default one; `set_default_dtype` is the usual choice.
+    """Make a type's dtype and device the default ones; `set_default_dtype` is the usual choice.
 
     Args:
         t: a floating type such as `DoubleTensor`, or its name.

@@ -1,18 +1,12 @@
-"""``lazygrad.onnx``: programs are not exported; `lazygrad.dump` writes their sources down."""
+"""``lazygrad.onnx``: inference programs as ONNX models."""
 
 from __future__ import annotations
 
-from lazygrad.left_out import stand_in
+from lazygrad.export.onnx import OnnxModel, export
 
-__all__ = ["export", "is_in_onnx_export"]
+__all__ = ["OnnxModel", "export", "is_in_onnx_export"]
 
 
 def is_in_onnx_export() -> bool:
-    """Whether a program is being exported: False."""
+    """Whether a program is being exported: False, since programs are recorded as they run."""
     return False
-
-
-export = stand_in(
-    "onnx.export",
-    "programs are not exported; lazygrad.save(module.state_dict(), path) writes a file that PyTorch can load",
-)

@@ -57,19 +57,26 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
+    "tests/inspect/report/test_provenance_of_examples.py": Sample(1, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
+    "tests/scripts/test_reported_programs.py": Sample(1, ""),
     "tests/scripts/test_run.py": Sample(1, ""),
+    "tests/targets/cuda/test_kernels.py": Sample(8, ""),
+    "tests/targets/cuda/test_library.py": Sample(8, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/cuda_emulator/test_faults.py": Sample(1, r"[^-]*"),  # an order of each fault
+    "tests/targets/cuda/test_machine_code.py": Sample(1, ""),
     "tests/vision/test_models.py": Sample(3, ""),
     "tests/vision/test_ops.py": Sample(8, ""),
     "tests/vision/test_transforms.py": Sample(12, ""),
     "tests/vision/test_transforms_of_samples.py": Sample(6, ""),
     "tests/vision/test_utils.py": Sample(4, ""),
+    "tests/test_docs.py": Sample(2, ""),
     "tests/zoo/test_zoo.py": Sample(1, ""),
 }
 
@@ -85,9 +92,9 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_(plans|direct_steps|interrupts|families|family_plans|schedules|special_optimizers|averages)",
     r"runtime/test_dynamic",
     # files, names, stubs, texts, messages, documents
-    r"saving/",
+    r"(export|saving)/",
     r"data/",
-    r"scripts/test_run",
+    r"scripts/test_(command_line|reported_programs|run)",
     r"(vision|watching)/",
     r"examples/test_examples\.py::(?!.*\[matrix_factorization\])",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",
@@ -102,18 +109,19 @@ INDEPENDENT_OF_BACKEND = (
     r"optim/test_optimizer",
     r"compiling/test_(guard|guard_names|interface|staleness)",
     r"array_api/test_against_strict.py::test_(docstrings|names|other_names|signatures)",
-    r"test_(deep_graphs|imports|readme|selection)",
+    r"test_(deep_graphs|docs|imports|readme|selection)",
     r"typing/",
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
     r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks|philox)",
     r"runtime/test_(at_once|backend_choice|preparation)",
-    r"runtime/test_(multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
+    r"runtime/test_(index_range|multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
     r"codegen/",
     r"targets/",
-    r"fuzz/test_(differential|sanitized)",
+    r"fuzz/test_(differential|sanitized|emulated)",
+    r"(cuda|cuda_emulator|gpu)/",
 )
 takes_all = False  # with --whole or --rest; set before any test is imported
 _independent = re.compile("|".join(f"tests/(?:{pattern})" for pattern in INDEPENDENT_OF_BACKEND))

@@ -35,7 +35,7 @@ def test_a_broadcast_value_is_reduced_over_its_full_shape() -> None:
 def test_compare_runs_a_model_that_requires_gradients() -> None:
     layer = nn.Linear(4, 2)
     comparison = lg.compare(layer(lg.randn(4, 4)).tanh().sum(), repeats=1)
-    assert comparison.fused.kernels < comparison.unfused.kernels
+    assert comparison["fused"].cost.kernels < comparison["unfused"].cost.kernels
     assert comparison.max_difference < 1e-6
 
 

@@ -72,7 +72,9 @@ static inline void pause_a_little(void)
     }
 }
 
-static i64 now(void)
+i64 lg_now(void);
+
+i64 lg_now(void) /* nanoseconds; plans whose steps are timed ask, too */
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -141,7 +143,7 @@ static i32 opens_soon(u32 seen, i64 start)
                 return 1;
             pause_a_little();
         }
-        time = now();
+        time = lg_now();
         if (time - last > INTERRUPTION) {
             patience = most(patience / 4, SHORTEST_SPIN);
             atomic_store_explicit(&crew.patience, patience, memory_order_relaxed);
@@ -164,11 +166,11 @@ static void sleep_until_opened(u32 seen)
    where another program took the processor meanwhile. */
 static u32 next_job(u32 seen)
 {
-    i64 start = now();
+    i64 start = lg_now();
     if (!opens_soon(seen, start))
         sleep_until_opened(seen);
     i64 patience = atomic_load_explicit(&crew.patience, memory_order_relaxed);
-    i64 changed = now() - start < LONGEST_SPIN ? patience + patience / 8 : patience - patience / 4;
+    i64 changed = lg_now() - start < LONGEST_SPIN ? patience + patience / 8 : patience - patience / 4;
     atomic_store_explicit(&crew.patience, least(most(changed, SHORTEST_SPIN), LONGEST_SPIN), memory_order_relaxed);
     return atomic_load(&crew.number);
 }
@@ -248,9 +250,9 @@ static u32 open(const job *job)
 static void wait_for_helpers(i64 expected)
 {
     i64 patience = atomic_load_explicit(&crew.patience, memory_order_relaxed);
-    for (i64 start = now(); atomic_load(&crew.unfinished);) {
+    for (i64 start = lg_now(); atomic_load(&crew.unfinished);) {
         pause_a_little();
-        if (now() - start < least(expected, patience))
+        if (lg_now() - start < least(expected, patience))
             continue;
         atomic_store_explicit(&crew.patience, most(patience / 4, SHORTEST_SPIN), memory_order_relaxed);
         pthread_mutex_lock(&crew.lock);
@@ -274,11 +276,11 @@ void lg_share(const team *team, i64 extent, i64 grain, part_function run, void *
     if (crew.helpers < threads - 1)
         hire(threads - 1);
     job job = {run, closure, extent, grain, units < parts ? units : parts, threads};
-    i64 start = now();
+    i64 start = lg_now();
     u32 number = open(&job);
     i64 taken = work(0, number);
     if (atomic_load(&crew.unfinished))
-        wait_for_helpers(GRACE + (taken ? 2 * (now() - start) / taken : 0));
+        wait_for_helpers(GRACE + (taken ? 2 * (lg_now() - start) / taken : 0));
     atomic_store(&crew.is_taken, 0);
 }
 

@@ -19,6 +19,7 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import ShapeError
+from lazygrad.ir.watching import applied
 
 OnGradient = Callable[[Node, Node], Node]
 OnParts = Callable[[Node, Node, tuple[Node | None, ...]], tuple[Node | None, ...]]
@@ -122,6 +123,7 @@ class _Sweep:
         return node.origin.labelled(f"grad of {node.op.name}")
 
     def _pass_on(self, node: Node, gradient: Node, on_path: set[Node], pending: dict[Node, Node]) -> None:
+        applied(f"gradient of {node.op.name}")
         parts = self._pullback(node, gradient, on_path)
         if self.on_parts is not None:
             parts = self.on_parts(node, gradient, tuple(map(made, parts)))

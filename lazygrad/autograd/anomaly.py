@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 
 from lazygrad.autograd.gradient_function import gradient_function
+from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.settings import Settings
 from lazygrad.tensor import Tensor, realize_all
@@ -104,4 +106,24 @@ class NaNWatch:
             if bool(flag.item()):
                 name = gradient_function(node).name()
                 where = f" It was recorded at {node.origin.place}." if node.origin is not None else ""
-                raise RuntimeError(f"Function '{name}' returned nan values in its {position}th output.{where}")
+                said = f"Function '{name}' returned nan values in its {position}th output.{where}"
+                raise RuntimeError(said + _said_of_forward(node))
+
+
+def _said_of_forward(node: Node) -> str:
+    """Which operation of the forward pass made the first NaN, if what ``node`` computes from it has one."""
+    order = [
+        each for each in topological_order([node]) if each.dtype.differentiable and each.op.kind is not Kind.GRADIENT
+    ]
+    flags = [Tensor.from_node(ew.isnan(each)).any() for each in order]
+    try:
+        realize_all(flags)
+    except RuntimeError:  # the memory of some value was used again
+        return ""
+    first = next((each for each, flag in zip(order, flags, strict=True) if flag.item()), None)
+    if first is None:
+        return ""
+    if not first.inputs:
+        return " The forward pass was given NaN."
+    where = f", recorded at {first.origin.place}" if first.origin is not None else ""
+    return f" The first NaN of the forward pass is that of '{first.op.name}'{where}."

@@ -77,8 +77,8 @@ def backward(
             gradient = accumulated_gradient(node, gradient)
             _accumulate(tensor, gradient, create_graph)
             run_hooks_after_accumulation(node, gradient)
-    found = [tensor.grad for _, tensor in targets if tensor.grad is not None]
-    are_siblings([gradient.node() for gradient in found if not gradient.is_sparse])
+    found = [(tensor, tensor.grad) for _, tensor in targets if tensor.grad is not None and not tensor.grad.is_sparse]
+    are_siblings([gradient.node() for _, gradient in found], [tensor for tensor, _ in found])
 
 
 @overload

@@ -27,12 +27,14 @@ class LoweredKernel:
         arguments: the view nodes it loads, in the order of ``kernel.loads``; of a masked load, what lies inside.
         scalars: runtime scalar nodes, in the order of the kernel's parameters.
         outputs: the stored nodes, in the order of ``kernel.stores``.
+        computed: the nodes that its instructions compute, in the order of ``kernel.instructions``.
     """
 
     kernel: Kernel
     arguments: list[Node]
     scalars: list[Node]
     outputs: list[Node]
+    computed: list[Node]
 
 
 def lower(schedule: Schedule) -> tuple[LoweredKernel, ...]:
@@ -50,6 +52,7 @@ class _Lowering:
         self.reads: list[_Read] = []
         self.value_of: dict[Node, int] = {}
         self.scalars: list[Node] = []
+        self.computed: list[Node] = []
 
     def run(self) -> LoweredKernel:
         self._collect_loads()
@@ -78,7 +81,7 @@ class _Lowering:
             kernel_name(self.group.nodes),
             kernel_comment(self.group.nodes),
         )
-        return LoweredKernel(kernel, self.arguments, self.scalars, self.outputs)
+        return LoweredKernel(kernel, self.arguments, self.scalars, self.outputs, self.computed)
 
     def _instructions(self) -> list[Instruction]:
         instructions: list[Instruction] = []
@@ -90,6 +93,7 @@ class _Lowering:
             else:
                 continue  # a masked load is all of it
             self.value_of[node] = len(self.reads) + len(instructions)
+            self.computed.append(node)
             attrs = node.attrs if op is ew.require else ()
             instructions.append(Instruction(op, operands, node.dtype, span_of(node, self.domain), attrs))
         return instructions

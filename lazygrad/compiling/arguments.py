@@ -39,14 +39,16 @@ class Signature:
 
     def _describe(self, value: Any, tokens: list[Any]) -> None:
         if isinstance(value, Tensor):
-            known = self._numbers.setdefault(id(value), len(self.tensors))
-            if known < len(self.tensors):
+            tensors = self.tensors
+            known = self._numbers.setdefault(id(value), len(tensors))
+            if known < len(tensors):
                 tokens.append(known)
                 return
             node = value.node()
-            self.tensors.append(value)
+            tensors.append(value)
             self.nodes.append(node)
-            tokens += (type(value), node.type, node.autograd is not None and node.autograd.tracked)
+            meta = node.autograd
+            tokens += (type(value), node.type, meta is not None and meta.tracked)
             return
         kind = type(value)
         tokens.append(kind)

@@ -36,6 +36,11 @@ _KEPT = 2  # results of a call: one that the caller still holds, and the one bef
 _FRESH = (Role.ARGUMENT_STORAGE, Role.GRADIENT_STORAGE, Role.RESULT)
 
 
+# What one replay has and the next one not: a bound plan, its inputs and outputs, the values that storages then have,
+# what is watched, and the values that nodes have afterwards.
+_Turn = tuple[Bound, list[Any], list[Any], list[Any], Watch, list[tuple[Node, Buffer]]]
+
+
 class Stale(Exception):
     """A recorded call does not fit any more; as a string, why. Nothing has happened yet."""
 
@@ -57,8 +62,7 @@ class Replay:
             if constant is not None:
                 constant.shared = True  # it is not this call's alone
         self._outputs: list[Any] = [None] * len(bindings.outputs)
-        self._bound = Bound(bindings.plan, self._inputs, self._outputs, self._numbers.scalars, bindings.parts)
-        self._bound.computes = all(output.type.device.computes for output in bindings.outputs)
+        self._bound = self._bind(self._inputs, self._outputs)
         self._arguments = [(slot, end.of) for slot, end in enumerate(bindings.inputs) if end.role is Role.ARGUMENT]
         self._drawings = Drawings(bindings)
         self._moving = [(slot, end) for slot, end in enumerate(bindings.inputs) if end.role in _MOVING]
@@ -93,15 +97,20 @@ class Replay:
             if output.end.role is Role.GRADIENT
         ]
         self._updates: list[Update] = [*self._updated, *self._gradients]
-        for position, update in enumerate(self._updates):
-            update.watched_at = position
         self._turning = [update for update in self._updates if update.takes_turns]
+        self._renewed: list[tuple[Node, Buffer]] = []
+        self._other: _Turn | None = None
         self._counted = [(o.end.of, o.writes, o.unseen_writes) for o in updated if o.writes]
-        self._owned, self._is_settled = Watch(), False
+        self._owned, self._is_settled = Watch([], []), False
         self._parameters = [update.output.end.of for update in self._gradients]
         self._gradient_tensors: list[Tensor | None] = [None] * len(self._gradients)
         # In the steady state the gradients that replays renew are known to be there.
         self._with_gradient = [t for t in bindings.with_gradient if all(t is not p for p in self._parameters)]
+
+    def _bind(self, inputs: list[Any], outputs: list[Any]) -> Bound:
+        bound = Bound(self._bindings.plan, inputs, outputs, self._numbers.scalars, self._bindings.parts)
+        bound.computes = all(output.type.device.computes for output in self._bindings.outputs)
+        return bound
 
     def run(self, signature: Signature) -> Any:
         """Do the call again; the guards hold, and the realization lock is held.
@@ -140,6 +149,7 @@ class Replay:
 
     def _compute(self, tensors: list[Tensor], steady: bool) -> Any:
         """Run the plan and hand out its values; a Ctrl-C must not come in between."""
+        outputs = self._outputs
         self._numbers.advance()
         self._drawings.draw(self._inputs)
         try:
@@ -158,7 +168,7 @@ class Replay:
         for storage, writes, unseen in self._counted:
             storage.version += writes
             storage.unseen_writes += unseen
-        result = self._hand_out(tensors)
+        result = self._hand_out(tensors, outputs)
         land_writes()
         return result
 
@@ -233,15 +243,12 @@ class Replay:
 
     def _take_turns(self) -> None:
         """Of two blocks, the one just written holds the value now, and the other is written next."""
-        for update in self._turning:
-            update.spare, update.target = update.target, update.spare
-            update.node.value = update.spare
-            self._outputs[update.output.number] = update.target
-            if update.position is not None:
-                self._values[update.position] = update.spare
-            if update.slot is not None:
-                self._inputs[update.slot] = update.spare
-            self._owned.replace(update.watched_at, update.target)
+        if self._other is not None:
+            for node, value in self._renewed:
+                node.value = value
+            now = self._bound, self._inputs, self._outputs, self._values, self._owned, self._renewed
+            self._bound, self._inputs, self._outputs, self._values, self._owned, self._renewed = self._other
+            self._other = now
 
     def _settle(self) -> None:
         """Give the new values to the tensors they belong to, and note that nobody else knows the memory."""
@@ -252,6 +259,7 @@ class Replay:
                 self._inputs[updated.slot] = node.value
         for i, gradient in enumerate(self._gradients):
             self._gradient_tensors[i] = gradient.settle()
+        self._other = None
         for update in self._turning:
             update.spare, update.target = update.target, new_buffer(update.output.type)
             self._outputs[update.output.number] = update.target
@@ -261,14 +269,36 @@ class Replay:
         tensors = self._gradient_tensors
         others: list[Any] = [self._nodes[updated.position] for updated in self._updated]
         others += [part for t in tensors if t is not None for part in (t, t._storage, t._storage.value)]
-        self._owned.note([update.target for update in self._updates], others)
+        watch = self._owned = Watch([update.target for update in self._updates], others)
+        if self._turning:
+            self._other = self._turned(others)
+        others.clear()
+        watch.note()
+        if self._other is not None:
+            self._other[4].expect_as(watch)  # each block has as many references in its turn
         self._is_settled = True
 
-    def _hand_out(self, tensors: list[Tensor]) -> Any:
+    def _turned(self, others: list[Any]) -> _Turn:
+        """What the replay after the next one reads and writes: in place of each block its spare, and the other way."""
+        inputs, outputs, values = [*self._inputs], [*self._outputs], [*self._values]
+        for slot in self._passing:
+            inputs[slot] = None
+        for update in self._turning:
+            outputs[update.output.number] = update.spare
+            if update.position is not None:
+                values[update.position] = update.target
+            if update.slot is not None:
+                inputs[update.slot] = update.target
+        self._renewed = [(update.node, update.target) for update in self._turning]
+        targets = [update.spare if update.takes_turns else update.target for update in self._updates]
+        renewed = [(update.node, update.spare) for update in self._turning]
+        return self._bind(inputs, outputs), inputs, outputs, values, Watch(targets, others), renewed
+
+    def _hand_out(self, tensors: list[Tensor], outputs: list[Any]) -> Any:
         contents: dict[int, Storage] = {}
         for output in self._fresh:
             role, number = output.end
-            value, self._outputs[output.number] = self._outputs[output.number], None
+            value, outputs[output.number] = outputs[output.number], None
             if role is Role.RESULT:
                 contents[number] = new_storage(output, value)
             else:

@@ -21,10 +21,9 @@ class Update:
     Attributes:
         slot: the plan's input that is the old value and is kept from replay to replay, or None.
         position: among the replay's storages, or None.
-        target: where the next replay writes.
-        spare: of two blocks, the one that holds the present value.
+        target: where the replay after the one that settled it writes.
+        spare: of two blocks, the one that was written when it was settled.
         node: the value.
-        watched_at: the position of the target among the watched objects.
     """
 
     slot: int | None = None
@@ -32,7 +31,6 @@ class Update:
     target: Buffer
     spare: Buffer
     node: Node
-    watched_at: int
 
     def __init__(self, output: Output, takes_turns: bool) -> None:
         self.output, self.takes_turns = output, takes_turns

@@ -31,7 +31,7 @@ class Sampler(Generic[Index_co]):
 
 
 class SequentialSampler(Sampler[int]):
-    """``0, 1, ..., len(data_source) - 1``."""
+    """The indices of ``data_source`` in order, from 0 on."""
 
     data_source: Sized
 

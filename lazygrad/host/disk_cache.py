@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISDIR
+from typing import NamedTuple
 
 from lazygrad.host.cache_folder import cache_folder
 from lazygrad.host.file_lock import file_lock
@@ -66,6 +67,15 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
                 if sha256(entry.encode()).digest()[0] < 16:  # about every 16th build, without keeping count
                     trim(path.parent)
     return path
+
+
+def content_of(path: Path) -> bytes:
+    """What was left as ``object.so`` for an object that `cached` returned.
+
+    Raises:
+        OSError: it was removed meanwhile.
+    """
+    return path.read_bytes()[:-_TRAILER_BYTES]
 
 
 def _found(path: Path) -> bool:
@@ -195,6 +205,44 @@ def _remove(path: Path) -> int:
     except OSError:
         return 0
     return status.st_size
+
+
+class Entry(NamedTuple):
+    """An object in the folder.
+
+    Attributes:
+        name: of its file, without the ending.
+        bytes: what it takes, its source included.
+        used: when it was loaded or made the last time, in seconds since 1970.
+    """
+
+    name: str
+    bytes: int
+    used: float
+
+
+def entries(folder: Path) -> list[Entry]:
+    """All objects of the folder, the one that was used last first."""
+    files = {path: status for path, status in _files(folder)}
+    found = [
+        Entry(
+            path.stem,
+            sum(files[each].st_size for each in (path, path.with_suffix(".c")) if each in files),
+            status.st_mtime,
+        )
+        for path, status in files.items()
+        if path.suffix == ".so"
+    ]
+    return sorted(found, key=lambda entry: entry.used, reverse=True)
+
+
+def clear(folder: Path) -> int:
+    """Remove all objects and their sources, which is safe while other processes use the folder.
+
+    Returns:
+        How many bytes that freed.
+    """
+    return sum(_remove(path) for path, _ in _files(folder) if path.suffix in (".so", ".c"))
 
 
 def usage(folder: Path) -> tuple[int, int]:

@@ -92,8 +92,8 @@ def power(base: Any, exponent: Any, out: np.ndarray) -> None:
 def sign(x: Any, out: np.ndarray) -> None:
     """numpy's; that of bfloat16 leaves -0, where every other is 0."""
     np.sign(x, out=out)
-    if out.dtype == bfloat16:
-        np.add(out, bfloat16.type(0), out=out)
+    if out.dtype.kind == "V":
+        np.add(out, out.dtype.type(0), out=out)
 
 
 def remainder(x: Any, y: Any, out: np.ndarray) -> None:

@@ -18,11 +18,15 @@ from threadpoolctl import threadpool_info
 from lazygrad.host.cache_folder import cache_folder, chosen_folder, why_unusable
 from lazygrad.host.disk_cache import LIMIT_BYTES, usage
 from lazygrad.host.threads import get_num_threads
+from lazygrad.inspect.advice import advice
+from lazygrad.ir.device import Device
 from lazygrad.ir.printable import printable
 from lazygrad.runtime import backend_choice
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c.process import BuildError
 from lazygrad.targets.c.toolchain import processor, search
+from lazygrad.targets.cuda import drivers, nvrtc
+from lazygrad.targets.cuda import libraries as cuda_libraries
 from lazygrad.targets.devices import device_targets
 
 Facts = dict[str, Any]
@@ -66,12 +70,15 @@ def is_well(report: Report) -> bool:
 
 
 def in_words(report: Report) -> str:
-    """The report as text: one paragraph a section, one fact a line."""
+    """The report as text: one paragraph a section, one fact a line; then what to do about what is missing."""
     paragraphs = []
     for title, facts in report.items():
         width = max(len(name) for name in facts)
         lines = [f"  {name:{width}}  {_value_in_words(value, width + 4)}" for name, value in facts.items()]
         paragraphs.append("\n".join([title, *lines]))
+    problems = advice(report)
+    if problems:
+        paragraphs.append("\n".join(["what to do", *[f"  - {problem}" for problem in problems]]))
     used = report["backend"]["used"]
     verdict = f"lazygrad works here, on {used}." if is_well(report) else "lazygrad does not work here."
     return "\n\n".join([*paragraphs, verdict])
@@ -157,15 +164,17 @@ def _library() -> Facts:
 
 
 def _gpu() -> Facts:
-    cupy = _version("cupy-cuda13x") or _version("cupy-cuda12x") or _version("cupy")
-    facts: Facts = {"CUDA driver": _loads("libcuda.so.1"), "cupy": cupy or "not installed"}
-    if cupy:
-        try:
-            import cupy as module
-
-            facts["devices"] = module.cuda.runtime.getDeviceCount()
-        except Exception as error:  # a broken installation raises whatever it likes
-            facts["devices"] = f"none ({error})"
+    missing = drivers.missing_piece()
+    facts: Facts = {
+        "CUDA driver": _loads("libcuda.so.1"),
+        "cupy": next(filter(None, map(_version, ("cupy-cuda13x", "cupy-cuda12x", "cupy"))), "not installed"),
+        "NVRTC": nvrtc.missing() or ".".join(map(str, nvrtc.version())),
+        "cuBLAS": cuda_libraries.library("cublas") is not None,
+        "usable": missing or True,
+    }
+    if missing is None:
+        names = [drivers.driver_of(Device("cuda", ordinal)).name for ordinal in range(drivers.device_count())]
+        facts |= {f"cuda:{ordinal}": name for ordinal, name in enumerate(names)}
     return facts
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lazygrad.autodiff.registry import NotDifferentiable, pullback_entry
 from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.targets.devices import device_targets
@@ -45,18 +47,35 @@ def operation_table() -> str:
     return "\n".join(lines)
 
 
+def operation_facts() -> list[dict[str, Any]]:
+    """The same as dictionaries, one for each operation."""
+    return [
+        {
+            "operation": op.name,
+            "kind": kind.value,
+            "attributes": list(op.attr_names),
+            "meaning": op.doc,
+            "gradient": _gradient(op),
+            "facts": _facts(op),
+            "served by": list(_serving(op)) if kind is Kind.LIBRARY else [],
+        }
+        for kind in _SECTIONS
+        for op in sorted((op for op in registry.values() if op.kind is kind), key=lambda op: op.name)
+    ]
+
+
 def _row(op: Op, with_targets: bool) -> str:
     meaning = op.doc.replace("|", "\\|")
     attributes = ", ".join(f"`{name}`" for name in op.attr_names)
     targets = f" {', '.join(_serving(op))} |" if with_targets else ""
-    return f"| `{op.name}` | {attributes} | {meaning} | {_gradient(op)} | {_facts(op)} |{targets}"
+    return f"| `{op.name}` | {attributes} | {meaning} | {_gradient(op)} | {', '.join(_facts(op))} |{targets}"
 
 
 def _serving(op: Op) -> list[str]:
     return [target.name for target in device_targets() if target.serves(op)]
 
 
-def _facts(op: Op) -> str:
+def _facts(op: Op) -> list[str]:
     facts = [f"refuses {op.refuses.value}"] if op.refuses is not None else []
     facts += ["expensive"] if op.is_expensive else []
     facts += ["exact"] if op.is_exact else []
@@ -64,7 +83,7 @@ def _facts(op: Op) -> str:
     facts += ["starts from its first input"] if op.starts_from_first else []
     facts += [f"input {i} is a number" for i in op.number_inputs]
     facts += [f"input {op.unsaved_input} is not saved for the gradient"] if op.unsaved_input is not None else []
-    return ", ".join(facts)
+    return facts
 
 
 def _gradient(op: Op) -> str:

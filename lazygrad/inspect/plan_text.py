@@ -12,10 +12,11 @@ def moved_bytes(plan: AnyPlan) -> int:
     """Bytes the plan's steps read and write, each stored value counted once per step that touches it."""
     if isinstance(plan, PartitionedPlan):
         return sum(moved_bytes(part) for part in plan.plans)
-    return sum(_step_bytes(plan, group) for group in plan.schedule.steps)
+    return sum(step_bytes(plan, group) for group in plan.schedule.steps)
 
 
-def _step_bytes(plan: Plan, group: Group) -> int:
+def step_bytes(plan: Plan, group: Group) -> int:
+    """Bytes that a step reads and writes."""
     stored = plan.schedule.stored
     return sum(bytes_of(node) for node in group.reads) + sum(bytes_of(node) for node in group.nodes if node in stored)
 
@@ -30,11 +31,11 @@ def describe_plan(plan: Plan) -> str:
     kernels = iter(plan.kernels)
     for step, group in enumerate(schedule.steps):
         if group.is_library:
-            lines.append(f"step {step}: call {group.nodes[0].op.name}, {_step_bytes(plan, group):,} bytes")
+            lines.append(f"step {step}: call {group.nodes[0].op.name}, {step_bytes(plan, group):,} bytes")
             written = group.nodes
         else:
             lowered = next(kernels)
-            lines.append(f"step {step}: {lowered.kernel.name}, {_step_bytes(plan, group):,} bytes")
+            lines.append(f"step {step}: {lowered.kernel.name}, {step_bytes(plan, group):,} bytes")
             lines += [f"    {line}" for line in str(lowered.kernel).splitlines()]
             written = lowered.outputs
         for node in written:

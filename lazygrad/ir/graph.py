@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lazygrad.ir.network import AsNetwork, network
 from lazygrad.ir.node import Node
 from lazygrad.ir.printing import print_graph
+from lazygrad.ir.watching import replaced
 
 if TYPE_CHECKING:
     import networkx
@@ -40,7 +42,7 @@ def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[N
     return order
 
 
-class Graph:
+class Graph(AsNetwork):
     """A program: ``roots`` are its results.
 
     Attributes:
@@ -74,6 +76,7 @@ class Graph:
         """The graph after a pass: roots, names and watched nodes follow ``mapping`` from old to new nodes."""
         if all([mapping[node] is node for node in self.nodes]):
             return self
+        replaced(mapping)
         names = {mapping.get(node, node): name for node, name in self.names.items()}
         watched = [mapping.get(node) if node is not None else None for node in self.watched]
         realized = {mapping[node]: leaf for node, leaf in self.realized.items() if node in mapping}
@@ -81,25 +84,7 @@ class Graph:
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """The graph as ``networkx.MultiDiGraph``; vertices are numbers as in the text, edges carry ``position``."""
-        import networkx
-
-        graph = networkx.MultiDiGraph()
-        numbers = {node: i for i, node in enumerate(self.nodes)}
-        for node, i in numbers.items():
-            attributes: dict[str, Any] = dict(node.named_attrs())
-            graph.add_node(
-                i,
-                op=node.op.name,
-                kind=node.op.kind.value,
-                type=str(node.type),
-                attrs=attributes,
-                name=self.names.get(node, ""),
-                origin=str(node.origin or ""),
-                root=node in self.roots,
-            )
-            for position, source in enumerate(node.inputs):
-                graph.add_edge(numbers[source], i, position=position)
-        return graph
+        return network(self.nodes, self.roots, self.names)
 
     def __str__(self) -> str:
         return print_graph(self.nodes, self.roots, self.names)

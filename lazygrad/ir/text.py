@@ -14,6 +14,7 @@ from lazygrad.ir.attribute_text import parse_attribute, print_attribute
 from lazygrad.ir.device import CPU, device_of
 from lazygrad.ir.dtype import Category, dtype_named
 from lazygrad.ir.graph import Graph
+from lazygrad.ir.network import text_of_json
 from lazygrad.ir.node import Node, TensorType, make_node, tensor_type
 from lazygrad.ir.op import Kind, Op, registry
 from lazygrad.ir.origin import Origin
@@ -43,7 +44,7 @@ class ParsedOrigin(Origin):
 
 
 def parse(text: str) -> Graph:
-    """Read a graph back from its text.
+    """Read a graph back from its text, or from the JSON of `Graph.to_json`.
 
     Raises:
         ValueError: anything that is not the text of a graph, with the number of the line and what is wrong with it.
@@ -51,6 +52,8 @@ def parse(text: str) -> Graph:
     """
     if not isinstance(text, str):
         raise TypeError(f"parse: expected the text of a graph, not {type(text).__name__}")
+    if text.lstrip().startswith("{"):
+        text = text_of_json(text)
     reader, number = _Reader(), 0
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()

@@ -2,8 +2,9 @@
 
 To record an update, recognize it, bind it to memory and settle it takes longer than to compute it, for all but large
 parameters. In the steady state none of that has an outcome that could differ. What could be told from a recorded step
-leaves its trace in how many refer to the contents: a pending operation, a history that is kept, another storage, an
-array outside. So where nothing but their storages refers to them, they are changed where they are.
+leaves its trace in how many refer to the contents: a pending operation, a history that is kept, another storage. Where
+nothing but their storages refers to them, they are changed where they are. Others get new memory and a new node, as a
+recorded step would give them, and who refers to the old ones keeps those.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import repeat
 from operator import attrgetter, is_, itemgetter
 from typing import Any, NamedTuple, Protocol
 
+from lazygrad.autograd_meta import own_meta
 from lazygrad.host.buffer import Buffer, new_buffer
 from lazygrad.host.forks import let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
@@ -24,7 +26,7 @@ from lazygrad.optim._options import as_number
 from lazygrad.optim._step_numbers import StepNumbers
 from lazygrad.runtime.executor import Bound
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.ownership import have_values_alone
+from lazygrad.runtime.ownership import have_values_alone, positions_of_held_values
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, realize_lock
 from lazygrad.runtime.recording import Recording
@@ -206,10 +208,10 @@ class DirectStep:
         if waiting.forks:
             let_forks_go_first()
         with realize_lock:
-            values = self._values(sources)
-            if values is None:
+            memory = self._memory(sources)
+            if memory is None:
                 return False
-            uninterrupted(self._compute, values)
+            uninterrupted(self._compute, *memory)
         return True
 
     def _is_same_step(self, optimizer: Stepped) -> bool:
@@ -225,28 +227,36 @@ class DirectStep:
             and _are_same([*map(_storage, kept.tensors)], self._storages)
         )
 
-    def _values(self, sources: list[Node]) -> list[Buffer] | None:
-        """The kept values, which nobody else refers to, and the gradients; None if they are not like that.
+    def _memory(self, sources: list[Node]) -> tuple[list[Buffer], list[Buffer], list[int]] | None:
+        """What the step reads, where it may write, and the positions of kept values that somebody else refers to.
+
+        None if the values are not such that the plan could read them, or if code outside sees their memory.
 
         Args:
             sources: the gradients. A kept value that is one of them is referred to by this list.
         """
         read = [*map(_value, sources)]
-        if None in read or [*map(_type, sources)] != self._types[: len(sources)]:
+        if None in read or [*map(_type, sources)] != self._types[: len(sources)] or expected_writes:
             return None
-        if expected_writes or not have_values_alone(self._storages):  # before the nodes are listed
-            return None
+        held: list[int] = []
+        if not have_values_alone(self._storages):  # before the nodes are listed
+            held = positions_of_held_values(self._storages)
         nodes = [*map(_value, self._storages)]
-        if (
-            [*map(_type, nodes)] != self._types
-            or not all(map(is_, map(_op, nodes), repeat(buffer)))
-            or not have_values_alone(nodes)
-        ):
+        if [*map(_type, nodes)] != self._types or not all(map(is_, map(_op, nodes), repeat(buffer))):
             return None
+        if not have_values_alone(nodes):
+            held += positions_of_held_values(nodes)
         values = [*map(_value, nodes)]
-        return None if any(map(_shared, values)) else [*values, *read, *self._spares]
+        if None in values or any(map(_shared, values)):
+            return None
+        given = targets = [*values, *read, *self._spares]
+        if held:
+            targets = [*given]
+            for position in held:
+                targets[position] = new_buffer(self._types[position])
+        return given, targets, held
 
-    def _compute(self, values: list[Buffer]) -> None:
+    def _compute(self, given: list[Buffer], targets: list[Buffer], held: list[int]) -> None:
         """Count, run the plan, and say that the contents were written to; a Ctrl-C must not come in between."""
         for state in self._counted:
             state["step"] += 1
@@ -255,18 +265,37 @@ class DirectStep:
                 numbers = compute()
                 for slot, position in places:
                     self._scalars[slot] = float(numbers[position])
-            self._plan.run(self._inputs(values), self._outputs(values), self._scalars)
+            self._plan.run(self._inputs(given), self._outputs(targets), self._scalars)
         except BaseException:
             for state in self._counted:
                 state["step"] -= 1
             raise
         self._steps = [*map(_step, self._counted)]
+        moved = {self._storages[position]: targets[position] for position in held}
         for number, storage in enumerate(self._turning):
-            node = storage.value
-            self._spares[number], node.value = node.value, self._spares[number]
+            if storage in moved:
+                moved[storage], self._spares[number] = self._spares[number], new_buffer(storage.value.type)
+            else:
+                node = storage.value
+                self._spares[number], node.value = node.value, self._spares[number]
         for storage in self._written:
-            storage.version += 1
+            if storage in moved:
+                storage.replace(_contents(storage, moved[storage]), seen=True)
+            else:
+                storage.version += 1
         cache.hits += 1
+
+
+def _contents(storage: Storage, value: Buffer) -> Node:
+    """A node for new contents of ``storage``, which a living leaf may own."""
+    old = storage.value
+    node = Node(buffer, (), (None,), old.type)
+    node.value, node.origin = value, old.origin
+    if storage.leaf is not None and storage.leaf() is not None:
+        meta = own_meta(node)
+        meta.say_tracked(True)
+        meta.leaf = storage.leaf
+    return node
 
 
 def _kept_by(optimizer: Stepped) -> Kept:

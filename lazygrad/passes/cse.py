@@ -7,6 +7,7 @@ from typing import Any
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
 
@@ -23,5 +24,7 @@ def cse(graph: Graph) -> Graph:
             replaced[node] = current
             continue
         key = (current.op, current.attrs, current.type, current.inputs)
-        replaced[node] = shared.setdefault(key, current)
+        first = replaced[node] = shared.setdefault(key, current)
+        if first is not current:
+            applied(f"share {node.op.name}")
     return graph.replaced(replaced)

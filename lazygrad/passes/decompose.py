@@ -7,19 +7,25 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.origin import Origin
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import rewrite
 
 
 def decompose(graph: Graph) -> Graph:
     """``graph`` without composites and identities. Nodes of a composite's body get the composite's origin."""
-    return rewrite(graph, _spelled_out)
+    return rewrite(graph, spelled_out)
 
 
-def _spelled_out(node: Node) -> Node | None:
+def spelled_out(node: Node) -> Node | None:
+    """What a composite consists of, or what an identity stands for; None for any other node."""
     if isinstance(node.op, Composite):
+        applied(f"spell out {node.op.name}")
         with deriving_from(_labelled(node)):
             return node.op.decompose(node)
-    return node.inputs[0] if node.op.kind is Kind.IDENTITY else None
+    if node.op.kind is Kind.IDENTITY:
+        applied(f"drop {node.op.name}")
+        return node.inputs[0]
+    return None
 
 
 def _labelled(node: Node) -> Origin | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lazygrad.ir.graph import Graph
+from lazygrad.ir.network import GROUP, AsNetwork
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer
@@ -15,6 +16,9 @@ from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits, bytes_of, 
 from lazygrad.passes.fusion_legality import Domain, Span, domain_of, reads_in_place, span_of, spans_stay, unify
 from lazygrad.passes.reachability import Reachability
 from lazygrad.passes.views import view_of
+
+if TYPE_CHECKING:
+    import networkx
 
 _MAX_SIBLINGS = 4
 
@@ -63,7 +67,7 @@ class Group:
         return self.domain is None
 
 
-class FusedGraph:
+class FusedGraph(AsNetwork):
     """The third form: a primitive graph, its groups, and the decisions that made them.
 
     Attributes:
@@ -80,6 +84,14 @@ class FusedGraph:
     def explain(self, a: Node, b: Node) -> list[FusionDecision]:
         """The decisions about two nodes, in either order."""
         return [d for d in self.decisions if {d.a, d.b} == {a, b}]
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """The primitive graph; ``group`` numbers the group that computes a vertex, if one does."""
+        found, numbers = self.graph.to_networkx(), {id(group): i for i, group in enumerate(self.groups)}
+        for vertex, node in enumerate(self.graph.nodes):
+            if node in self.group_of:
+                found.nodes[vertex][GROUP] = numbers[id(self.group_of[node])]
+        return found
 
     def __str__(self) -> str:
         numbers = {node: f"%{i}" for i, node in enumerate(self.graph.nodes)}

@@ -11,6 +11,7 @@ from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
 _FEW_ROWS = 64  # products with more rows are efficient alone, and their operands too large to copy
@@ -50,6 +51,7 @@ class _ProductMerger:
             if len(self.of_inputs.get(node, ())) > 1:
                 self._merge(node, self.of_inputs[node])
             if node.op is mv.permute and len(self.computed.get(node, ())) >= _MANY_PRODUCTS:
+                applied("copy a transposed weight once")
                 with deriving_from(node.origin):
                     self.copies[node] = ew.contiguous(self.replaced[node])
         return self.graph.replaced(self.replaced)
@@ -61,6 +63,7 @@ class _ProductMerger:
         return inputs
 
     def _merge(self, right: Node, products: list[Node]) -> None:
+        applied("products of inputs with one weight become one product")
         rows = [product.shape[0] for product in products]
         with deriving_from(products[0].origin):
             left = ix.concat(*[product.inputs[0] for product in products], axis=0)  # views of inputs stay as they are

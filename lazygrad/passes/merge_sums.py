@@ -18,6 +18,7 @@ from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.reduction import reduce_sum
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 from lazygrad.passes.simplify_movement import uniform_value
 
@@ -56,13 +57,18 @@ class _SumMerger:
         single = [term for term in terms if self.uses[term] == 1]
         joined: dict[Node, list[Node]] = {}
         with deriving_from(total.origin):
-            for group, join in (
-                (_disjoint(single), self._concatenation),
-                ([term for term in single if _is_worth_joining(term)], self._product),
-                ([term for term in single if self._folds_joined_rows(term)], self._reduction),
+            for group, join, rule in (
+                (_disjoint(single), self._concatenation, "padded slices become one concatenation"),
+                ([term for term in single if _is_worth_joining(term)], self._product, "products become one product"),
+                (
+                    [term for term in single if self._folds_joined_rows(term)],
+                    self._reduction,
+                    "row sums become one",
+                ),
             ):
                 if len(group) > 1:
                     joined[join(group)] = group
+                    applied(rule)
             gone = {term for group in joined.values() for term in group}
             kept = [self.replaced[term] for term in terms if term not in gone]
             return reduce(ew.add, kept + list(joined)) if joined else None

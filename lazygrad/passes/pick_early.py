@@ -14,6 +14,7 @@ from lazygrad.ir.node import Node, derived_origin, deriving_from, make_node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
 _FEW = 8  # one element in so many, or fewer, are picked
@@ -35,7 +36,10 @@ def pick_early(graph: Graph) -> Graph:
         current = with_inputs(node, tuple([replaced[source] for source in node.inputs]))
         if node.op is ix.gather and node.inputs[0].op.kind is Kind.ELEMENTWISE and node.inputs[0] not in needed:
             with deriving_from(node.origin):
-                current = _Picker(current).run() or current
+                picked = _Picker(current).run()
+            if picked is not None:
+                applied("pick before arithmetic")
+                current = picked
         replaced[node] = current
     return graph.replaced(replaced)
 

@@ -18,6 +18,7 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
 _FLAGS = (bool_, uint8, int32, int64, float32, float64)  # of which a mask that shows or hides can be
@@ -75,6 +76,7 @@ class _Recognizer:
         return self._call(product, scores, scale, mask)
 
     def _call(self, product: Node, scores: Node, scale: Node | None, mask: _Mask | None) -> Node:
+        applied("one call for an attention that is spelled out")
         with deriving_from(product.origin):
             query, key, value = (self.replaced[x] for x in (*scores.inputs, product.inputs[1]))
             operands = [query, swap_last(key), value, filled((), 1, query) if scale is None else scale]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
 
@@ -16,6 +17,7 @@ def reuse_realized(graph: Graph) -> Graph:
         leaf = graph.realized.get(node)
         if leaf is not None:
             replaced[node] = leaf
+            applied(f"read the stored {node.op.name}")
         else:
             replaced[node] = with_inputs(node, tuple([replaced[source] for source in node.inputs]))
     result = graph.replaced(replaced)

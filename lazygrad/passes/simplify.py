@@ -6,6 +6,7 @@ Rules never use x·0 = 0 or x + 0 = x on floats: NaN, infinities and signed zero
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import isfinite
 from typing import TypeGuard
 
@@ -19,6 +20,7 @@ from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.reinterpret import reinterpret
+from lazygrad.ir.watching import applied
 from lazygrad.passes import simplify_complex as cx
 from lazygrad.passes.rewrite import RewriteRule, rewrite
 from lazygrad.passes.simplify_movement import simplify_movement, sink_squeeze, uniform_value, without_expand
@@ -166,6 +168,11 @@ def _reduce(node: Node) -> Node | None:
     return build.filled(node.shape, value, x) if node.op.is_exact else None
 
 
+def _reduce_prod(node: Node) -> Node | None:
+    (x,) = node.inputs
+    return x if x.shape == node.shape else None
+
+
 def _concat(node: Node) -> Node | None:
     parts = tuple(part for part in node.inputs if part.shape[node["axis"]] != 0)
     if len(parts) == 1:
@@ -209,7 +216,7 @@ _RULES: dict[Op, RewriteRule] = {
     ew.require: _require,
     ew.contiguous: _contiguous,
     rd.reduce_sum: _reduce,
-    rd.reduce_prod: lambda node: node.inputs[0] if node.inputs[0].shape == node.shape else None,
+    rd.reduce_prod: _reduce_prod,
     rd.reduce_max: _reduce,
     rd.reduce_min: _reduce,
     ix.concat: _concat,
@@ -222,18 +229,24 @@ _RULES: dict[Op, RewriteRule] = {
 }
 
 
+@cache
+def _rules_of(op: Op) -> tuple[RewriteRule, ...]:
+    """The rules for nodes of an op, in the order in which they are tried."""
+    if op.kind is Kind.LEAF:
+        return ()
+    if op.kind is Kind.MOVEMENT:
+        return (*([cx.part_of_pairs] if op is mv.slice_ else []), simplify_movement, view_of_padding)
+    own = [_RULES[op]] if op in _RULES else []
+    return (*own, _fold, without_expand, sink_squeeze) if op.kind is Kind.ELEMENTWISE else tuple(own)
+
+
 def _simplify_node(node: Node) -> Node | None:
-    kind = node.op.kind
-    if kind is Kind.LEAF:
-        return None
-    if kind is Kind.MOVEMENT:
-        simpler = cx.part_of_pairs(node) if node.op is mv.slice_ else None
-        return simpler or simplify_movement(node) or view_of_padding(node)
-    rule = _RULES.get(node.op)
-    simpler = rule(node) if rule else None
-    if simpler is None and kind is Kind.ELEMENTWISE:
-        simpler = _fold(node) or without_expand(node) or sink_squeeze(node)
-    return simpler
+    for rule in _rules_of(node.op):
+        simpler = rule(node)
+        if simpler is not None:
+            applied(rule.__name__.strip("_").replace("_", " "))
+            return simpler
+    return None
 
 
 def simplify(graph: Graph) -> Graph:

@@ -15,6 +15,7 @@ from lazygrad.ir.primitives.indexing import put
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
+from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
 
@@ -89,6 +90,7 @@ class _Materializer:
     def _copy(self, node: Node) -> Node:
         copy = self.copies.get(node)
         if copy is None:
+            applied(f"copy {node.op.name}")
             with deriving_from(node.origin):
                 copy = self.copies[node] = ew.contiguous(node)
             self.views[copy] = View.contiguous(copy.shape)

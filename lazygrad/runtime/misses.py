@@ -54,8 +54,15 @@ class Misses:
         if not self._programs:
             return "every program so far was found in the cache"
         last = self._programs[-1]
+        return self._distinguished(last, f"the last program without a plan ({_length(last)}; {_treatment(last)})")
+
+    def explain_new(self, key: tuple[Any, ...], origins: list[Origin | None]) -> str:
+        """The same for a program that has no plan and was not asked for yet; see `note`."""
+        program = _Program(key, origins, planned=False)
+        return self._distinguished(program, f"this program ({_length(program)})")
+
+    def _distinguished(self, last: _Program, what: str) -> str:
         nodes = list(_nodes(last.key))
-        what = f"the last program without a plan ({len(nodes)} recorded operations; {_treatment(last)})"
         for other in reversed(self._programs):
             if other.key != last.key and [node[0] for node in _nodes(other.key)] == [node[0] for node in nodes]:
                 break
@@ -72,6 +79,10 @@ class Misses:
         kinds = dict.fromkeys([each.kind for each in differences])
         advice = [f"\n{_ADVICE[kind]}" for kind in kinds if kind in _ADVICE]
         return f"{what} differs from an earlier one: {listed or 'other values are asked for'}{''.join(advice)}"
+
+
+def _length(program: _Program) -> str:
+    return f"{len(list(_nodes(program.key)))} recorded operations"
 
 
 def _treatment(program: _Program) -> str:

@@ -54,6 +54,11 @@ def have_values_alone(owners: Sequence[Any]) -> bool:
     return _largest_count(owners) <= bounds.of_values
 
 
+def positions_of_held_values(owners: Sequence[Any]) -> list[int]:
+    """The positions of those ``owners`` for which `have_values_alone` does not hold."""
+    return [position for position, count in enumerate(_counts_of(owners)) if count > bounds.of_values]
+
+
 class Slot:
     """Refers to one object, as a node refers to its value."""
 
@@ -76,35 +81,35 @@ def _count_of_value(owner: Any) -> int:
 
 
 def _largest_count(owners: Sequence[Any]) -> int:
+    return max(_counts_of(owners), default=0)
+
+
+def _counts_of(owners: Sequence[Any]) -> list[int]:
     count = sys.getrefcount
-    return max([count(owner.value) for owner in owners], default=0)
+    return [count(owner.value) for owner in owners]
 
 
 class Watch:
     """Objects to which nobody else may refer while a replay changes them.
 
     The reference counts are noted while that is known to hold: when a replay has just made the objects.
+
+    Args:
+        buffers: memory, which may become shared.
+        others: nodes, tensors and storages.
     """
 
-    def __init__(self) -> None:
-        self.objects: list[Any] = []
-        self.buffers: list[Any] = []
+    def __init__(self, buffers: list[Any], others: Sequence[Any]) -> None:
+        self.buffers, self.objects = buffers, [*buffers, *others]
         self._counts: list[int] = []
 
-    def note(self, buffers: list[Any], others: list[Any]) -> None:
-        """Watch these from now on. The lists are taken over; the caller has no other references that go away later.
-
-        Args:
-            buffers: memory, which may become shared.
-            others: nodes, tensors and storages.
-        """
-        self.buffers, self.objects = buffers, [*buffers, *others]
-        others.clear()
+    def note(self) -> None:
+        """Count the references; the caller has no others that go away later."""
         self._counts = [*map(sys.getrefcount, self.objects)]
 
-    def replace(self, position: int, buffer: Any) -> None:
-        """Watch ``buffer`` instead of the one at ``position``; as many references to it exist."""
-        self.buffers[position] = self.objects[position] = buffer
+    def expect_as(self, other: Watch) -> None:
+        """Take over the counts of a watch whose objects have as many references as these will have."""
+        self._counts = other._counts
 
     def unshared(self) -> bool:
         """Whether nobody else has got hold of any."""
@@ -171,9 +176,11 @@ def _counts_of_values(holders: list[Any]) -> int:
 
 
 def _counts_in_watch(holders: list[Any]) -> int:
-    watch, watched = Watch(), [object()]
+    watched = [object()]
     holders[:] = [(watched[0],) for _ in holders]
-    watch.note([], watched)
+    watch = Watch([], watched)
+    watched.clear()
+    watch.note()
     return watch._counts[0]
 
 

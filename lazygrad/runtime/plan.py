@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakSet
 
 from lazygrad.codegen.lower import LoweredKernel, lower
 from lazygrad.host import background
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.collector import collector_waits
+from lazygrad.host.forks import unlocked_in_child
 from lazygrad.host.refusal import Refused
 from lazygrad.host.warn_once import warn_once
 from lazygrad.ir.device import CPU
@@ -22,6 +25,7 @@ from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import get_backend, in_question, is_there, waits_for_compiler
 from lazygrad.runtime.blame import name_line
+from lazygrad.runtime.overriding import edited
 from lazygrad.runtime.tiers import runs
 from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target
 from lazygrad.targets.devices import device_targets
@@ -47,11 +51,18 @@ class Plan:
         number: counts plans in this process.
     """
 
-    def __init__(self, recorded: Graph, fusion: bool = True, parts: Mapping[int, int] = MappingProxyType({})) -> None:
-        """``parts``: for input slots that hold a part of another input, the slot of that."""
+    def __init__(
+        self,
+        recorded: Graph,
+        fusion: bool = True,
+        parts: Mapping[int, int] = MappingProxyType({}),
+        targets: tuple[Target[Any], ...] = (),
+    ) -> None:
+        """``parts``: for input slots that hold a part of another input, the slot of that. ``targets``: of a device that
+        need not be there, for a plan that is only looked at."""
         self.number = next(_numbers)
         self.device = recorded.roots[0].device if recorded.roots else CPU
-        self.targets = device_targets(self.device)
+        self.targets = targets or device_targets(self.device)
         self.stages: Stages = run_passes(recorded, fusion, tightest(target.limits for target in self.targets))
         self.stages.forget_between()
         schedule = self.stages.schedule
@@ -65,6 +76,8 @@ class Plan:
         self._fastest: dict[str, Executable] = {}  # by choice of backend, where nothing faster is to come
         self._failed: set[str] = set()  # targets that could not load it
         self._submitted_in: int | None = None
+        with _alive_lock:
+            _alive.add(self)
 
     @property
     def schedule(self) -> Schedule:
@@ -155,6 +168,11 @@ class Plan:
 
     def _choose(self, choice: str) -> Executable:
         """The fastest executable that is ready; faster ones are asked for."""
+        if edited:
+            executable = self._with_edited()
+            if executable is not None:
+                self._fastest[choice] = executable
+                return executable
         targets = in_question(self.targets, choice)
         for target in targets:
             executable = self._executables.get(target.name)
@@ -165,6 +183,38 @@ class Plan:
                     self._fastest[choice] = executable
                 return executable
         raise AssertionError(f"the first target of {self.device} compiles")
+
+    def _with_edited(self) -> Executable | None:
+        """The code with what others have edited; None if that is no kernel of this plan."""
+        found = {step.kernel: edited[step.kernel] for step in self.kernels if step.kernel in edited}
+        if not found:
+            return None
+        *_, (name, _) = found.values()  # of kernels edited for two targets, only one's can run
+        target = {target.name: target for target in self.targets}[name]
+        texts = {kernel: each.text for kernel, each in found.items() if each.target == name}
+        return target.edited(self.sources[name], self.program, texts)
+
+    def choose_anew(self) -> None:
+        """Let the next run ask again which executable it is."""
+        self._fastest.clear()
+
+    def executable(self, name: str) -> Executable:
+        """The code of one target; waits for its compiler.
+
+        Raises:
+            KeyError: the device has no such target.
+            RuntimeError: it cannot run here.
+        """
+        target = {target.name: target for target in self.targets}[name]
+        missing = target.missing()
+        if missing is not None:
+            raise RuntimeError(missing.error)
+        if not target.compiles:
+            return self._load(target)
+        self.compile()
+        if name not in self._executables:
+            raise RuntimeError(f"plan {self.number} could not be made ready for {name!r}; a warning said why")
+        return self._executables[name]
 
     def make_ready(self) -> None:
         """Have the code of the first target, so that a run need not make it."""
@@ -224,6 +274,18 @@ class Plan:
         finally:
             if target.name not in self._executables:
                 self._failed.add(target.name)
+
+
+_alive: WeakSet[Plan] = WeakSet()
+_alive_lock = unlocked_in_child(threading.Lock())
+
+
+def all_choose_anew() -> None:
+    """Have every plan ask again which of its executables runs."""
+    with _alive_lock:
+        plans = list(_alive)
+    for plan in plans:
+        plan.choose_anew()
 
 
 class Sources(Mapping[str, Any]):

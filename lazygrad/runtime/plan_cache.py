@@ -70,6 +70,9 @@ class PlanCache:
         self.last_misses = Misses()
         self._sights: OrderedDict[int, _Sight] = OrderedDict()
 
+    def __contains__(self, key: Any) -> bool:
+        return key in self._plans
+
     def __len__(self) -> int:
         return len(self._plans)
 

@@ -60,6 +60,20 @@ def fusion_enabled() -> bool:
     return _options.fusion
 
 
+RealizationObserver = Callable[[Recording], None]
+_observers: list[RealizationObserver] = []
+
+
+@contextmanager
+def observing_realizations(observer: RealizationObserver) -> Iterator[None]:
+    """Within this context ``observer`` sees what is about to be computed, but for the smallest programs."""
+    _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
+
+
 @contextmanager
 def unfused() -> Iterator[None]:
     """Within this context every op becomes its own kernel."""
@@ -127,6 +141,8 @@ def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = Recording([*pending, *siblings])
+        for observer in _observers:
+            observer(recording)
         plan = cache.find((recording.key, _options.fusion))
         if plan is None and _run_at_its_size(recording):
             return None

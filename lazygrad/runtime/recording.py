@@ -6,12 +6,13 @@ The walk stops at realized values, except below gradients: the derivative of a r
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any
 
 from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, is_tracked
 from lazygrad.ir.dtype import int64
-from lazygrad.ir.graph import Graph, topological_order
+from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
@@ -114,9 +115,9 @@ class Recording:
                     )
                 if op is placeholder:
                     raise RuntimeError(
-                        "vmap: a value inside the function is asked for (by .item(), numpy(), data-dependent control "
-                        "flow or a shape that depends on data), but there it has as many values as there are "
-                        "examples. Write it with operations on tensors, such as lazygrad.where"
+                        "vmap or export: a value inside the function is asked for (by .item(), numpy(), data-dependent "
+                        "control flow or a shape that depends on data), but there it stands for as many values as "
+                        "there are examples or calls. Write it with operations on tensors, such as lazygrad.where"
                     )
                 if op is update_view or op is slice_:
                     attrs = self._attrs_without_offset(node)
@@ -221,7 +222,7 @@ class Recording:
                 copies[node] = self._part_copy(node, len(self.buffers) + parts)
                 parts += 1
             else:
-                attrs = tuple([_plain(value) for value in node.attrs])
+                attrs = tuple([plain(value) for value in node.attrs])
                 sources = [copies[source] for source in node.inputs]
                 if node.op is update_view:
                     offset = leaf_node(scalar, (attrs[2], scalars), tensor_type((), int64, node.device))
@@ -244,7 +245,7 @@ class Recording:
         copy = leaf_node(buffer, (slot,), part.type)
         copy.origin = node.origin
         for op, attrs in part.steps:
-            copy = make_node(op, (copy,), tuple([_plain(value) for value in attrs]), node.origin)
+            copy = make_node(op, (copy,), tuple([plain(value) for value in attrs]), node.origin)
         return copy
 
 
@@ -302,9 +303,9 @@ def _history_keeper(covered: Container[Node]) -> Callable[[Node], bool]:
     return keeps
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Attributes as built-in types: a recorded shape may be the frontend's kind of tuple."""
-    return tuple([_plain(item) for item in value]) if isinstance(value, tuple) else value
+    return tuple([plain(item) for item in value]) if isinstance(value, tuple) else value
 
 
 def _leaf_copy(node: Node, op: Any, attrs: tuple[Any, ...]) -> Node:
@@ -328,23 +329,35 @@ def _covered(roots: list[Node]) -> tuple[list[Node], dict[Node, int], set[Node]]
     outputs = [node.inputs[0] for node in order if node.op is grad and node.value is None]
     if not outputs or not any([node.value is not None and node.inputs for node in order]):
         return order, index, set()
+    history = _history(outputs)
+    return (*_pending_order(roots, history), history)
 
-    def tracked_inputs(node: Node) -> tuple[Node, ...]:
+
+def _history(outputs: Sequence[Node]) -> set[Node]:
+    """Realized nodes through whose inputs gradients of ``outputs`` flow."""
+    history: set[Node] = set()
+    seen, stack = {*outputs}, [*outputs]
+    while stack:
+        node = stack.pop()
+        inputs = node.inputs
+        if node.value is not None and inputs:
+            history.add(node)
+            if not is_tracked(node):
+                continue
         if node.op is detach:
-            return ()  # gradients end here, and what lies below may have been overwritten
-        return node.inputs if node.value is None or is_tracked(node) else ()
-
-    history = {node for node in topological_order(outputs, tracked_inputs) if node.value is not None and node.inputs}
-
-    def inputs_of(node: Node) -> tuple[Node, ...]:
-        return node.inputs if node.value is None or node in history else ()
-
-    order = topological_order(roots, inputs_of)
-    return order, {node: i for i, node in enumerate(order)}, history
+            continue  # gradients end here, and what lies below may have been overwritten
+        for source in inputs:
+            if source not in seen:
+                seen.add(source)
+                stack.append(source)
+    return history
 
 
-def _pending_order(roots: list[Node]) -> tuple[list[Node], dict[Node, int]]:
-    """As `topological_order` down to realized values, which every realization walks; and the positions in it."""
+def _pending_order(roots: list[Node], history: AbstractSet[Node] = frozenset()) -> tuple[list[Node], dict[Node, int]]:
+    """As `topological_order` down to realized values that are not in ``history``; and the positions in it.
+
+    Every realization walks it, so it is written without calls.
+    """
     order: list[Node] = []
     index: dict[Node, int] = {}  # of a node that waits for its inputs, -1
     waiting: list[Node] = []
@@ -355,7 +368,7 @@ def _pending_order(roots: list[Node]) -> tuple[list[Node], dict[Node, int]]:
             node = waiting.pop()
         elif node in index:
             continue
-        elif node.value is None and node.inputs:
+        elif node.inputs and (node.value is None or node in history):
             index[node] = -1
             waiting.append(node)
             stack.append(None)

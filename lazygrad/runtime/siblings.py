@@ -1,12 +1,14 @@
 """Gradients of one `backward` that are read one by one are computed together.
 
 Each would repeat most of the sweep. The first that is read is computed alone, since often nobody reads the others, as
-in the search for an adversarial input; with the second come all that are left.
+in the search for an adversarial input; with the second come all that are left. Where that happened before, as in a loop
+with an optimizer for each of two networks, all come with the first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 from weakref import ref
 
 from lazygrad.ir.node import Node
@@ -17,30 +19,47 @@ class _Siblings:
 
     Attributes:
         nodes: weak references to them.
+        of: identities of what they are the gradients of, by which a later sweep is recognized.
         are_read: whether one of them was computed without the others.
+        read_in_turn: the identities of sweeps whose gradients were read one after another.
     """
 
     nodes: Sequence[ref[Node]] = ()
+    of: tuple[int, ...] = ()
     are_read = False
+    read_in_turn: ClassVar[set[tuple[int, ...]]] = set()
 
 
-def are_siblings(nodes: Sequence[Node]) -> None:
-    """Declare pending gradients to be those of one sweep."""
+_MOST_SWEEPS = 256  # that are remembered
+
+
+def are_siblings(nodes: Sequence[Node], of: Sequence[object]) -> None:
+    """Declare pending gradients, of these objects, to be those of one sweep."""
     _Siblings.nodes, _Siblings.are_read = [ref(node) for node in nodes], False
+    _Siblings.of = tuple(map(id, of))
+
+
+def pending_siblings() -> list[Node]:
+    """The gradients of the last `backward` that were not computed yet."""
+    nodes = [reference() for reference in _Siblings.nodes]
+    return [node for node in nodes if node is not None and node.value is None]
 
 
 def siblings_beside(order: Sequence[Node]) -> list[Node]:
     """Gradients that are better computed along with ``order``, the nodes of a realization, and are not among them."""
     if not _Siblings.nodes:
         return []
-    pending = [
-        node for node in [reference() for reference in _Siblings.nodes] if node is not None and node.value is None
-    ]
+    pending = pending_siblings()
     if not pending:
         _Siblings.nodes = ()
         return []
     missing = set(pending).difference(order)
     if len(missing) == len(pending):
         return []
-    first, _Siblings.are_read = not _Siblings.are_read, True
-    return [node for node in pending if node in missing] if missing and not first else []
+    are_read, _Siblings.are_read = _Siblings.are_read, True
+    if are_read:
+        if len(_Siblings.read_in_turn) >= _MOST_SWEEPS:
+            _Siblings.read_in_turn.clear()
+        _Siblings.read_in_turn.add(_Siblings.of)
+    comes_along = missing and _Siblings.of in _Siblings.read_in_turn
+    return [node for node in pending if node in missing] if comes_along else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from lazygrad.runtime.backend_choice import AUTO, get_backend, waits_for_compiler
+from lazygrad.runtime.overriding import edited
 from lazygrad.targets.devices import target_names
 
 
@@ -77,5 +78,5 @@ def set_interpreted_runs(count: int | None) -> None:
 
 def runs_to_interpret() -> int | None:
     """`get_interpreted_runs` under the current options."""
-    interprets = get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
+    interprets = get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler() and not edited
     return get_interpreted_runs() if interprets else 0

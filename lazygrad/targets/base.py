@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -11,7 +12,7 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.op import Op
-from lazygrad.ir.polynomial import NotDynamic
+from lazygrad.ir.polynomial import NotDynamic, Quantity
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
@@ -42,6 +43,10 @@ class Source(Protocol):
     def text(self) -> str:
         """What `stages` shows."""
 
+    @property
+    def functions(self) -> Mapping[Kernel, str]:
+        """What the functions of its distinct kernels are called."""
+
 
 class Executable(ABC):
     """A program that is ready to run on one target."""
@@ -67,8 +72,49 @@ class Executable(ABC):
         return None
 
 
+class Clocked(Executable):
+    """A program that notes how long its steps take.
+
+    Attributes:
+        readings: the numbers of the steps between two looks at the clock. Steps that a target runs as one are together.
+    """
+
+    readings: tuple[tuple[int, ...], ...]
+
+    @abstractmethod
+    def nanoseconds(self) -> list[int]:
+        """What the last run took, reading by reading."""
+
+
+class _ClockedWhole(Clocked):
+    """The time of a program whose steps cannot be told apart."""
+
+    def __init__(self, inner: Executable, steps: int) -> None:
+        self._inner, self._nanoseconds = inner, 0
+        self.readings = (tuple(range(steps)),)
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        start = time.perf_counter_ns()
+        self._inner.run(inputs, outputs, scalars)
+        self._nanoseconds = time.perf_counter_ns() - start
+
+    def failed_step(self, error: BaseException) -> int | None:
+        return self._inner.failed_step(error)
+
+    def nanoseconds(self) -> list[int]:
+        return [self._nanoseconds]
+
+
 class OpenExecutable(ABC):
-    """A program whose sizes follow from one that is open, ready to run on one target."""
+    """A program whose sizes follow from one that is open, ready to run on one target.
+
+    Attributes:
+        text: the source, in which numbers that depend on the size have names.
+        numbers: by these names.
+    """
+
+    text: str
+    numbers: Mapping[str, Quantity]
 
     @abstractmethod
     def serves(self, size: int) -> bool:
@@ -142,6 +188,36 @@ class Target(ABC, Generic[AnySource]):
         Raises:
             LoadError: that is not possible.
         """
+
+    def clocked(self, program: LoweredProgram) -> Clocked:
+        """The program with a clock between its steps; here around all of it.
+
+        Raises:
+            LoadError: it could not be made ready.
+        """
+        return _ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
+
+    def edited(self, source: AnySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> Executable:
+        """A rendered program in which some kernels are others' work.
+
+        Args:
+            source, program: as `load` takes them.
+            kernels: source of functions that take the places of those that were rendered, under the same names.
+
+        Raises:
+            LoadError: it could not be made ready, or the target takes no such source.
+        """
+        raise LoadError(f"{self.name} takes no edited kernels")
+
+    def standalone(self, program: LoweredProgram) -> str:
+        """A program of one kernel as a file that runs it on random data and times it.
+
+        `edited` takes the text of that file, too.
+
+        Raises:
+            LoadError: the target has no such files.
+        """
+        raise LoadError(f"{self.name} has no programs of single kernels")
 
     def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenExecutable:
         """One executable for a program that was lowered at some sizes. What the target is free to choose is chosen as

@@ -222,6 +222,25 @@ def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
         (slope * 0 * (v * 0).sqrt()).sum().backward()
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
+def test_an_anomaly_names_the_line_that_made_the_first_nan() -> None:
+    """The backward pass meets it at the product first; the forward pass had it since the root."""
+    w = lg.tensor([-1.0, 4.0], requires_grad=True)
+    names = {"w": w, "lg": lg}
+    exec(compile("root = lg.sqrt(w)\ntwice = root * 2\nloss = (twice * twice).sum()", "walk.py", "exec"), names)
+    with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError) as caught:
+        names["loss"].backward()
+    assert str(caught.value) == (
+        "Function 'MulBackward0' returned nan values in its 0th output. It was recorded at walk.py:3. "
+        "The first NaN of the forward pass is that of 'sqrt', recorded at walk.py:1."
+    )
+    v = lg.tensor([0.0, 4.0], requires_grad=True)
+    with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match=r"recorded at test_histories.py:\d+\.$"):
+        (v.sqrt() * 0).sum().backward()  # only the derivative is NaN
+    with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="The forward pass was given NaN"):
+        (v * lg.tensor([lg.nan, 1.0])).sum().backward()
+
+
 def test_gradients_that_are_there_are_not_remembered() -> None:
     from lazygrad.autograd import used_up
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.interference import Interference
 from tests.benchmarks.agreement import disagreement
 from tests.benchmarks.case import LAZYGRAD, Case, Contender
 from tests.benchmarks.frameworks import Missing
-from tests.benchmarks.interference import Interference
 from tests.benchmarks.measurement import Measurement, Samples
 from tests.benchmarks.processes import ContenderFailed, WorkerProcess, environment
 

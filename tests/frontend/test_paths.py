@@ -207,7 +207,6 @@ REFUSED = {
     "fx.symbolic_trace": "lazygrad.stages",
     "fx.Tracer": "graph",
     "fx.Interpreter": "hooks",
-    "onnx.export": "lazygrad.save",
     "multiprocessing.spawn": "one process",
     "hub.load": "lazygrad.load",
     "hub.load_state_dict_from_url": "lazygrad.load",

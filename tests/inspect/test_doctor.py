@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.__main__ import main
+from lazygrad.command_line.main import main
 from lazygrad.inspect import doctor
 from lazygrad.inspect.doctor import diagnose, in_words, is_well
 from lazygrad.targets.c import library as c_library

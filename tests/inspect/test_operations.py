@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.__main__ import main
+from lazygrad.command_line.main import main
 from lazygrad.inspect.operations import operation_table
 from lazygrad.ir.op import registry
 

@@ -333,6 +333,23 @@ def test_later_steps_record_nothing(source: str) -> None:
         assert nodes_of_step(training) == 0
 
 
+@pytest.mark.parametrize("source", OPTIMIZERS)
+def test_who_refers_to_old_contents_keeps_them(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = Training(lg, source)
+    training.set_gradients()
+    for _ in range(3):
+        training.optimizer.step()
+    direct: list[bool] = []
+    monkeypatch.setattr(DirectStep, "run", _counted(DirectStep.run, direct))
+    for _ in range(3):
+        before = lg.stack(training.p).detach().numpy()
+        pending = lg.stack(training.p).detach() * 1
+        training.optimizer.step()
+        assert_equal(outcome_of(before), outcome_of(pending.numpy()))
+        assert (lg.stack(training.p).detach().numpy() != before).all()
+    assert direct == [True] * 3
+
+
 def test_a_value_that_a_gradient_needs_is_known_to_be_written() -> None:
     training = Training(lg, "Adam(p)")
     training.set_gradients()

@@ -61,8 +61,8 @@ def test_a_second_holder_is_seen():
 
 
 def test_a_watch_sees_another_holder():
-    watch, things = Watch(), [object(), object()]
-    watch.note([], things)
+    watch = Watch([], [object(), object()])
+    watch.note()
     assert watch.unshared()
     holder = watch.objects[0]
     assert not watch.unshared()

@@ -33,6 +33,13 @@ def _magnitude(x: np.ndarray) -> int:
     return max(-int(x.min()), int(x.max())) if x.size else 0
 
 
+def lowest(dtype: np.dtype) -> float:
+    """The number that no other one is below: what a maximum starts from."""
+    if dtype.kind in "iu":
+        return int(np.iinfo(dtype).min)
+    return 0 if dtype.kind == "b" else -np.inf
+
+
 def store(out: np.ndarray, result: np.ndarray) -> None:
     """Copy ``result`` into ``out``; exact integers held in float64 wrap around as integers do."""
     if out.dtype.kind in "iu" and result.dtype.kind == "f":

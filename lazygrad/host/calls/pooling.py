@@ -6,9 +6,8 @@ from math import prod
 
 import numpy as np
 
-from lazygrad.host.calls._precision import store, working_dtype
+from lazygrad.host.calls._precision import lowest, store, working_dtype
 from lazygrad.host.calls.conv_geometry import Extent, Geometry, every, strided_range
-from lazygrad.host.dtypes import from_numpy
 from lazygrad.host.numpy_support import scratch
 from lazygrad.host.threads import parallel_for
 
@@ -78,7 +77,7 @@ class _Visit:
     def read(self, planes: np.ndarray, out: np.ndarray) -> None:
         """Fill ``out`` with this offset's element of each window."""
         if self.inside is not None:
-            out.fill(from_numpy(out.dtype).lowest)
+            out.fill(lowest(out.dtype))
         np.copyto(out[self.target], planes[self.source], casting="unsafe")
 
 
@@ -105,7 +104,7 @@ class _WindowSearch:
         best, candidate, wins, is_nan, was_number, winner, rank_if_wins = scratch(
             *[(out.shape, dtype)] * 2, *[(out.shape, bool)] * 3, *[(out.shape, self.rank_dtype)] * 2
         )
-        best.fill(from_numpy(dtype).lowest)
+        best.fill(lowest(dtype))
         winner.fill(0)
         for rank, visit in enumerate(self.visits, 1):
             visit.read(planes, candidate)

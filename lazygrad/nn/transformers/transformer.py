@@ -170,8 +170,8 @@ class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to an encoder's output, and a network of two linear layers.
 
     Args:
-        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device,
-            dtype: see `TransformerEncoderLayer`.
+        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps: see `TransformerEncoderLayer`.
+        batch_first, norm_first, bias, device, dtype: see `TransformerEncoderLayer`.
     """
 
     def __init__(
@@ -359,8 +359,8 @@ class Transformer(Module):
     """An encoder and a decoder that attends to its output.
 
     Args:
-        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device,
-            dtype: see `TransformerEncoderLayer`.
+        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps: see `TransformerEncoderLayer`.
+        batch_first, norm_first, bias, device, dtype: see `TransformerEncoderLayer`.
         num_encoder_layers, num_decoder_layers: how many layers there are.
         custom_encoder, custom_decoder: modules to use instead.
     """

@@ -17,6 +17,7 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, ShapeError, broadcast_shapes
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.shapes.layout import inverse_permutation
+from lazygrad.runtime.index_range import all_within
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record_node
 
@@ -68,13 +69,10 @@ class IndexRule:
         value = index.node().value
         if value is None or not is_seen_by_host(value) or index.numel() == 0:
             return
-        known = host_view(value)
-        if known.view(f"u{known.itemsize}").max() < size:  # read without a sign, negative numbers are the largest
-            return
-        lowest, highest = int(known.min()), int(known.max())
-        if lowest < (-size if self.wraps else 0) or highest >= size:
-            outside = highest if highest >= size else lowest
-            raise self.error(self._message(outside, axis, size))
+        if not all_within(value, -size if self.wraps else 0, size):
+            known = host_view(value)
+            highest = int(known.max())
+            raise self.error(self._message(highest if highest >= size else int(known.min()), axis, size))
 
 
 def is_known_for_good(index: Tensor) -> bool:

@@ -19,6 +19,7 @@ class GraphTemplate:
 
     Attributes:
         place: the open extent: the number of a leaf among the nodes, and one of its dimensions.
+        shapes, attrs: of each node, with a `Quantity` for each number that follows from the open extent.
 
     Raises:
         NotDynamic: they differ in more than sizes, or a size does not follow from the open one.
@@ -33,8 +34,8 @@ class GraphTemplate:
         number, axis = self.place
         self._sizes = [graph.nodes[number].shape[axis] for graph in (first, second)]
         self._second = second
-        self._shapes = [self._opened(a.shape, b.shape, a) for a, b in pairs]
-        self._attrs = [self._opened(_decisive(a), _decisive(b), a) for a, b in pairs]
+        self.shapes = [self._opened(a.shape, b.shape, a) for a, b in pairs]
+        self.attrs = [self._opened(_decisive(a), _decisive(b), a) for a, b in pairs]
 
     def _opened(self, old: Any, new: Any, node: Node) -> Any:
         """A value in which numbers that differ follow from the open extent."""
@@ -51,13 +52,13 @@ class GraphTemplate:
     def size_of(self, graph: Graph) -> int | None:
         """The open extent in ``graph``, which is None where that is another program."""
         number, axis = self.place
-        if len(graph.nodes) != len(self._shapes) or graph.nodes[number].rank <= axis:
+        if len(graph.nodes) != len(self.shapes) or graph.nodes[number].rank <= axis:
             return None
         size = graph.nodes[number].shape[axis]
         return size if self._is_at(graph, size) else None
 
     def _is_at(self, graph: Graph, size: int) -> bool:
-        own = zip(graph.nodes, self._second.nodes, self._shapes, self._attrs, strict=True)
+        own = zip(graph.nodes, self._second.nodes, self.shapes, self.attrs, strict=True)
         return _wiring(graph) == self._wiring and all(
             a.shape == _at(shape, size)
             and a.dtype is b.dtype
@@ -73,7 +74,7 @@ class GraphTemplate:
             NotDynamic: there is none.
         """
         copies: dict[Node, Node] = {}
-        for node, shape, attrs in zip(self._second.nodes, self._shapes, self._attrs, strict=True):
+        for node, shape, attrs in zip(self._second.nodes, self.shapes, self.attrs, strict=True):
             type = tensor_type(_at(shape, size), node.dtype, node.device)
             copies[node] = _made(node, tuple([copies[source] for source in node.inputs]), _at(attrs, size), type)
         second = self._second

@@ -41,6 +41,8 @@ class RangePlan:
 
     Attributes:
         plan: that of the upper end, whose forms stand for all.
+        code: what runs at each size.
+        shapes: of what has memory of its own in ``plan``, as formulas.
 
     Raises:
         NotDynamic: the program is planned in different ways at different sizes.
@@ -53,14 +55,13 @@ class RangePlan:
         _opened(plans, sizes)  # most ranges that will not do are noticed here
         plans += [Plan(template.at(size), parts=parts) for size in sizes[2:]]
         self.plan = plans[0]
-        self._open = _opened(plans, sizes)
+        self.code = _opened(plans, sizes)
         nodes = [_listed(plan) for plan in plans]
         if len({tuple([(node.op, node.dtype, node.device, node.rank) for node in own]) for own in nodes}) > 1:
             raise NotDynamic(f"the plans for {low} and {high} store other values")
         if len({_layout(plan) for plan in plans}) > 1:
             raise NotDynamic(f"the plans for {low} and {high} keep their values in other places")
-        self._nodes = nodes[0]
-        self._shapes = _shapes(nodes, sizes)
+        self.shapes = dict(zip(nodes[0], _shapes(nodes, sizes), strict=True))
         self._extents = _extents([plan.stages.primitive.nodes for plan in plans if plan.stages.primitive], sizes)
 
     def serves(self, size: int) -> bool:
@@ -68,14 +69,14 @@ class RangePlan:
         return (
             self.low <= size <= self.high
             and all([extent.at(size) >= 2 for extent in self._extents])
-            and self._open.serves(size)
+            and self.code.serves(size)
         )
 
     def at(self, size: int) -> SizedPlan:
         """The plan at one size, which it `serves`."""
         copies = {
             node: Node(node.op, (), node.attrs, tensor_type(_at(shape, size), node.dtype, node.device))
-            for node, shape in zip(self._nodes, self._shapes, strict=True)
+            for node, shape in self.shapes.items()
         }
         schedule, memory = self.plan.schedule, self.plan.memory
         sized = replace(
@@ -88,7 +89,7 @@ class RangePlan:
         slots = {copies[node]: slot for node, slot in memory.slots.items()}
         places = MemoryPlan(MappingProxyType(slots), temporaries, arena_bytes, memory.donations)
         program = replace(self.plan.program, schedule=sized, memory=places)
-        return SizedPlan(self.plan, program, self._open.at(program, size))
+        return SizedPlan(self.plan, program, self.code.at(program, size))
 
 
 class SizedPlan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.targets.base import Clocked, Executable, LoweredProgram
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import build, load_object
@@ -70,10 +71,13 @@ class CCode(Executable):
         if arena.memory.nbytes < self._arena_bytes:
             arena.at_least(self._arena_bytes)
         threads = 1 if self._serial else get_num_threads()
-        self._live = (inputs, outputs, scalars)
-        packed = self._scalars.pack(scalars)
-        outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)
-        self._live = ((), (), ())
+        packed = self._scalars.pack(scalars) if scalars else self._scalars.address
+        if self._host is None:
+            outcome = self._driver(given, wanted, arena.address, packed, threads, None)
+        else:
+            self._live = (inputs, outputs, scalars)
+            outcome = self._driver(given, wanted, arena.address, packed, threads, self._host_address)
+            self._live = ((), (), ())
         if outcome:
             error, self._error = self._error, None
             raise error or Refused
@@ -112,6 +116,18 @@ class CCode(Executable):
         return host_view(self._live[0 if slot.place is Place.INPUT else 1][slot.index]).reshape(node.shape)
 
 
+class ClockedCCode(CCode, Clocked):
+    """A driver that notes the time after each step."""
+
+    def __init__(self, source: CSource, program: LoweredProgram) -> None:
+        super().__init__(source, program)
+        self.readings = source.readings
+        self._times = (ctypes.c_int64 * (len(source.readings) + 1)).in_dll(self._object, "readings")
+
+    def nanoseconds(self) -> list[int]:
+        return [after - before for before, after in pairwise(self._times)]
+
+
 def _seen(array: np.ndarray, view: View) -> np.ndarray:
     """A view of a row-major array."""
     strides = tuple(stride * array.itemsize for stride in view.strides)
@@ -140,14 +156,18 @@ class _Addresses:
 
 
 class _ScalarSlots:
-    """Packs Python numbers into the slots the driver reads."""
+    """Packs Python numbers into the slots the driver reads.
+
+    Attributes:
+        address: of the slots.
+    """
 
     def __init__(self, dtypes: dict[int, DType]) -> None:
         count = max(dtypes, default=-1) + 1
         formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "16x" for i in range(count)]
         self._struct = struct.Struct("<" + "".join(formats))
         self._memory = ctypes.create_string_buffer(max(16, self._struct.size))
-        self._address = ctypes.addressof(self._memory)
+        self.address = ctypes.addressof(self._memory)
         self._slots = [(i, dtypes[i]) for i in sorted(dtypes)]
         self._plain = all(dtype is not bfloat16 and not dtype.is_complex for dtype in dtypes.values())
 
@@ -159,7 +179,7 @@ class _ScalarSlots:
                 self._struct.pack_into(self._memory, 0, *values)
             except OverflowError:  # too large for its type: infinity, as numpy has it
                 self._struct.pack_into(self._memory, 0, *self._converted(scalars))
-        return self._address
+        return self.address
 
     def _converted(self, scalars: Sequence[Any]) -> list[Any]:
         values: list[Any] = []

@@ -5,7 +5,7 @@ The driver is run by one thread, step by step. A kernel or a call that is worth 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening
@@ -30,7 +30,7 @@ from lazygrad.targets.c.templates import render
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
-inputs outputs arena scalars threads host refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
+inputs outputs arena scalars threads host readings refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
 BF16 F32 F64 W32 C64 C128 U16 U32 U64 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu with closure chunk main exp log pow
 linux unix i386 mips sparc sun""".split()
@@ -53,33 +53,54 @@ class CSource:
 
     Attributes:
         text: a translation unit with ``run(inputs, outputs, arena, scalars, threads, host)``.
-        kernels: the distinct kernels' functions.
+        rendered: the distinct kernels' functions.
         arena_bytes: the scratch memory it needs: the schedule's arena and the totals of split reductions behind it.
         scalar_dtypes: of the runtime scalars, by slot.
         host_steps: numbers of the steps that numpy does when the driver calls back.
         uses_library: it calls ready-made functions.
         is_serial: no step is worth a second thread.
+        steps_of_lines: numbers of the steps that each statement of the driver runs, in order; none for a statement
+            that only looks at whether one refused.
+        readings: of a source with a clock, the numbers of the steps between two looks at it.
     """
 
     text: str
-    kernels: tuple[CKernel, ...]
+    rendered: Mapping[Kernel, CKernel]
     arena_bytes: int
     scalar_dtypes: dict[int, DType]
     host_steps: tuple[int, ...]
     uses_library: bool
     is_serial: bool
+    steps_of_lines: tuple[tuple[int, ...], ...]
+    readings: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def kernels(self) -> tuple[CKernel, ...]:
+        """The functions in the order in which they stand."""
+        return tuple(self.rendered.values())
+
+    @property
+    def functions(self) -> Mapping[Kernel, str]:
+        return {kernel: function.name for kernel, function in self.rendered.items()}
 
     def __str__(self) -> str:
         return self.text
 
 
-def render_c_module(program: LoweredProgram, title: str = "") -> CSource:
-    """The translation unit of ``program``; its opening comment begins with ``title``."""
-    return _ModuleRenderer(program, title).run()
+def render_c_module(program: LoweredProgram, title: str = "", clocked: bool = False) -> CSource:
+    """The translation unit of ``program``.
+
+    Args:
+        program: what is rendered.
+        title: how its opening comment begins.
+        clocked: whether it notes the time after each step.
+    """
+    return _ModuleRenderer(program, title, clocked).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, program: LoweredProgram, title: str) -> None:
+    def __init__(self, program: LoweredProgram, title: str, clocked: bool) -> None:
+        self.clocked = clocked
         self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
         self.names = Names(_RESERVED, _RESERVED_PATTERN)
         self.kernels: dict[Kernel, CKernel] = {}
@@ -94,8 +115,11 @@ class _ModuleRenderer:
         self.uses_library = False
         self.epilogues: dict[tuple[str, int], tuple[str, Code]] = {}
         self.lines: list[Step] = []
+        self.steps_of_lines: list[tuple[int, ...]] = []
         self.is_serial = True
         self.has_refused = False
+        self.readings: list[tuple[int, ...]] = []
+        self._look_at_clock()
 
     def run(self) -> CSource:
         lowered = iter(self.lowered)
@@ -103,17 +127,21 @@ class _ModuleRenderer:
         while steps:
             number, group = steps.pop(0)
             if not group.is_library:
-                self._kernel_step(next(lowered))
+                self._kernel_step(number, next(lowered))
+                self._look_at_clock(number)
                 continue
             call = group.nodes[0]
             then = next(lowered) if steps and not steps[0][1].is_library and takes_epilogue(call) else None
-            if then is not None and self._call_with_epilogue(call, then):
+            if then is not None and self._call_with_epilogue(number, call, then):
                 steps.pop(0)
+                self._look_at_clock(number, number + 1)
                 continue
             self._library_step(number, call)
+            self._look_at_clock(number)
             if then is not None:
                 steps.pop(0)
-                self._kernel_step(then)
+                self._kernel_step(number + 1, then)
+                self._look_at_clock(number + 1)
         text = render(
             "module.c.j2",
             title=opening(self.title, self.schedule.steps, len(self.kernels), self.memory.arena_bytes),
@@ -124,30 +152,43 @@ class _ModuleRenderer:
             steps=self.lines,
             is_serial=self.is_serial,
             has_stop=self.has_refused,
+            readings=len(self.readings) + 1 if self.clocked else 0,
         )
         return CSource(
             text,
-            tuple(self.kernels.values()),
+            self.kernels,
             self.totals_at + self.totals_bytes,
             self.values.scalars,
             tuple(self.host_steps),
             self.uses_library,
             self.is_serial,
+            tuple(self.steps_of_lines),
+            tuple(self.readings),
         )
 
     # Steps.
 
-    def _step(self, line: str, serial: bool, refuses: bool, places: Words) -> None:
+    def _look_at_clock(self, *steps: int) -> None:
+        """After these steps; after none of them, before the first."""
+        if self.clocked:
+            self.readings += [steps] if steps else []
+            self.lines.append((Code(f"readings[{len(self.readings)}] = lg_now();"), Words()))
+            self.steps_of_lines.append(())
+
+    def _step(self, numbers: tuple[int, ...], line: str, serial: bool, refuses: bool, places: Words) -> None:
         self.lines.append((Code(line), places))
+        self.steps_of_lines.append(numbers)
         self.is_serial = self.is_serial and serial
         if refuses:
             self.has_refused = True
             self.lines.append(_STOP)
+            self.steps_of_lines.append(())
 
-    def _kernel_step(self, step: LoweredKernel) -> None:
+    def _kernel_step(self, number: int, step: LoweredKernel) -> None:
         kernel = self.kernels[step.kernel]
         arguments = ["&solo" if kernel.is_serial else "&team", *self._own_arguments(kernel, step)]
-        self._step(f"{kernel.name}({', '.join(arguments)});", kernel.is_serial, kernel.refuses, step.kernel.comment)
+        line = f"{kernel.name}({', '.join(arguments)});"
+        self._step((number,), line, kernel.is_serial, kernel.refuses, step.kernel.comment)
 
     def _own_arguments(self, kernel: CKernel, step: LoweredKernel) -> list[str]:
         """For the kernel's parameters."""
@@ -162,7 +203,7 @@ class _ModuleRenderer:
             scalar=self.values.runtime_scalar,
         )
 
-    def _call_with_epilogue(self, call: Node, step: LoweredKernel) -> bool:
+    def _call_with_epilogue(self, number: int, call: Node, step: LoweredKernel) -> bool:
         """Run the kernel after a call on the parts that are finished, if it can follow part by part."""
         kernel = self.kernels[step.kernel]
         cut = following(call, step, kernel)
@@ -174,7 +215,7 @@ class _ModuleRenderer:
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
         self.uses_library = True
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
-        self._step(line, False, kernel.refuses, places)
+        self._step((number, number + 1), line, False, kernel.refuses, places)
         return True
 
     def _epilogue(self, kernel: CKernel, units: int) -> str:
@@ -194,16 +235,16 @@ class _ModuleRenderer:
         places = kernel_comment([node])
         if not in_library(node):
             self.host_steps.append(number)
-            self._step(f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
+            self._step((number,), f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
             return
         self.uses_library = True
         if node.op is concat:
-            self._copy_parts(node)
+            self._copy_parts(number, node)
             return
         serial, refuses = is_serial(node), node.op.may_refuse(node.attrs, node.dtype)
         call = f"lg_{node.op.name}({self._call_arguments(node, serial)})"
         line = f"if ({call} != OK) refused = REFUSED;" if refuses else f"{call};"
-        self._step(line, serial, refuses, places)
+        self._step((number,), line, serial, refuses, places)
 
     def _call_arguments(self, node: Node, serial: bool) -> str:
         """Team, output, inputs and attributes of a call."""
@@ -214,7 +255,7 @@ class _ModuleRenderer:
             f"(array[]){{{inputs}}}, {len(node.inputs)}, (i64[]){{{numbers}}}"
         )
 
-    def _copy_parts(self, node: Node) -> None:
+    def _copy_parts(self, number: int, node: Node) -> None:
         """What is left to do for a concatenation: parts that lie elsewhere, piece by piece."""
         serial, lines = is_serial(node), []
         for run in runs_elsewhere(node, self.schedule.destinations):
@@ -223,7 +264,7 @@ class _ModuleRenderer:
             team = "&solo" if serial else "&team"
             call = f"&(array){piece}, (array[]){{{parts}}}, {len(run.parts)}, (i64[]){{{node['axis']}}}"
             lines.append(f"lg_concat({team}, {call});")
-        self._step(" ".join(lines), serial, False, kernel_comment([node]))
+        self._step((number,), " ".join(lines), serial, False, kernel_comment([node]))
 
 
 def _scalar(slot: int, dtype: DType) -> Code:

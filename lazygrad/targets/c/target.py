@@ -6,6 +6,7 @@ What only compiling needs is imported where it is used: a program that ends befo
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from lazygrad.codegen.kernel import Kernel
@@ -17,7 +18,7 @@ from lazygrad.targets.c.library_functions import ATTRIBUTES
 from lazygrad.targets.c.loops import plan_loops
 
 if TYPE_CHECKING:
-    from lazygrad.targets.c.code import CCode
+    from lazygrad.targets.c.code import CCode, ClockedCCode
     from lazygrad.targets.c.module import CSource
 
 _INSTALL = "install gcc >= 12 or clang >= 16, or set CC to the one to use; `python -m lazygrad doctor` says more"
@@ -65,6 +66,23 @@ class CTarget(Target["CSource"]):
         from lazygrad.targets.c.code import CCode
 
         return CCode(source, program)
+
+    def edited(self, source: CSource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> CCode:
+        from lazygrad.targets.c.code import CCode
+        from lazygrad.targets.c.standalone import with_edited
+
+        return CCode(with_edited(source, kernels), program)
+
+    def standalone(self, program: LoweredProgram) -> str:
+        from lazygrad.targets.c.standalone import standalone_unit
+
+        return standalone_unit(program)
+
+    def clocked(self, program: LoweredProgram) -> ClockedCCode:
+        from lazygrad.targets.c.code import ClockedCCode
+        from lazygrad.targets.c.module import render_c_module
+
+        return ClockedCCode(render_c_module(program, clocked=True), program)
 
 
 def _listed(failures: dict[str, str]) -> str:

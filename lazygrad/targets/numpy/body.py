@@ -16,7 +16,11 @@ from lazygrad.targets.numpy.schedule import Loop
 
 
 class Body:
-    """Straight-line numpy calls for some values, with scratch arrays handed out by liveness."""
+    """Straight-line numpy calls for some values, with scratch arrays handed out by liveness.
+
+    Attributes:
+        values_of_lines: for each of the lines, once they are rendered, the value that it makes, or None.
+    """
 
     def __init__(self, facts: NumpyFacts, loops: tuple[Loop, ...], values: list[int]) -> None:
         self.facts, self.kernel = facts, facts.kernel
@@ -29,6 +33,7 @@ class Body:
         self.scratch: list[tuple[Shape, str]] = []
         self.free: dict[tuple[Shape, str], list[str]] = {}
         self.owned: dict[int, tuple[tuple[Shape, str], str]] = {}
+        self.values_of_lines: list[int | None] = []
         self._lines: list[str] | None = None
 
     def scratch_lines(self) -> list[str]:
@@ -47,10 +52,15 @@ class Body:
 
     def _render(self) -> list[str]:
         body: list[str] = []
+        made: list[int | None] = []
         last_use = self._last_uses()
         for position, value in enumerate(self.values):
-            body += self._statement(value, position, last_use)
-        return self._binding_lines() + body
+            lines = self._statement(value, position, last_use)
+            body += lines
+            made += [value] * len(lines)
+        bindings = self._binding_lines()
+        self.values_of_lines = [*[None] * len(bindings), *made]
+        return bindings + body
 
     def _last_uses(self) -> dict[int, int]:
         last: dict[int, int] = {}

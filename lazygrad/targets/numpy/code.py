@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import linecache
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from lazygrad.codegen.kernel import Kernel
 from lazygrad.host.arena import arena
 from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.polynomial import Quantity
-from lazygrad.targets.base import Executable, LoweredProgram, OpenExecutable
+from lazygrad.targets.base import Clocked, Executable, LoadError, LoweredProgram, OpenExecutable
 from lazygrad.targets.numpy.module import NumpySource
 
 
@@ -44,7 +47,7 @@ class NumpyCode(Executable):
         self._arrays: list[np.ndarray] = []
         self._source, self._numbers = source, numbers
         self._module = module or _Module(source.text, program.name)
-        self._run = self._module.run
+        self._run: Callable[..., None] = self._module.names["run"]
 
     def at(self, program: LoweredProgram, numbers: Mapping[str, float]) -> NumpyCode:
         """The same module for a program of other sizes, which ``numbers`` gives by the names that the text has."""
@@ -79,22 +82,66 @@ class NumpyCode(Executable):
         return self._arrays
 
 
+class EditedNumpyCode(NumpyCode):
+    """A module in which some kernels are functions of other modules.
+
+    Args:
+        source, program: see `NumpyCode`.
+        kernels: by kernel, the text of a module that defines its functions.
+
+    Raises:
+        LoadError: such a module fails, or lacks a function.
+    """
+
+    def __init__(self, source: NumpySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> None:
+        super().__init__(source, program)
+        for kernel, text in kernels.items():
+            name = source.functions[kernel]
+            try:
+                edited = _Module(text, f"edited {name}").names
+            except Exception as error:
+                raise LoadError(f"the edited {name} cannot be loaded: {type(error).__name__}: {error}") from error
+            for function in (name, f"{name}_finish"):
+                if function in self._module.names and not callable(edited.get(function)):
+                    raise LoadError(f"the edited source defines no function {function!r}")
+                if function in edited:
+                    self._module.names[function] = edited[function]
+
+
+class ClockedNumpyCode(NumpyCode, Clocked):
+    """A module that looks at the clock before its first step and after each."""
+
+    def __init__(self, source: NumpySource, program: LoweredProgram) -> None:
+        super().__init__(source, program)
+        self.readings = tuple([(number,) for number in range(len(program.schedule.steps))])
+        self._times: list[int] = []
+        self._module.names["look_at_clock"] = lambda: self._times.append(time.perf_counter_ns())
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        self._times.clear()
+        super().run(inputs, outputs, scalars)
+
+    def nanoseconds(self) -> list[int]:
+        return [after - before for before, after in pairwise(self._times)]
+
+
 class OpenCode(OpenExecutable):
     """A module with names for the numbers that depend on a size.
 
     Args:
         code: the module at one size.
+        text: its source.
         numbers: by the names that the text has.
     """
 
-    def __init__(self, code: NumpyCode, numbers: Mapping[str, Quantity]) -> None:
-        self._code, self._numbers = code, numbers
+    def __init__(self, code: NumpyCode, text: str, numbers: Mapping[str, Quantity]) -> None:
+        self._code, self.text, self.numbers = code, text, numbers
 
     def serves(self, size: int) -> bool:
-        return all([number.polynomial.at(size) >= number.is_reciprocal for number in self._numbers.values()])
+        return all([number.polynomial.at(size) >= number.is_reciprocal for number in self.numbers.values()])
 
     def at(self, program: LoweredProgram, size: int) -> NumpyCode:
-        return self._code.at(program, {name: number.at(size) for name, number in self._numbers.items()})
+        return self._code.at(program, {name: number.at(size) for name, number in self.numbers.items()})
 
 
 class _Module:
@@ -105,7 +152,6 @@ class _Module:
         linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
         self.names: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}"}
         exec(compile(text, self.filename, "exec"), self.names)
-        self.run: Callable[..., None] = self.names["run"]
 
     def __del__(self) -> None:
         if linecache is not None:

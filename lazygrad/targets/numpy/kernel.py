@@ -13,6 +13,8 @@ from lazygrad.targets.numpy.ops import reduction_identity, reduction_ufunc
 from lazygrad.targets.numpy.schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.targets.numpy.templates import render
 
+Statement = tuple[str, int | None]  # a line, and the value that it makes
+
 
 @dataclass(frozen=True, slots=True)
 class Accumulator:
@@ -33,6 +35,7 @@ class NumpyKernel:
         name: of the function; ``name_finish`` exists when there are accumulators.
         source: one or two function definitions.
         statements: of all of them, without what is said about them.
+        values: for each statement, the value of the kernel that it makes, or None.
         schedule: the loops, for the caller to spread over threads.
         accumulators: partial results, passed before the other arguments.
     """
@@ -40,6 +43,7 @@ class NumpyKernel:
     name: str
     source: Code
     statements: tuple[Code, ...]
+    values: tuple[int | None, ...]
     schedule: BlockSchedule
     accumulators: tuple[Accumulator, ...]
 
@@ -59,8 +63,10 @@ class _KernelRenderer:
         finish = [
             v for v in self.facts.kernel.values if v in self.facts.after_loops and v not in self.facts.accumulated
         ]
-        blocks = code_lines(self._block_lines([*in_loop, *self.facts.accumulated]))
-        finishing = code_lines(self._finish_lines(finish) if self.accumulators else [])
+        block_lines = self._block_lines([*in_loop, *self.facts.accumulated])
+        finish_lines = self._finish_lines(finish) if self.accumulators else []
+        blocks, finishing = (code_lines([line for line, _ in lines]) for lines in (block_lines, finish_lines))
+        values = tuple([value for _, value in (*block_lines, *finish_lines)])
         text = render(
             "kernel.py.j2",
             name=self.name,
@@ -72,7 +78,7 @@ class _KernelRenderer:
             blocks=blocks,
             finish=finishing,
         )
-        return NumpyKernel(self.name, text, (*blocks, *finishing), self.facts.schedule, self.accumulators)
+        return NumpyKernel(self.name, text, (*blocks, *finishing), values, self.facts.schedule, self.accumulators)
 
     def _accumulators(self) -> tuple[Accumulator, ...]:
         result = []
@@ -90,27 +96,28 @@ class _KernelRenderer:
 
     # The block: what one iteration of the innermost loop does.
 
-    def _block_lines(self, values: list[int]) -> list[str]:
+    def _block_lines(self, values: list[int]) -> list[Statement]:
         loops = self.facts.schedule.loops
         body = Body(self.facts, loops, values)
-        lines: list[str] = body.scratch_lines()
+        lines = body.scratch_lines()
         indent = ""
         for depth, loop in enumerate(loops):
             lines.append(indent + _for_line(loop, depth))
             indent += "    "
             end = f"{block_start(depth)} + {loop.step}"
             lines.append(f"{indent}{block_stop(depth)} = min({end}, {_limit(loop, depth)})")
-        lines += [indent + line for line in body.lines()]
-        return lines
+        statements = [indent + line for line in body.lines()]
+        return [*[(line, None) for line in lines], *zip(statements, body.values_of_lines, strict=True)]
 
-    def _finish_lines(self, values: list[int]) -> list[str]:
+    def _finish_lines(self, values: list[int]) -> list[Statement]:
         body = Body(self.facts, (), values)
         for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
             body.location[accumulator.value] = name
-        lines = body.scratch_lines() + body.lines()
+        lines: list[Statement] = [(line, None) for line in body.scratch_lines()]
+        lines += zip(body.lines(), body.values_of_lines, strict=True)
         for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
             for position in self.facts.stored_at.get(accumulator.value, ()):
-                lines.append(f"np.copyto({self.facts.out_names[position]}, {name})")
+                lines.append((f"np.copyto({self.facts.out_names[position]}, {name})", accumulator.value))
         return lines
 
 

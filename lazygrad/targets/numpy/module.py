@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening, value_names
-from lazygrad.codegen.escaping import Code, code_lines
+from lazygrad.codegen.escaping import Code, Words, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.codegen.naming import Names, kernel_comment
@@ -30,7 +30,9 @@ from lazygrad.targets.numpy.templates import render
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
             "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows",
             *(dtype.name for dtype in STORAGE_DTYPES if dtype.is_float8))  # fmt: skip
-_RESERVED = ("np", "complex", "run", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
+_RESERVED = ("np", "complex", "run", "look_at_clock", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
+
+_CLOCK: Step = (Code("look_at_clock()"), Words())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,26 @@ class NumpySource:
 
     Attributes:
         text: a Python module with ``run(inputs, outputs, arena, scalars)``.
-        kernels: distinct kernels, in the order of their functions.
+        rendered: the functions of distinct kernels, in order.
         lowered: per kernel step of the schedule, what it runs.
         calls: names of the library functions it uses.
         steps_of_lines: numbers of the steps that the last lines of ``text`` belong to, one for each of these lines.
     """
 
     text: str
-    kernels: tuple[Kernel, ...]
+    rendered: dict[Kernel, NumpyKernel]
     lowered: tuple[LoweredKernel, ...]
     calls: tuple[str, ...]
     steps_of_lines: tuple[int, ...]
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The distinct kernels, in the order of their functions."""
+        return tuple(self.rendered)
+
+    @property
+    def functions(self) -> Mapping[Kernel, str]:
+        return {kernel: function.name for kernel, function in self.rendered.items()}
 
     def step_of_line(self, line: int) -> int | None:
         """The number of the step that a line of ``text``, counted from 1, belongs to."""
@@ -61,7 +72,10 @@ class NumpySource:
 
 
 def render_module(
-    program: LoweredProgram, title: str = "", blocks: Sequence[BlockSchedule] | None = None
+    program: LoweredProgram,
+    title: str = "",
+    blocks: Sequence[BlockSchedule] | None = None,
+    clocked: bool = False,
 ) -> NumpySource:
     """The numpy module of ``program``.
 
@@ -69,16 +83,19 @@ def render_module(
         program: what is rendered.
         title: how its docstring begins.
         blocks: per distinct kernel, how it was cut at another size of the program; default: as suits it.
+        clocked: whether it calls ``look_at_clock``, which it does not define, before the first step and after each.
 
     Raises:
         IndexError: ``blocks`` is of another program.
     """
-    return _ModuleRenderer(program, title, blocks).run()
+    return _ModuleRenderer(program, title, blocks, clocked).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, program: LoweredProgram, title: str, blocks: Sequence[BlockSchedule] | None) -> None:
-        self.blocks = blocks
+    def __init__(
+        self, program: LoweredProgram, title: str, blocks: Sequence[BlockSchedule] | None, clocked: bool
+    ) -> None:
+        self.blocks, self.look_at_clock = blocks, [_CLOCK] if clocked else []
         self.schedule, self.memory, self.lowered, self.title = program.schedule, program.memory, program.kernels, title
         libraries = [group.nodes[0].op.name for group in self.schedule.steps if group.is_library]
         self.calls = tuple(dict.fromkeys(libraries))
@@ -87,14 +104,15 @@ class _ModuleRenderer:
         self.value_names: dict[Node, str] = {}
 
     def run(self) -> NumpySource:
-        steps: list[Step] = []
+        steps: list[Step] = [*self.look_at_clock]
         functions = [self._function(step.kernel) for step in self.lowered]
         stored = (*self.memory.slots, *self.schedule.destinations)
         self.value_names = value_names(stored, self.schedule.fused.graph.names, self.names)
         calls = zip(self.lowered, functions, strict=True)
-        steps_of_lines: list[int] = []
+        steps_of_lines: list[int] = [0] * len(steps)
         for number, group in enumerate(self.schedule.steps):
             lines = self._library_step(group.nodes[0]) if group.is_library else self._kernel_step(*next(calls))
+            lines = [*lines, *self.look_at_clock]
             steps += lines
             steps_of_lines += [number] * len(lines)
         statements = [code for function in self.functions.values() for code in function.statements]
@@ -108,7 +126,7 @@ class _ModuleRenderer:
             bindings=code_lines(self._bindings()),
             steps=steps,
         )
-        return NumpySource(text, tuple(self.functions), self.lowered, self.calls, tuple(steps_of_lines))
+        return NumpySource(text, self.functions, self.lowered, self.calls, tuple(steps_of_lines))
 
     def _function(self, kernel: Kernel) -> NumpyKernel:
         function = self.functions.get(kernel)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.polynomial import NotDynamic
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.targets.base import LoweredProgram, Target
-from lazygrad.targets.numpy.code import NumpyCode, OpenCode
+from lazygrad.targets.numpy.code import ClockedNumpyCode, EditedNumpyCode, NumpyCode, OpenCode
 from lazygrad.targets.numpy.module import NumpySource, render_module
 from lazygrad.targets.numpy.ops import UFUNCS
 from lazygrad.targets.numpy.schedule import schedule_blocks
 from lazygrad.targets.numpy.source_template import source_template
+from lazygrad.targets.numpy.standalone import standalone_module
 
 
 class NumpyTarget(Target[NumpySource]):
@@ -37,6 +38,15 @@ class NumpyTarget(Target[NumpySource]):
     def load(self, source: NumpySource, program: LoweredProgram) -> NumpyCode:
         return NumpyCode(source, program)
 
+    def clocked(self, program: LoweredProgram) -> ClockedNumpyCode:
+        return ClockedNumpyCode(render_module(program, clocked=True), program)
+
+    def edited(self, source: NumpySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> EditedNumpyCode:
+        return EditedNumpyCode(source, program, kernels)
+
+    def standalone(self, program: LoweredProgram) -> str:
+        return standalone_module(program)
+
     def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenCode:
         source = render_module(programs[0])
         blocks = [schedule_blocks(kernel) for kernel in source.kernels]
@@ -45,4 +55,5 @@ class NumpyTarget(Target[NumpySource]):
         except IndexError as error:
             raise NotDynamic(f"the plans for {min(sizes)} and {max(sizes)} have other kernels") from error
         template = source_template(texts, sizes)
-        return OpenCode(NumpyCode(replace(source, text=template.text), programs[0]), template.values)
+        code = NumpyCode(replace(source, text=template.text), programs[0])
+        return OpenCode(code, template.text, template.values)

@@ -1,4 +1,4 @@
-"""How much of the processors other programs used meanwhile: a benchmark beside a test suite says little."""
+"""How much of the processors other programs used meanwhile: what is timed beside a test suite says little."""
 
 from __future__ import annotations
 

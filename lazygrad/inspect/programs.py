@@ -1,0 +1,47 @@
+"""The program that somebody asks about: what a pending tensor needs, or what a call returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.runtime.recording import Recording
+from lazygrad.tensor import Tensor
+
+
+def recording_of(x: Tensor | Callable[..., Any], args: tuple[Any, ...], function: str) -> Recording:
+    """What computes a pending tensor, or all tensors that a call returns. They stay pending.
+
+    Args:
+        x: a tensor; or a function or a module, which is called with ``args``.
+        args: of the call.
+        function: the asking function, for messages.
+
+    Raises:
+        TypeError: ``x`` is neither, or the call returns no tensor.
+        RuntimeError: nothing is pending, so there is nothing to run.
+    """
+    if isinstance(x, Tensor) or not callable(x):
+        tensors = [tensor_argument(x, function, "x")]
+    else:
+        tensors = list(_tensors(x(*args)))
+        if not tensors:
+            raise TypeError(f"{function}: the function returns no tensor, so it says nothing about what is computed")
+    recording = Recording([tensor.node() for tensor in tensors])
+    if not recording.stored:
+        what = "this tensor is" if isinstance(x, Tensor) else "all that the function returns is"
+        raise RuntimeError(f"{function}: {what} realized already; call it on a pending one")
+    return recording
+
+
+def _tensors(returned: Any) -> Iterator[Tensor]:
+    """The tensors in what a function returns: itself, or in lists, tuples and dictionaries."""
+    if isinstance(returned, Tensor):
+        yield returned
+    elif isinstance(returned, Mapping):
+        for value in returned.values():
+            yield from _tensors(value)
+    elif isinstance(returned, list | tuple):
+        for value in returned:
+            yield from _tensors(value)

@@ -1,0 +1,75 @@
+"""The contenders of a comparison: a plan on one target, ready to run on the values of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazygrad.host.buffer import new_buffer, on_host
+from lazygrad.memory.plan import Place
+from lazygrad.runtime.backend_choice import get_backend, in_question, is_there
+from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
+from lazygrad.runtime.parts import with_parts
+from lazygrad.runtime.plan import Plan
+from lazygrad.runtime.recording import Recording
+from lazygrad.targets.base import Clocked, Target
+
+
+class Contender:
+    """One way of running a program.
+
+    Args:
+        name: what it is called in the tables.
+        plan: what runs.
+        recording: whose values it reads; its nodes get none.
+        target: by name; default: what the plan would run on once everything is compiled.
+
+    Attributes:
+        target: that runs; None for a program on several devices, of which each has its own.
+    """
+
+    def __init__(self, name: str, plan: AnyPlan, recording: Recording, target: str | None = None) -> None:
+        self.name, self.plan, self.scalars = name, plan, recording.scalars
+        self.inputs = with_parts([node.value for node in recording.buffers], list(recording.parts.values()))
+        self.outputs = [new_buffer(node.type) for node in plan.schedule.outputs]
+        self.target = None if isinstance(plan, PartitionedPlan) else _target(plan, target)
+        self.run = self._run()
+
+    def _run(self) -> Callable[[], None]:
+        inputs, outputs, scalars = self.inputs, self.outputs, self.scalars
+        if not any(node.device.computes for node in self.plan.schedule.outputs):
+            return lambda: None  # a device that only plans
+        if isinstance(self.plan, PartitionedPlan) or self.target is None:
+            plan = self.plan
+            plan.compile()
+            return lambda: plan.run(inputs, outputs, scalars)
+        executable = self.plan.executable(self.target.name)
+        return lambda: executable.run(inputs, outputs, scalars)
+
+    def clocked(self) -> Clocked | None:
+        """The same with a clock between its steps, where there is one target."""
+        if self.target is None or isinstance(self.plan, PartitionedPlan):
+            return None
+        return self.target.clocked(self.plan.program)
+
+    def results(self) -> list[np.ndarray]:
+        """The values that were asked for; outputs may hold further ones, kept for a later gradient."""
+        slots = {root: self.plan.memory.slots[root] for root in self.plan.schedule.roots}
+        made = {root: self.outputs[slot.index] for root, slot in slots.items() if slot.place is Place.OUTPUT}
+        return [on_host(value, root.type).reshape(root.shape) for root, value in made.items() if root.device.computes]
+
+    @property
+    def runs_on(self) -> str:
+        return self.target.name if self.target is not None else "the target of each device"
+
+
+def _target(plan: Plan, name: str | None) -> Target[Any]:
+    if name is not None:
+        found = {target.name: target for target in plan.targets}.get(name)
+        if found is None:
+            raise ValueError(f"{plan.device} has no backend {name!r}, only {', '.join(t.name for t in plan.targets)}")
+        return found
+    choice = get_backend()
+    return next(target for target in in_question(plan.targets, choice) if is_there(target, choice))

@@ -1,0 +1,157 @@
+"""Kernels taken out of a plan: they run alone, and edited ones run in place of the original."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+from lazygrad.inspect import TakenKernel
+from lazygrad.nn import functional as F
+from lazygrad.tensor import Tensor
+from tests.passes.programs import realized
+
+
+def softmax(x: Tensor) -> Tensor:
+    return lg.softmax(x * 0.3 + 1, 1)
+
+
+def training() -> Tensor:
+    weight = realized(8, 8, requires_grad=True)
+    F.cross_entropy(F.gelu(realized(4, 8) @ weight), lg.tensor([0, 1, 2, 3])).backward()
+    assert weight.grad is not None
+    return weight.grad
+
+
+PROGRAMS: dict[str, Callable[[], Tensor]] = {
+    "scalars and rows": lambda: softmax(realized(64, 128)),
+    "totals of blocks": lambda: (realized(2048, 300) * 0.7).sum(0),
+    "destinations": lambda: lg.cat([lg.exp(realized(16, 32)), lg.sin(realized(16, 32))], 1) * 2,
+    "a piece of what it writes": lambda: lg.cat([a := lg.exp(realized(4, 32)), lg.sin(a)], 0),
+    "masks": lambda: F.pad(lg.exp(realized(8, 8)), (1, 1)).cumsum(0) + 1,
+    "half": lambda: lg.exp(realized(8, 8).to(lg.bfloat16)) * 0.3,
+    "truth values": lambda: (realized(8, 8) > 0) & (realized(8, 8) < 1),
+    "gradients": training,
+}
+
+
+def kernels_of(x: Tensor) -> list[TakenKernel]:
+    return lg.stages(x).kernels
+
+
+def started(*command: str | Path) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_a_saved_numpy_kernel_is_a_program(tmp_path: Path) -> None:
+    (kernel,) = kernels_of(softmax(realized(64, 128)))
+    said = started(sys.executable, kernel.save(tmp_path / "deep" / "kernel.py"), "0")
+    assert re.fullmatch(
+        r"5 runs, best [\d.]+ ms, median [\d.]+ ms, 65536 bytes, [\d.]+ GB/s\noutput 0: magnitudes sum up to 64\n", said
+    )
+
+
+def test_a_saved_c_kernel_is_a_program(tmp_path: Path) -> None:
+    (kernel,) = kernels_of(softmax(realized(64, 128)))
+    file = kernel.save(tmp_path / "kernel.c")
+    command = re.search(r"^ +(\S.*) && ", file.read_text(encoding="utf-8"), re.MULTILINE)
+    assert command is not None
+    words = [
+        {"FILE": str(file), "kernel": str(tmp_path / "kernel")}.get(word, word) for word in shlex.split(command[1])
+    ]
+    subprocess.run([*words, "-Wall", "-Werror"], check=True)
+    said = started(tmp_path / "kernel", "2", "0")
+    assert re.fullmatch(r"5 runs, best [\d.]+ ms, median [\d.]+ ms, 65536 bytes, [\d.]+ GB/s\n", said)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_was_not_edited_computes_the_same(program: str) -> None:
+    """Each kernel alone, and all of them back in their plan."""
+    with lg.backend("numpy"):
+        expected = PROGRAMS[program]().numpy(force=True).copy()
+        x = PROGRAMS[program]()
+        kernels = kernels_of(x)
+        handles = [lg.override(kernel, kernel.source("numpy")) for kernel in kernels]
+        try:
+            np.testing.assert_array_equal(x.numpy(force=True), expected)
+        finally:
+            for handle in reversed(handles):
+                handle.undo()
+    assert kernels
+
+
+def test_every_kernel_alone_is_a_program_in_both_languages() -> None:
+    for make in PROGRAMS.values():
+        for kernel in kernels_of(make()):
+            assert "def main():" in kernel.source("numpy")
+            assert "int main(" in kernel.source("c")
+
+
+EDITED = "def mul_softmax(x, out, s0):\n    calls.append(x.shape)\n    out[:] = 7\n\ncalls = []\n"
+
+
+def test_an_edited_kernel_runs_until_it_is_undone() -> None:
+    data = realized(4, 8)
+    (kernel,) = kernels_of(softmax(data))
+    expected = softmax(data).numpy().copy()
+    replay = lg.compile(softmax)
+    for _ in range(4):
+        replay(data).realize()
+    with lg.override(kernel, EDITED, check=False):
+        assert (softmax(data).numpy() == 7).all()
+        assert (replay(data).numpy() == 7).all()
+        with lg.override(kernel, EDITED.replace("7", "8"), check=False):
+            assert (softmax(data).numpy() == 8).all()
+        assert (softmax(data).numpy() == 7).all()
+    np.testing.assert_array_equal(softmax(data).numpy(), expected)
+    np.testing.assert_allclose(replay(data).numpy(), expected, rtol=1e-6)
+
+
+def test_an_edited_c_kernel_runs_in_its_plan(tmp_path: Path) -> None:
+    data = realized(4, 8)
+    (kernel,) = kernels_of(softmax(data))
+    file = kernel.save(tmp_path / "kernel.c")
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("lg_exp_f32(", "2.0f * lg_exp_f32("), encoding="utf-8")
+    with lg.override(kernel, file):  # a factor that cancels
+        np.testing.assert_allclose(softmax(data).numpy().sum(1), 1, rtol=1e-6)
+        assert lg.cache_info().compiled_runs
+    file.write_text(text.replace("lg_exp_f32(", "1.0f + lg_exp_f32("), encoding="utf-8")
+    with pytest.raises(ValueError, match="computes something else than the original: f32"):
+        lg.override(kernel, file)
+    with pytest.raises(ValueError, match="no_such_function"):
+        lg.override(kernel, text.replace("lg_exp_f32(", "no_such_function("), target="c")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def mul_softmax(x, out, s0):\n    out[:] = 0\n", "off by 1 of its largest element, where 2e-05 is allowed"),
+        ("def other():\n    pass\n", "defines no function 'mul_softmax'"),
+        ("def mul_softmax(:\n", "cannot be loaded: SyntaxError"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    data = realized(4, 8)
+    (kernel,) = kernels_of(softmax(data))
+    expected = softmax(data).numpy()
+    with pytest.raises(ValueError, match=message):
+        lg.override(kernel, text)
+    np.testing.assert_array_equal(softmax(data).numpy(), expected)
+
+
+def test_names_of_files_and_targets(tmp_path: Path) -> None:
+    (kernel,) = kernels_of(softmax(realized(4, 8)))
+    with pytest.raises(ValueError, match=r"must end with one of \.py, \.c, not 'kernel.txt'"):
+        kernel.save(tmp_path / "kernel.txt")
+    with pytest.raises(ValueError, match="has no backend 'fpga'"):
+        kernel.source("fpga")
+    assert repr(kernel).startswith("<kernel mul_softmax of plan ")
+    assert str(kernel).startswith("kernel mul_softmax: axes [4, 8]")

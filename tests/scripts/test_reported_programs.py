@@ -1,0 +1,69 @@
+"""``python -m lazygrad explain`` and its like run a program unchanged, report on it, and end as it does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import lazygrad
+
+ROOT = Path(lazygrad.__file__).parent.parent
+_TRAINING = """
+import sys
+import torch
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.ones(8, 4)
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = model(x).square().mean()
+    loss.backward()
+    optimizer.step()
+print(sys.argv[1:], loss.item() >= 0)
+if "fail" in sys.argv:
+    raise ValueError("own error")
+sys.exit(7 if "leave" in sys.argv else None)
+"""
+
+
+def reported(folder: Path, source: str, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    (folder / "program.py").write_text(source)
+    words = [sys.executable, "-m", "lazygrad", *command.split(), "program.py", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_explain_with_a_status_of_the_programs_own(tmp_path: Path) -> None:
+    run = reported(tmp_path, _TRAINING, "explain --json", "leave")
+    assert (run.returncode, run.stderr) == (7, "['leave'] True\n")
+    found = json.loads(run.stdout)
+    times = {each["place"]: each["times"] for each in found["programs"]}
+    assert times["program.py:9"] == 3 and "program.py:11" in times  # an optimizer's later steps may be direct
+    assert "program.py:9, computed 3 times" in [each["title"] for each in found["report"]["programs"]]
+    assert found["report"]["programs"][0]["places"][0]["file"] == str(tmp_path / "program.py")
+
+
+def test_an_error_is_shown_and_the_report_too(tmp_path: Path) -> None:
+    run = reported(tmp_path, _TRAINING, "explain --programs 1", "fail")
+    assert run.returncode == 1
+    assert "['fail'] True\nprogram " in run.stdout and "recorded nodes" in run.stdout
+    assert run.stderr.startswith('Traceback (most recent call last):\n  File "')
+    assert run.stderr.splitlines()[1].endswith('program.py", line 14, in <module>')
+    assert run.stderr.endswith("ValueError: own error\n")
+
+
+def test_compare(tmp_path: Path) -> None:
+    run = reported(tmp_path, _TRAINING, "compare --json --programs 1 --repeats 1 --backends numpy,numpy")
+    assert run.returncode == 0, run.stderr
+    (program,) = json.loads(run.stdout)["programs"]
+    assert program["place"] == "program.py:9" and program["rows"][-1]["group"] == "total"
+    assert "max |Δ| 0 (0 ulp)" in program["verdicts"]
+
+
+def test_where_there_is_nothing_to_report(tmp_path: Path) -> None:
+    run = reported(tmp_path, "print('nothing')", "explain")
+    assert (run.returncode, run.stdout) == (3, "nothing\n")
+    assert "computed nothing" in run.stderr
