@@ -1,15 +1,17 @@
-# make demo | test | bench | lint | docs. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
+# make demo | test | test-gpu | bench | bench-gpu | lint | docs. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
 PYTHON ?= python3
 VENV ?= .venv
 
 python := $(VENV)/bin/python
 
-.PHONY: help demo test bench lint docs compiled pure
+.PHONY: help demo test test-gpu bench bench-gpu lint docs compiled pure
 
 help:
 	@echo "make demo    train the digits CNN and print what one training step became"
 	@echo "make test    run the tests, a sample of the large tables; PYTEST_ARGS=--whole for all of them"
+	@echo "make test-gpu   run the tests that need a GPU, and the frontend's, layers' and optimizers' on it"
 	@echo "make bench   print the speed ratios of tests/benchmarks"
+	@echo "make bench-gpu   write docs/benchmarks_gpu.md, measured on this machine's GPU"
 	@echo "make lint    ruff, mypy and the import layers"
 	@echo "make docs    the site, in build/docs; it needs no network"
 	@echo "make compiled   compile the hot modules beside their sources; make pure removes them"
@@ -22,6 +24,15 @@ demo: $(VENV)/.installed-demo
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.installed-test
 	$(python) -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+
+# A GPU is one device: tests run one after another.
+test-gpu: $(VENV)/.installed-test
+	$(python) -m lazygrad doctor
+	$(python) -m pytest tests/gpu $(PYTEST_ARGS)
+	$(python) -m pytest --device cuda tests/frontend tests/nn tests/autograd tests/func tests/optim $(PYTEST_ARGS)
+
+bench-gpu: $(VENV)/.installed-bench
+	$(python) -m tests.benchmarks.gpu
 
 bench: $(VENV)/.installed-bench
 	$(python) -m tests.benchmarks

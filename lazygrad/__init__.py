@@ -135,10 +135,12 @@ if TYPE_CHECKING:
         cache_info,
         check,
         compare,
+        compile_for,
         dump,
         explain,
         explain_cache_miss,
         explain_fusion,
+        graph_diff,
         last_step,
         override,
         stages,
@@ -157,8 +159,8 @@ _LAZY_MODULES = (
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
-        "cache_info", "check", "compare", "dump", "explain", "explain_cache_miss", "explain_fusion", "last_step",
-        "override", "stages", "summary",
+        "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
+        "graph_diff", "last_step", "override", "stages", "summary",
     ),
     "lazygrad.inspect",
 )
@@ -222,8 +224,8 @@ __all__ = [
     # Programs written for PyTorch.
     "as_torch",
     # Looking at programs.
-    "stages", "dump", "last_step", "compare", "check", "explain", "explain_fusion", "explain_cache_miss", "override",
-    "parse", "summary",
+    "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
+    "graph_diff", "override", "parse", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.

@@ -60,7 +60,6 @@ from lazygrad.backends import set_flush_denormal as set_flush_denormal
 from lazygrad.compiling.compile import compile as compile
 from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
-from lazygrad.cuda import OutOfMemoryError as OutOfMemoryError
 from lazygrad.export.numpy_module import export_numpy as export_numpy
 from lazygrad.func.vectorize import vmap as vmap
 from lazygrad.grad_mode import enable_grad as enable_grad
@@ -78,6 +77,7 @@ from lazygrad.host.warn_once import set_warn_always as set_warn_always
 from lazygrad.inspect.cache import cache_info as cache_info
 from lazygrad.inspect.check import check as check
 from lazygrad.inspect.compare import compare as compare
+from lazygrad.inspect.compile_for import compile_for as compile_for
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
 from lazygrad.inspect.forms import dump as dump
@@ -85,6 +85,7 @@ from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
 from lazygrad.inspect.kernels import override as override
 from lazygrad.inspect.report.report import explain as explain
+from lazygrad.inspect.stepping import graph_diff as graph_diff
 from lazygrad.inspect.summary import summary as summary
 from lazygrad.ir.device import Device as device
 from lazygrad.ir.device import get_default_device as get_default_device
@@ -161,8 +162,8 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "check", "explain",
-    "explain_fusion", "explain_cache_miss", "override", "parse", "summary", "dequantize",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
+    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "summary", "dequantize",
     "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
     "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
     "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",
@@ -296,6 +297,9 @@ class LongStorage(TypedStorage):
 
 class LongTensor(Tensor):
     """Tensors of int64: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."""
+
+class OutOfMemoryError(RuntimeError):
+    """A device has less memory free than was asked for; the message says what is held."""
 
 class ShortStorage(TypedStorage):
     """A `TypedStorage` of int16."""
@@ -645,7 +649,8 @@ def asarray(
     """``obj`` as a tensor.
 
     Args:
-        obj: a tensor, a numpy array, an object with DLPack or the buffer protocol, a number or nested sequences.
+        obj: a tensor, a numpy array, an object with DLPack, ``__cuda_array_interface__`` or the buffer protocol, a
+            number or nested sequences.
         dtype, device: what the result has; by default what ``obj`` has, of a buffer the default dtype.
         copy: True always copies, False never does, None copies where that cannot be avoided.
         requires_grad: whether a result made from data records gradients.
@@ -1807,10 +1812,11 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
     """
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's CPU tensor.
+    """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
 
     Raises:
         TypeError: the object does not speak DLPack.
+        BufferError: memory of another device.
     """
 
 def from_file(
@@ -3967,7 +3973,7 @@ def selu_(input: Tensor, inplace: builtins.bool = False) -> Tensor:
     """In-place version of `selu`."""
 
 def set_default_tensor_type(t: Any) -> None:
-    """Make a type's dtype the default one; `set_default_dtype` is the usual choice.
+    """Make a type's dtype and device the default ones; `set_default_dtype` is the usual choice.
 
     Args:
         t: a floating type such as `DoubleTensor`, or its name.

@@ -1,7 +1,7 @@
 """``lazygrad.backends``: the switches of PyTorch's back ends, which programs set before they start.
 
-There are no such back ends here, so that `is_available` is False and a setting is kept but changes nothing. How
-lazygrad itself computes is chosen by `lazygrad.set_backend` and `lazygrad.use_deterministic_algorithms`.
+Of these back ends there is CUDA only, so that `is_available` of others is False, and a setting of theirs is kept but
+changes nothing. How lazygrad computes is chosen by `lazygrad.set_backend` and `lazygrad.use_deterministic_algorithms`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
+
+from lazygrad.targets.cuda.drivers import device_count
+from lazygrad.targets.cuda.product_precision import ProductPrecision, set_product_precision
 
 
 class _BackEnd(ModuleType):
@@ -73,14 +76,57 @@ cudnn = _BackEnd(
     allow_tf32=True,
     fp32_precision="none",
 )
-cuda = _BackEnd("cuda", preferred_linalg_library=None)
-cuda.__dict__["matmul"] = _BackEnd(
+
+
+class _Cuda(_BackEnd):
+    """The switches of CUDA, which is built in and may or may not find a device."""
+
+    def is_available(self) -> bool:
+        return device_count() > 0
+
+    def is_built(self) -> bool:
+        """Whether this library was built for it: there is nothing to build, so whether it can be used."""
+        return self.is_available()
+
+
+class _CudaProducts(_BackEnd):
+    """How exactly products are computed on CUDA devices. TF32 is also steered by `set_float32_matmul_precision`."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "fp32_precision" and value not in _FLOAT32_PRECISIONS:
+            raise RuntimeError(f"fp32_precision must be one of {', '.join(_FLOAT32_PRECISIONS)}, not {value!r}")
+        super().__setattr__(name, value)
+        if name == "allow_tf32":
+            set_float32_matmul_precision("high" if value else "highest")
+        elif name == "fp32_precision":
+            set_float32_matmul_precision("high" if value == "tf32" else "highest")
+        else:
+            self.apply()
+
+    def apply(self) -> None:
+        """Let the products of devices do what the switches say."""
+        set_product_precision(
+            ProductPrecision(
+                tf32=self.allow_tf32,
+                reduced_f16=self.allow_fp16_reduced_precision_reduction,
+                reduced_bf16=self.allow_bf16_reduced_precision_reduction,
+            )
+        )
+
+
+_FLOAT32_PRECISIONS = ("none", "ieee", "tf32", "bf16")
+cuda = _Cuda("cuda", preferred_linalg_library=None)
+for _kind in ("flash", "math", "mem_efficient", "cudnn"):  # kinds of attention, of which lazygrad chooses one itself
+    cuda.__dict__[f"enable_{_kind}_sdp"] = lambda enabled: None
+    cuda.__dict__[f"{_kind}_sdp_enabled"] = lambda: True
+_products = _CudaProducts(
     "cuda.matmul",
     allow_tf32=False,
     allow_fp16_reduced_precision_reduction=True,
     allow_bf16_reduced_precision_reduction=True,
     fp32_precision="none",
 )
+cuda.__dict__["matmul"] = _products
 mps = _BackEnd("mps")
 mkl = _BackEnd("mkl")
 mkldnn = _BackEnd("mkldnn", enabled=True, deterministic=False, allow_tf32=True, fp32_precision="none")
@@ -106,7 +152,7 @@ def get_float32_matmul_precision() -> str:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Allow float32 products to be computed less exactly; accepted, and products stay exact.
+    """Allow float32 products to be computed less exactly: on CUDA devices, in TF32. Those of the CPU stay exact.
 
     Raises:
         RuntimeError: none of ``"highest"``, ``"high"`` and ``"medium"``.
@@ -114,3 +160,5 @@ def set_float32_matmul_precision(precision: str) -> None:
     if precision not in _PRECISIONS:
         raise RuntimeError(f"{precision!r} is not one of {', '.join(_PRECISIONS)}")
     _Precision.current = precision
+    _products.__dict__["allow_tf32"] = precision != "highest"
+    _products.apply()

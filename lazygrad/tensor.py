@@ -21,7 +21,6 @@ from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal, o
 from lazygrad.ir.alias import Step, dtype_through, is_movement, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, Scalar, can_cast
-from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import Origin, capture
@@ -41,6 +40,7 @@ from lazygrad.storage import Storage, take_pending_writes
 from lazygrad.writing import contents_after_write, require_distinct_elements
 
 if TYPE_CHECKING:
+    from lazygrad.passes.stepping import RecordedGraph
     from lazygrad.tensor_methods import AttachedMethods as _AttachedMethods
 else:
     _AttachedMethods = object  # `lazygrad.ops` attaches the methods that the type checker is told about
@@ -207,9 +207,12 @@ class Tensor(_AttachedMethods):
         realize([self._storage.value])
         return self
 
-    def graph(self) -> Graph:
+    def graph(self) -> RecordedGraph:
         """What was recorded to compute this tensor; prints in the text form. Of a realized tensor: one buffer."""
-        return Recording([self.node()]).program()
+        from lazygrad.passes.stepping import RecordedGraph  # passes load with the first program that needs them
+
+        recorded = Recording([self.node()]).program()
+        return RecordedGraph(recorded.roots, recorded.names, recorded.watched, recorded.realized, recorded.nodes)
 
     def array(self) -> np.ndarray:
         """The computed value for reading, as a numpy view of this tensor's memory; of another device's, a copy.

@@ -71,6 +71,15 @@ class AttachedMethods:
         """
     def __copy__(self) -> Tensor:
         """A new tensor object with the same contents; a leaf that requires grad becomes another one."""
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """What other libraries read of a tensor on a CUDA device.
+
+        Raises:
+            AttributeError: it is not on one.
+            RuntimeError: it requires a gradient.
+            TypeError: a dtype that numpy has no name for.
+        """
     def __deepcopy__(self, memo: dict[builtins.int, Any]) -> Tensor:
         """A leaf with its own memory, gradient included; tensors that share memory share the copy's.
 
@@ -94,13 +103,13 @@ class AttachedMethods:
         """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
         Raises:
-            BufferError: the tensor requires grad, its dtype has no DLPack code in numpy, or it is not on the CPU.
+            BufferError: the tensor requires grad, its dtype has no DLPack code, or it is on neither the CPU nor CUDA.
         """
     def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
         """The DLPack code and ordinal of the tensor's device.
 
         Raises:
-            BufferError: it is not the CPU.
+            BufferError: it is neither the CPU nor a CUDA device.
         """
     def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
         """``==``: elementwise with tensors and numbers; what else there is, such as None, equals no tensor."""
@@ -792,6 +801,12 @@ class AttachedMethods:
     ) -> Tensor:
         """The tensor on a GPU, the current one when ``device`` is left out.
 
+        Args:
+            input: any tensor.
+            device: a name, an ordinal or a device.
+            non_blocking: let the GPU copy from pinned memory while the program goes on.
+            memory_format: the order of the result's dimensions in memory.
+
         Raises:
             RuntimeError: no CUDA device or back end is available.
         """
@@ -1346,7 +1361,7 @@ class AttachedMethods:
             RuntimeError: the tensor has another number of elements.
         """
     def is_pinned(self, device: DeviceLike | None = None) -> builtins.bool:
-        """Whether the memory is page-locked: False, there is no accelerator that could read it."""
+        """Whether the memory is page-locked, as `pin_memory` makes it."""
     @property
     def is_quantized(self) -> builtins.bool:
         """Whether the tensor is a quantized one, which those of this class are not."""
@@ -2012,10 +2027,14 @@ class AttachedMethods:
             RuntimeError: ``dims`` does not name every dimension once.
         """
     def pin_memory(self, device: DeviceLike | None = None) -> Tensor:
-        """The tensor in page-locked memory, which only an accelerator could make use of.
+        """The tensor in page-locked memory, from which an accelerator copies by itself; itself if it is there.
+
+        Args:
+            input: on the CPU.
+            device: for whose copies; the current CUDA device by default.
 
         Raises:
-            RuntimeError: there is no accelerator.
+            RuntimeError: there is no accelerator, or the tensor is on one.
         """
     def pinverse(self, rcond: builtins.float = 1e-15) -> Tensor:
         """The Moore-Penrose inverse; see `lazygrad.linalg.pinv`, whose relative tolerance ``rcond`` is."""
@@ -2650,7 +2669,8 @@ class AttachedMethods:
         """The tensor with another dtype or on another device; itself where nothing changes.
 
         Called as ``to(dtype)``, ``to(device, dtype)`` with either left out, or ``to(other)`` for another tensor's dtype
-        and device; each also takes ``non_blocking``, which changes nothing, ``copy``, which makes a copy anyway, and
+        and device; each also takes ``non_blocking``, which lets an accelerator copy from pinned memory while the program
+        goes on (elsewhere nothing waits for a copy anyway), ``copy``, which makes a copy in any case, and
         ``memory_format``, the order of the result's dimensions in memory.
 
         Raises:

@@ -9,7 +9,7 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from typing import Any
@@ -27,8 +27,11 @@ from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import code as c_code
 from lazygrad.targets.c.build import build
+from lazygrad.targets.cuda import drivers
+from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.codegen.c_backend import QUICKLY
+from tests.cuda_emulator import device as emulated_device
 from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
@@ -59,7 +62,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         default=None,
-        help="where tests create tensors that name no device; 'simulated' needs no hardware",
+        help="where tests create tensors that name no device; 'simulated' needs no hardware, nor does 'cuda', whose "
+        "source is emulated where there is no GPU",
     )
 
 
@@ -68,13 +72,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
     tracing.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
+    config.addinivalue_line("markers", "gpu: needs a GPU; skipped without one, with the piece that is missing")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
     if config.getoption("--interpreted-runs") is not None:
         os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
         os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
-    if config.getoption("--device"):
+    if config.getoption("--device") == simulated_device.NAME:
         simulated_device.install()
         simulated_target.install()
+    elif config.getoption("--device") == "cuda" and drivers.missing_piece() is not None:
+        emulated_device.install()
     config.addinivalue_line("markers", "whole: a case beyond the sample; it runs with --whole or --rest")
     config.addinivalue_line("markers", "deeper: compares more with --whole or --rest")
 
@@ -187,6 +194,17 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     set_interpreted_runs(sys.maxsize)
     yield
     set_interpreted_runs(before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads."""
+    try:
+        return (yield)
+    except NoCudaForm as error:
+        if item.config.getoption("--device") != "cuda":
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(autouse=True)

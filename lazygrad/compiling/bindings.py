@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from operator import is_
@@ -12,6 +12,7 @@ from lazygrad.autograd_meta import AutogradMeta
 from lazygrad.compiling.capture import Count, Numbers
 from lazygrad.compiling.results import Build
 from lazygrad.host.buffer import same_contents
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.node import TensorType
 from lazygrad.ir.origin import Origin
@@ -110,7 +111,7 @@ class Bindings:
         parts: of inputs, which have the slots after theirs.
         scalars: per scalar slot a number, a `Number` or a `Drawn`.
         actions: step counts and numbers, in order.
-        blocks: how far the generator of in-graph randomness moves.
+        blocks: how far the generator of in-graph randomness of each device moves.
         drawings: the arrays of random numbers that are drawn on the host, in order.
         with_gradient, without_gradient: reachable leaves by whether they have a gradient when the call begins.
         returned: the returned tensors.
@@ -126,7 +127,7 @@ class Bindings:
     parts: list[Part]
     scalars: list[Any]
     actions: list[Count | Numbers]
-    blocks: int
+    blocks: Mapping[Device, int]
     drawings: list[Drawing]
     with_gradient: list[Tensor]
     without_gradient: list[Tensor]

@@ -8,13 +8,14 @@ from weakref import ref
 
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.host.interrupts import uninterrupted
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.origin import capture as capture_origin
 from lazygrad.ir.primitives.leaf import runtime_number, structural_number
 from lazygrad.ops.random.generator import default_generator
-from lazygrad.ops.random.in_graphs import graph_random_state
+from lazygrad.runtime.device_streams import counted_states
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 
@@ -40,12 +41,14 @@ class Numbers(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A scalar that says where the random stream stands: its seed if ``offset`` is None, or its counter.
+    """A scalar that says where a random stream stands: its seed if ``offset`` is None, or its counter.
 
     Attributes:
+        device: whose stream it is.
         offset: of the counter, from where it stood when the call began.
     """
 
+    device: Device
     offset: int | None
 
 
@@ -62,7 +65,7 @@ class Capture:
         stream_state: of the default generator, after the last of them.
         drew_otherwise: whether that generator moved in between, or another one drew.
         draws: what the generator of in-graph randomness handed out.
-        blocks: how far that generator moved.
+        blocks: how far that of each device moved.
         equal_steps: pairs of optimizer states that share numbers, as long as their step counts are equal.
         read_at: the line that looked at a value, or None.
         final: the program of the whole call, after `realize_rest`.
@@ -75,11 +78,11 @@ class Capture:
         self.stream_state = default_generator.stream.get_state().tobytes()
         self.drew_otherwise = False
         self.draws: dict[Node, Drawn] = {}
-        self.blocks = 0
+        self.blocks: dict[Device, int] = {}
         self.equal_steps: list[tuple[State, State]] = []
         self.read_at: str | None = None
         self.final: tuple[Recording, AnyPlan] | None = None
-        self.random_state = graph_random_state()
+        self.random_states = counted_states()
         # Nodes are not held here: a reference would look like a tensor that still needs the value.
         self.first_serial = structural_number(0, int64).serial
         self._postponed: list[ref[Node]] = []
@@ -110,8 +113,10 @@ class Capture:
             self.final = recording, plan
 
     def on_draw(self, seed: Node, counter: Node, blocks: int) -> None:
-        self.draws[seed], self.draws[counter] = Drawn(None), Drawn(self.blocks)
-        self.blocks += blocks
+        device = seed.type.device
+        before = self.blocks.get(device, 0)
+        self.draws[seed], self.draws[counter] = Drawn(device, None), Drawn(device, before)
+        self.blocks[device] = before + blocks
 
     def on_drawing(self, node: Node, drawing: Drawing, before: bytes) -> None:
         self.drew_otherwise |= drawing.stream is not default_generator.stream or before != self.stream_state
@@ -170,9 +175,10 @@ class Capture:
         """Raises Unguardable if the call seeded random numbers, or drew some in a way that cannot be repeated."""
         if self.drew_otherwise or default_generator.stream.get_state().tobytes() != self.stream_state:
             raise Unguardable("it draws from a Generator what depends on tensors' values, or sets its state")
-        seed, counter = self.random_state
-        if graph_random_state() != (seed, (counter + self.blocks) % 2**64):
-            raise Unguardable("it seeds the random numbers inside graphs")
+        states = counted_states()
+        for device, (seed, counter) in self.random_states.items():
+            if states[device] != (seed, (counter + self.blocks.get(device, 0)) % 2**64):
+                raise Unguardable("it seeds the random numbers inside graphs")
 
 
 def _pending_inputs(node: Node) -> tuple[Node, ...]:

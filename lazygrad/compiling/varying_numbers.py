@@ -7,7 +7,7 @@ from typing import Any
 
 from lazygrad.compiling.bindings import Bindings, Number
 from lazygrad.compiling.capture import Count, Drawn
-from lazygrad.ops.random.in_graphs import graph_random_state, set_graph_random_state, signed_word, take_blocks
+from lazygrad.ops.random.in_graphs import set_graph_random_state, signed_word, take_blocks
 
 State = dict[str, Any]
 
@@ -21,10 +21,13 @@ class VaryingNumbers:
 
     def __init__(self, bindings: Bindings) -> None:
         self.scalars: list[Any] = list(bindings.scalars)
-        self._blocks = bindings.blocks
-        self._before = (0, 0)
+        self._blocks = tuple(bindings.blocks.items())
+        self._before: list[tuple[int, int]] = []
         slots = list(enumerate(bindings.scalars))
-        self._drawn = [(slot, source.offset) for slot, source in slots if isinstance(source, Drawn)]
+        self._drawn = {
+            device: [(slot, s.offset) for slot, s in slots if isinstance(s, Drawn) and s.device is device]
+            for device in bindings.blocks
+        }
         # States to count on, then what computes numbers from them, and where these go: (slot, position).
         self._steps: list[tuple[list[State], Callable[[], Sequence[float]], list[tuple[int, int]]]] = []
         counted: list[State] = []
@@ -42,10 +45,10 @@ class VaryingNumbers:
         """Count steps, draw from the generator of in-graph randomness, and compute the scalars of the next run."""
         scalars = self.scalars
         if self._blocks:
-            self._before = graph_random_state()
-            seed, counter = take_blocks(self._blocks)
-            for slot, offset in self._drawn:
-                scalars[slot] = signed_word(seed if offset is None else (counter + offset) % 2**64)
+            self._before = [take_blocks(blocks, device) for device, blocks in self._blocks]
+            for (device, _), (seed, counter) in zip(self._blocks, self._before, strict=True):
+                for slot, offset in self._drawn[device]:
+                    scalars[slot] = signed_word(seed if offset is None else (counter + offset) % 2**64)
         for states, compute, places in self._steps:
             for state in states:
                 state["step"] += 1
@@ -58,5 +61,5 @@ class VaryingNumbers:
         for states, _, _ in self._steps:
             for state in states:
                 state["step"] -= 1
-        if self._blocks:
-            set_graph_random_state(*self._before)
+        for (device, _), before in zip(self._blocks, self._before, strict=True):
+            set_graph_random_state(*before, device)

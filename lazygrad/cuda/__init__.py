@@ -1,179 +1,116 @@
-"""``lazygrad.cuda``: answers whether CUDA can be used, which it cannot, so that programs that ask take the CPU.
+"""``lazygrad.cuda``: PyTorch's names for CUDA devices, their memory, streams and random numbers.
 
-Questions have PyTorch's answers on a machine without a GPU, and what prepares, measures or empties something does
-nothing, as there is nothing; what would need a device raises RuntimeError.
+Where CUDA cannot be used, questions have PyTorch's answers on a machine without a GPU, what prepares, measures or
+empties something does nothing, and what needs a device raises RuntimeError with the piece that is missing.
 """
 
 from __future__ import annotations
 
-import contextlib
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any
 
-_MISSING = "lazygrad has no CUDA backend yet"
+from lazygrad.cuda.devices import (
+    MissingError,
+    can_device_access_peer,
+    current_device,
+    device,
+    device_count,
+    device_of,
+    get_arch_list,
+    get_device_capability,
+    get_device_name,
+    get_device_properties,
+    init,
+    ipc_collect,
+    is_available,
+    is_bf16_supported,
+    is_initialized,
+    is_tf32_supported,
+    set_device,
+    synchronize,
+    why_unavailable,
+)
+from lazygrad.cuda.graphs import (
+    CUDAGraph,
+    graph,
+    graph_pool_handle,
+    is_current_stream_capturing,
+    make_graphed_callables,
+)
+from lazygrad.cuda.memory import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_summary,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+)
+from lazygrad.cuda.random import (
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
+from lazygrad.cuda.streams import (
+    Event,
+    ExternalStream,
+    Stream,
+    StreamContext,
+    current_stream,
+    default_stream,
+    get_stream_from_external,
+    set_stream,
+    stream,
+)
+from lazygrad.host.allocator import OutOfMemoryError
+from lazygrad.ir.device import Device as _Device
+from lazygrad.ops.objects.tensor_types import CUDA_TYPES as _TYPES
 
-
-def is_available() -> bool:
-    """Whether tensors can be placed on a CUDA device: False."""
-    return False
-
-
-def device_count() -> int:
-    """How many CUDA devices there are to use: 0."""
-    return 0
-
-
-def is_initialized() -> bool:
-    """Whether CUDA is in use: False."""
-    return False
-
-
-def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether a CUDA device computes bfloat16: False, there is none."""
-    return False
-
-
-def is_current_stream_capturing() -> bool:
-    """Whether a CUDA graph is being recorded: False."""
-    return False
-
-
-def get_arch_list() -> list[str]:
-    """The GPU architectures this library was compiled for: none."""
-    return []
-
-
-# Seeds: `lazygrad.manual_seed` seeds all there is.
-
-
-def manual_seed(seed: int) -> None:
-    """Does nothing: there is no device to seed. `lazygrad.manual_seed` seeds the CPU."""
-
-
-def manual_seed_all(seed: int) -> None:
-    """Does nothing, like `manual_seed`."""
-
-
-def seed() -> None:
-    """Does nothing, like `manual_seed`."""
-
-
-def seed_all() -> None:
-    """Does nothing, like `manual_seed`."""
-
-
-def get_rng_state_all() -> list[Any]:
-    """The states of all devices' generators: none."""
-    return []
-
-
-def set_rng_state_all(new_states: list[Any]) -> None:
-    """Continue all devices' generators, of which there are none.
-
-    Raises:
-        RuntimeError: a state is given.
-    """
-    if new_states:
-        _refuse("set_rng_state_all")
-
-
-# Memory of devices, of which there is none.
-
-
-def empty_cache() -> None:
-    """Does nothing: no memory is held on a device."""
-
-
-def ipc_collect() -> None:
-    """Does nothing, like `empty_cache`."""
-
-
-def reset_peak_memory_stats(device: Any = None) -> None:
-    """Does nothing: there are no such statistics."""
-
-
-def memory_allocated(device: Any = None) -> int:
-    """Bytes that tensors take on the device: 0."""
-    return 0
-
-
-max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+__all__ = [
+    "AcceleratorError", "CUDAGraph", "Event", "ExternalStream", "MissingError", "OutOfMemoryError", "Stream",
+    "StreamContext", "can_device_access_peer", "current_device", "current_stream", "default_stream", "device",
+    "device_count", "device_of", "empty_cache", "get_arch_list", "get_device_capability", "get_device_name",
+    "get_device_properties", "get_rng_state", "get_rng_state_all", "get_stream_from_external", "graph",
+    "graph_pool_handle", "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported",
+    "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "manual_seed",
+    "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info",
+    "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats", "memory_summary",
+    "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
+    "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_per_process_memory_fraction", "set_rng_state",
+    "set_rng_state_all", "set_stream", "stream", "synchronize", "why_unavailable",
+]  # fmt: skip
 
 
-# Devices and streams, which do not exist.
-
-
-class device(contextlib.AbstractContextManager[None]):
-    """Makes a device the current one inside a ``with`` block; None and -1 leave it as it is.
-
-    Raises:
-        RuntimeError: on entering, any other device.
-    """
-
-    def __init__(self, device: Any) -> None:
-        self._device = device
-
-    def __enter__(self) -> None:
-        if self._device is not None and self._device != -1:
-            _refuse("device")
-
-    def __exit__(self, *error: object) -> None:
-        """Nothing was changed."""
-
-
-class _Placeholder:
-    """A class that exists to be named in annotations and ``isinstance``; making one raises RuntimeError."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        _refuse(type(self).__name__)
-
-
-class Stream(_Placeholder):
-    """A queue of work on a device. RuntimeError when made: there is no device."""
-
-
-class Event(_Placeholder):
-    """A mark in a queue of work. RuntimeError when made: there is no device. Use `time.perf_counter` on the CPU."""
-
-
-class CUDAGraph(_Placeholder):
-    """Recorded work of a device. RuntimeError when made; `lazygrad.compile` replays whole calls on the CPU."""
+globals().update(_TYPES)
+__all__ += _TYPES
 
 
 class AcceleratorError(RuntimeError):
     """Raised nowhere: what an accelerator reports when it fails."""
 
 
-class OutOfMemoryError(RuntimeError):
-    """Raised nowhere: there is no device whose memory could run out."""
-
-
-def current_device() -> int:
-    """The ordinal of the device in use. RuntimeError: there is none."""
-    _refuse("current_device")
-
-
-def set_device(device: Any) -> None:
-    """Choose the device to use. RuntimeError: there is none."""
-    _refuse("set_device")
-
-
-def synchronize(device: Any = None) -> None:
-    """Wait for a device's work. RuntimeError: there is none."""
-    _refuse("synchronize")
-
-
-class MissingError(RuntimeError, AttributeError):
-    """What would need a CUDA device. An AttributeError too, so that ``hasattr`` answers False."""
-
-
-def _refuse(name: str) -> NoReturn:
-    raise MissingError(f"{_MISSING}, so there is no cuda.{name}; ask cuda.is_available() first")
-
-
 def __getattr__(name: str) -> Any:
     if name == "amp":  # loaded when first used, so that importing the package stays quick
         return import_module("lazygrad.cuda.amp")
+    if name == "default_generators":
+        from lazygrad.ops.random.generator import DeviceGenerator
+
+        return tuple(DeviceGenerator(_Device("cuda", ordinal)) for ordinal in range(device_count()))
     if name.startswith("_"):
         raise AttributeError(f"module 'lazygrad.cuda' has no attribute {name!r}")
-    _refuse(name)
+    raise MissingError(f"lazygrad has no cuda.{name}; ask cuda.is_available() first where a program can do without")

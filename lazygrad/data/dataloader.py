@@ -37,7 +37,7 @@ class DataLoader(Generic[Sample_co]):
         batch_sampler: yields lists of indices; excludes ``batch_size``, ``shuffle``, ``sampler`` and ``drop_last``.
         num_workers: how many processes make batches; 0 for none, so that this one does.
         collate_fn: joins a list of samples into a batch; default_collate if None.
-        pin_memory: accepted with a warning; memory is not pinned.
+        pin_memory: put batches into page-locked memory, for copies to a CUDA device; without one it warns.
         drop_last: leave out a last batch that would be shorter.
         timeout: how many seconds to wait for a worker's batch; 0 for as long as it takes.
         worker_init_fn: called in each worker with its number, before it makes batches.

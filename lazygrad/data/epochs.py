@@ -9,16 +9,20 @@ from typing import Any, Self
 
 from lazygrad.data.crew import Crew
 from lazygrad.data.fetch import choose_fetch
+from lazygrad.data.pinning import pinned
 from lazygrad.data.seeding import draw_seed
 from lazygrad.data.worker_epoch import WorkerEpochs, works_of
+from lazygrad.host.allocator import is_available
+from lazygrad.ir.device import Device
 
 
 class _Pass(Iterator[Any]):
     """What both kinds have in common: the seed of the workers, and what is counted."""
 
     def __init__(self, loader: Any) -> None:
-        if loader.pin_memory:
-            warnings.warn("pin_memory=True has no effect: lazygrad does not pin memory.", stacklevel=4)
+        self._pins = loader.pin_memory and is_available(Device("cuda").place)
+        if loader.pin_memory and not self._pins:
+            warnings.warn("pin_memory=True has no effect: no accelerator is found.", stacklevel=4)
         # The loader itself is not kept: it keeps a pass of persistent workers, which end when it is forgotten.
         self._dataset, self._index_sampler, self._workers = loader.dataset, loader._index_sampler, loader.num_workers
         self._entries = iter(self._index_sampler)
@@ -65,7 +69,7 @@ class Epoch(_Pass):
             self._ended = True
             raise
         self._count()
-        return batch
+        return pinned(batch) if self._pins else batch
 
 
 class WorkerEpoch(_Pass):
@@ -100,4 +104,4 @@ class WorkerEpoch(_Pass):
                 self._crew.close()
             raise
         self._count()
-        return batch
+        return pinned(batch) if self._pins else batch

@@ -171,6 +171,14 @@ class DeviceBuffer(Buffer):
         self.type, self.allocator = type, allocator_of(type.device)
         self.memory: Any = self.allocator.allocate(type)
 
+    @staticmethod
+    def around(type: TensorType, memory: Any) -> DeviceBuffer:
+        """A buffer over memory that somebody else owns, with an address as the allocator's own has."""
+        made = DeviceBuffer.__new__(DeviceBuffer)
+        made.shared, made.known_address = True, 0
+        made.type, made.allocator, made.memory = type, allocator_of(type.device), memory
+        return made
+
     @property
     def is_small(self) -> bool:
         return False

@@ -69,6 +69,15 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
     return path
 
 
+def content_of(path: Path) -> bytes:
+    """What was left as ``object.so`` for an object that `cached` returned.
+
+    Raises:
+        OSError: it was removed meanwhile.
+    """
+    return path.read_bytes()[:-_TRAILER_BYTES]
+
+
 def _found(path: Path) -> bool:
     """Whether the object is there, ours and intact. Any other is removed; a good one counts as used now."""
     content = read_entry(path)

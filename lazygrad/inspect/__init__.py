@@ -3,10 +3,12 @@
 from lazygrad.inspect.cache import CacheInfo, cache_info
 from lazygrad.inspect.check import CheckReport, check
 from lazygrad.inspect.compare import Comparison, compare
+from lazygrad.inspect.compile_for import Compiled, compile_for
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.kernels import TakenKernel, override
 from lazygrad.inspect.report import Report, explain
+from lazygrad.inspect.stepping import graph_diff
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "CacheInfo",
     "CheckReport",
     "Comparison",
+    "Compiled",
     "cache_info",
     "Form",
     "Forms",
@@ -22,6 +25,8 @@ __all__ = [
     "TakenKernel",
     "check",
     "compare",
+    "compile_for",
+    "graph_diff",
     "dump",
     "explain",
     "explain_cache_miss",

@@ -19,11 +19,14 @@ from lazygrad.host.cache_folder import cache_folder, chosen_folder, why_unusable
 from lazygrad.host.disk_cache import LIMIT_BYTES, usage
 from lazygrad.host.threads import get_num_threads
 from lazygrad.inspect.advice import advice
+from lazygrad.ir.device import Device
 from lazygrad.ir.printable import printable
 from lazygrad.runtime import backend_choice
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c.process import BuildError
 from lazygrad.targets.c.toolchain import processor, search
+from lazygrad.targets.cuda import drivers, nvrtc
+from lazygrad.targets.cuda import libraries as cuda_libraries
 from lazygrad.targets.devices import device_targets
 
 Facts = dict[str, Any]
@@ -161,15 +164,17 @@ def _library() -> Facts:
 
 
 def _gpu() -> Facts:
-    cupy = _version("cupy-cuda13x") or _version("cupy-cuda12x") or _version("cupy")
-    facts: Facts = {"CUDA driver": _loads("libcuda.so.1"), "cupy": cupy or "not installed"}
-    if cupy:
-        try:
-            import cupy as module
-
-            facts["devices"] = module.cuda.runtime.getDeviceCount()
-        except Exception as error:  # a broken installation raises whatever it likes
-            facts["devices"] = f"none ({error})"
+    missing = drivers.missing_piece()
+    facts: Facts = {
+        "CUDA driver": _loads("libcuda.so.1"),
+        "cupy": next(filter(None, map(_version, ("cupy-cuda13x", "cupy-cuda12x", "cupy"))), "not installed"),
+        "NVRTC": nvrtc.missing() or ".".join(map(str, nvrtc.version())),
+        "cuBLAS": cuda_libraries.library("cublas") is not None,
+        "usable": missing or True,
+    }
+    if missing is None:
+        names = [drivers.driver_of(Device("cuda", ordinal)).name for ordinal in range(drivers.device_count())]
+        facts |= {f"cuda:{ordinal}": name for ordinal, name in enumerate(names)}
     return facts
 
 

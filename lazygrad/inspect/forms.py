@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from lazygrad.runtime.partitioned_plan import PartitionedPlan
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
+from lazygrad.targets.base import Target
+from lazygrad.targets.devices import target_called
 from lazygrad.tensor import Tensor
 
 FORM_NAMES = ("recorded", "differentiated", "primitive", "fused", "plan")
@@ -49,6 +51,23 @@ class Form:
         return target
 
 
+class _Sources(dict[str, Form]):
+    """Sources by target. That of a target of another device is made when it is asked for, from a plan of its own."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__({target.name: _source_form(target, plan) for target in plan.targets})
+        self._recorded = plan.stages.recorded
+
+    def __missing__(self, name: str) -> Form:
+        target = target_called(name)
+        return _source_form(target, Plan(self._recorded, targets=(target,)))
+
+
+def _source_form(target: Target[Any], plan: Plan) -> Form:
+    source = plan.sources[target.name]
+    return Form(target.name, source, source.text, target.suffix)
+
+
 class Forms:
     """All forms of one program: ``forms.recorded`` … ``forms.plan``, and its sources; iterates in order.
 
@@ -57,7 +76,8 @@ class Forms:
 
     Attributes:
         plan_object: the compiled plan they belong to.
-        sources: by target, for example ``forms.sources["c"]``.
+        sources: by target, for example ``forms.sources["c"]``. On a machine without a GPU, ``forms.sources["cuda"]`` is
+            what the program would be there.
     """
 
     recorded: Form
@@ -88,11 +108,7 @@ class Forms:
             values["primitive"] = stages.primitive, str(stages.primitive)
             values["fused"] = stages.fused, str(stages.fused)
             values["plan"] = plan, describe_plan(plan)
-            rendered = {target: plan.sources[target.name] for target in plan.targets}
-            self.sources = {
-                target.name: Form(target.name, source, source.text, target.suffix)
-                for target, source in rendered.items()
-            }
+            self.sources = _Sources(plan)
         for name, (value, text) in values.items():
             setattr(self, name, Form(name, value, text))
 
@@ -143,6 +159,19 @@ def last_step() -> Forms:
     return Forms(cache.last)
 
 
-def dump(x: Tensor, folder: str | Path) -> list[Path]:
-    """Write all forms of ``x`` as numbered files into ``folder`` (made if missing) and return their paths."""
-    return stages(x).save(folder)
+def dump(x: Tensor, folder: str | Path, targets: Sequence[str] = ()) -> list[Path]:
+    """Write all forms of ``x`` as numbered files into ``folder`` (made if missing) and return their paths.
+
+    Args:
+        x: a tensor.
+        folder: where to.
+        targets: names of targets whose source is written too, though the device of ``x`` has others, for example
+            ``("cuda",)``.
+
+    Raises:
+        KeyError: there is no such target.
+        NotImplementedError: an operation has no form on one of them.
+    """
+    forms = stages(x)
+    forms.sources |= {name: forms.sources[name] for name in targets}
+    return forms.save(folder)

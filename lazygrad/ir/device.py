@@ -25,6 +25,31 @@ def register_device_type(name: str) -> None:
         KNOWN_TYPES.append(name)
 
 
+class _Current(Settings, threading.local):
+    """Which devices a type without an ordinal means: pairs of a type and an ordinal; others mean their first."""
+
+    def __init__(self) -> None:
+        self.ordinals: tuple[tuple[str, int], ...] = ()
+
+
+_current = _Current()
+
+
+def current_ordinals() -> tuple[tuple[str, int], ...]:
+    """The ordinals that were chosen on this thread by `set_current_ordinal`, by type of device."""
+    return _current.ordinals
+
+
+def current_ordinal(type: str) -> int:
+    """The ordinal that a device of ``type`` without one means, on this thread."""
+    return dict(_current.ordinals).get(type, 0)
+
+
+def set_current_ordinal(type: str, ordinal: int) -> None:
+    """Let a device of ``type`` without an ordinal mean this one, on this thread."""
+    _current.ordinals = tuple(sorted((dict(_current.ordinals) | {type: ordinal}).items()))
+
+
 class Device:
     """``Device("cuda", 0)`` or ``Device("cuda:0")``. Interned: equal devices are one object; immutable.
 
@@ -34,20 +59,18 @@ class Device:
         type: one of `KNOWN_TYPES`.
         index: the ordinal, or None.
         computes: whether values on it exist; where they do not, shapes, kernels and source still do.
-        place: the device that tensors say they are on when they are put here: ``cuda`` means ``cuda:0``, and
-            ``cpu:0`` means ``cpu``, of which there is one.
 
     Raises:
         RuntimeError: a name that means nothing, an ordinal that is negative or given twice.
         TypeError: neither a name, an ordinal nor a Device.
     """
 
-    __slots__ = ("computes", "index", "place", "type")
+    __slots__ = ("_place", "computes", "index", "type")
 
     type: str
     index: int | None
     computes: bool
-    place: Device
+    _place: Device | None
 
     def __new__(cls, type: str | int | Device, index: int | None = None) -> Device:
         if isinstance(type, Device) and index is None:
@@ -73,10 +96,19 @@ class Device:
         if found is None:
             made = super().__new__(cls)
             made.type, made.index, made.computes = type, index, type not in _WITHOUT_VALUES
-            ordinal = None if type in _WITHOUT_ORDINALS else index or 0
-            made.place = made if ordinal == index else cls(type, ordinal)
+            if type in _WITHOUT_ORDINALS:
+                made._place = made if index is None else cls(type)
+            else:
+                made._place = made if index is not None else None  # the current one, whichever that is
             found = _devices.setdefault((type, index), made)  # another thread may have been faster
         return found
+
+    @property
+    def place(self) -> Device:
+        """The device that tensors say they are on when they are put here: ``cuda`` means the current one, ``cuda:0``
+        unless another was chosen, and ``cpu:0`` means ``cpu``, of which there is one."""
+        place = self._place
+        return Device(self.type, current_ordinal(self.type)) if place is None else place
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"

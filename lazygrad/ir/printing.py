@@ -9,15 +9,21 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.printable import printable, quoted
 
 
-def print_graph(nodes: Sequence[Node], roots: Sequence[Node], names: Mapping[Node, str]) -> str:
+def print_graph(
+    nodes: Sequence[Node],
+    roots: Sequence[Node],
+    names: Mapping[Node, str],
+    numbers: Mapping[Node, str] | None = None,
+) -> str:
     """A graph as text; `parse` gives an equal graph back.
 
     Args:
         nodes: all nodes, inputs first.
         roots: those that the graph returns.
         names: what some of them are called.
+        numbers: what each is written as; default ``%0``, ``%1``, ….
     """
-    numbers = {node: f"%{i}" for i, node in enumerate(nodes)}
+    numbers = numbers or {node: f"%{i}" for i, node in enumerate(nodes)}
     heads = [f"{numbers[node]}: {node.type}" for node in nodes]
     width = min(max((len(head) for head in heads), default=0), 32)
     lines = []

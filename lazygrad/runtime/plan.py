@@ -51,11 +51,18 @@ class Plan:
         number: counts plans in this process.
     """
 
-    def __init__(self, recorded: Graph, fusion: bool = True, parts: Mapping[int, int] = MappingProxyType({})) -> None:
-        """``parts``: for input slots that hold a part of another input, the slot of that."""
+    def __init__(
+        self,
+        recorded: Graph,
+        fusion: bool = True,
+        parts: Mapping[int, int] = MappingProxyType({}),
+        targets: tuple[Target[Any], ...] = (),
+    ) -> None:
+        """``parts``: for input slots that hold a part of another input, the slot of that. ``targets``: of a device that
+        need not be there, for a plan that is only looked at."""
         self.number = next(_numbers)
         self.device = recorded.roots[0].device if recorded.roots else CPU
-        self.targets = device_targets(self.device)
+        self.targets = targets or device_targets(self.device)
         self.stages: Stages = run_passes(recorded, fusion, tightest(target.limits for target in self.targets))
         self.stages.forget_between()
         schedule = self.stages.schedule

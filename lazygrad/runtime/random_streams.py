@@ -54,12 +54,12 @@ class MT19937Stream:
     All drawing methods return one-dimensional arrays of ``n`` elements. An ``n`` of 0 consumes nothing.
     """
 
-    def __init__(self, seed: int) -> None:
-        """Start the stream; see ``manual_seed``."""
+    def __init__(self, seed: int, engine: Any = None) -> None:
+        """Start the stream; see ``manual_seed``. Another engine than the Mersenne Twister has its own states."""
         self.lock = held_at_fork(
             threading.RLock()
         )  # numpy's engine has a lock of its own, which is free when this one is
-        self._engine = MersenneTwister()
+        self._engine: Any = MersenneTwister() if engine is None else engine
         self._seed = 0
         self.cached_normal: float | None = None
         self.manual_seed(seed)
@@ -97,7 +97,8 @@ class MT19937Stream:
     def get_state(self) -> NDArray[np.uint8]:
         """Return everything the stream depends on, as a one-dimensional uint8 array."""
         with self.lock:
-            return pack_state(StreamState(self._seed, *self._engine.get_state(), self.cached_normal))
+            key, position = self._engine.get_state()
+            return pack_state(StreamState(self._seed, key, position, self.cached_normal))
 
     def set_state(self, state: NDArray[np.uint8]) -> None:
         """Continue from what ``get_state`` returned.

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lazygrad.host.allocator import Allocator, register_allocator
 from lazygrad.ir.device import CPU, Device
 from lazygrad.targets.c import host_functions
+from lazygrad.targets.cuda import drivers
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
@@ -28,9 +30,25 @@ def _c() -> Target[Any]:
     return CTarget()
 
 
+def _cuda() -> Target[Any]:
+    from lazygrad.targets.cuda.target import CudaTarget
+
+    return CudaTarget()
+
+
 _HOST: dict[str, MakeTarget] = {"numpy": _numpy, "c": _c}
-_registered: dict[str, dict[str, MakeTarget]] = {"cpu": _HOST}  # by device type; others have the host's
+# By device type; those that are not here have the host's.
+_registered: dict[str, dict[str, MakeTarget]] = {"cpu": _HOST, "cuda": {"cuda": _cuda}}
 _made: dict[str, tuple[Target[Any], ...]] = {}
+
+
+def _cuda_memory(device: Device) -> Allocator:
+    from lazygrad.targets.cuda.allocator import CudaAllocator
+
+    return CudaAllocator(device)
+
+
+register_allocator("cuda", _cuda_memory, drivers.why_unavailable)
 
 
 def register_target(device_type: str, name: str, make: MakeTarget) -> None:
@@ -79,6 +97,16 @@ def device_targets(device: Device = CPU) -> tuple[Target[Any], ...]:
         makers = _registered.get(device.type) or _HOST
         targets = _made[device.type] = tuple([make() for make in makers.values()])
     return targets
+
+
+def target_called(name: str) -> Target[Any]:
+    """The target of this name, for programs that are only looked at.
+
+    Raises:
+        KeyError: no device has one.
+    """
+    makers = {name: make for targets in _registered.values() for name, make in targets.items()}
+    return makers[name]()
 
 
 def host_function(name: str) -> Any | None:

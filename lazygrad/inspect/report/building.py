@@ -240,7 +240,7 @@ class _Building:
             if slot.place is Memory.ARENA:
                 temporary = temporaries[slot.index]
                 begin, end, offset = first + temporary.first, first + temporary.last, temporary.offset
-            yield Buffer(self.numbers[node], slot.place.value, bytes_of(node), offset, begin, end)
+            yield Buffer(self.numbers[node], slot.place.value, slot.index, bytes_of(node), offset, begin, end)
 
     def _totals(self) -> Totals:
         return Totals(

@@ -50,11 +50,19 @@ def _shown(program: Program) -> dict[str, Any]:
     whole = program.to_json()
     for name in ("recorded", "primitive"):
         whole[name] = [_row(value) for value in getattr(program, name)]
+    for place in whole["places"]:
+        place["file"] = _from_here(place["file"])
     whole["decisions"] = [[d.a, d.b, int(d.fused), d.reason, d.bytes] for d in program.decisions]
     whole["buffers"] = [[b.node, b.place, b.bytes, b.offset, b.first, b.last] for b in program.buffers]
     whole["levels"] = [_graph(level) for level in levels(program)]
     whole["text"] = in_words(program)
     return whole
+
+
+def _from_here(file: str) -> str:
+    """A path below the current folder as it is from there: what lies above is nobody's business but the writer's."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
 
 def _row(value: Value) -> list[Any]:

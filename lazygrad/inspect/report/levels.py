@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lazygrad.inspect.report.layout import Edge, Point, layered
-from lazygrad.inspect.report.model import Program, Value
+from lazygrad.inspect.report.model import Program, Step, Value
 from lazygrad.inspect.report.outline import outline
 
 
@@ -43,7 +43,7 @@ class Level:
 
 def levels(program: Program) -> list[Level]:
     """The modules, the recorded and the primitive graph, the groups that fusion made, and the steps in order."""
-    groups = [Box(step.name, _size(step.bytes), _kind(step.is_library), [i]) for i, step in enumerate(program.steps)]
+    groups = [Box(step.name, _costs(step), _kind(step.is_library), [i]) for i, step in enumerate(program.steps)]
     flow = _step_edges(program)
     return [
         _modules(program),
@@ -86,6 +86,13 @@ def _kind_of(value: Value) -> str:
 
 def _kind(is_library: bool) -> str:
     return "library" if is_library else "kernel"
+
+
+def _costs(step: Step) -> str:
+    if step.milliseconds is None:
+        return _size(step.bytes)
+    time = 1000 * step.milliseconds
+    return f"{_size(step.bytes)}, {time:,.0f} µs" if time >= 100 else f"{_size(step.bytes)}, {time:.3g} µs"
 
 
 def _size(count: int) -> str:

@@ -146,13 +146,14 @@ class Buffer:
 
     Attributes:
         node: the primitive, or the input.
-        place: ``input``, ``output`` or ``arena``.
+        place, slot: ``input``, ``output`` or ``arena``, and the how manieth there.
         offset: in the arena.
         first, last: the steps between which it is needed.
     """
 
     node: int
     place: str
+    slot: int
     bytes: int
     offset: int
     first: int

@@ -62,19 +62,23 @@ def _module_row(depth: int, module: Module, is_all: bool) -> str:
 
 
 def _user_lines(program: Program) -> Iterator[str]:
-    """The lines whose steps move the most bytes; a step counts for the line that most of it comes from."""
+    """The lines whose steps take longest, or move the most bytes; a step counts for the line that most of it is of."""
     moved: dict[int, int] = defaultdict(int)
+    taken: dict[int, float] = defaultdict(float)
     steps: Counter[int] = Counter()
     for step in program.steps:
         places = Counter(place for number in step.nodes if (place := program.primitive[number].place) is not None)
         for place, _ in places.most_common(1):
             moved[place] += step.bytes
+            taken[place] += 1000 * (step.milliseconds or 0.0)
             steps[place] += 1
     yield ""
-    yield f"{'line':<24}{'steps':>6}{'bytes moved':>14}"
-    for place in sorted(moved, key=lambda place: -moved[place])[:_LINES]:
+    is_timed = program.measured is not None
+    yield f"{'line':<24}{'steps':>6}{'bytes moved':>14}" + (f"{'µs':>9}" if is_timed else "")
+    for place in sorted(moved, key=lambda place: -(taken if is_timed else moved)[place])[:_LINES]:
         where = _shortened(program.place_words(place), 23)
-        yield f"{where:<24}{steps[place]:>6}{moved[place]:>14,}  {program.places[place].text}"
+        time = f"{taken[place]:>9,.0f}" if is_timed else ""
+        yield f"{where:<24}{steps[place]:>6}{moved[place]:>14,}{time}  {program.places[place].text}"
 
 
 def _passes(program: Program) -> Iterator[str]:

@@ -132,7 +132,7 @@ class RNNBase(Module):
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         """Raises what PyTorch raises for an input of another dtype or shape."""
         dtype = self._flat_weights[0].dtype
-        if input.dtype is not dtype and autocast_mode.dtype is None:
+        if input.dtype is not dtype and autocast_mode.dtype_on(input.device) is None:
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({dtype}). Convert input: "
                              f"input.to({dtype}), or convert model: model.to({input.dtype})")  # fmt: skip
         rank = 3 if batch_sizes is None else 2

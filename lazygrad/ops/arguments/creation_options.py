@@ -23,7 +23,7 @@ class TensorOptions(TypedDict, total=False):
         dtype: of its elements; by default what the function says.
         layout: `strided`, the only one in which values can be created.
         device: where it lives; the default device unless the function says else.
-        pin_memory: False: there is no accelerator that could read page-locked memory.
+        pin_memory: whether it lies in page-locked memory of the host; see `Tensor.pin_memory`.
         requires_grad: whether it records gradients.
     """
 
@@ -53,13 +53,16 @@ class Chosen(NamedTuple):
     dtype: DType
     device: Device
     requires_grad: bool
+    pin_memory: bool = False
 
     def finished(self, result: Tensor) -> Tensor:
         """The last step of every creation function.
 
         Raises:
-            RuntimeError: gradients asked for of a dtype that has none.
+            RuntimeError: gradients asked for of a dtype that has none, or pinned memory without an accelerator.
         """
+        if self.pin_memory:
+            result = result.pin_memory()
         if not self.requires_grad:
             return result
         require_differentiable(result)
@@ -87,13 +90,9 @@ def chosen(name: str, options: TensorOptions, default: DType | None = None, like
     if unknown is not None:
         raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
     require_strided(name, options.get("layout"))
-    if options.get("pin_memory"):
-        raise RuntimeError(
-            f"{name}: pin_memory needs an accelerator that reads page-locked memory, and there is none: leave it out"
-        )
     dtype = dtype_option(options.get("dtype"), default if like is None else like.dtype)
     device = device_option(options.get("device"), None if like is None else like.device)
-    return Chosen(dtype, device, bool(options.get("requires_grad", False)))
+    return Chosen(dtype, device, bool(options.get("requires_grad", False)), bool(options.get("pin_memory", False)))
 
 
 def require_strided(name: str, layout: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.host.allocator import is_available
+from lazygrad.host.allocator import why_unavailable
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.ir.device import Device, device_of
@@ -48,10 +48,11 @@ def device_option(device: Any, default: Device | None = None) -> Device:
     if named.type == "cpu" and named.index:
         raise RuntimeError(f"there is one CPU, cpu or cpu:0, and no {str(named)!r}")
     found = named.place
-    if found.computes and not is_available(found):
+    reason = why_unavailable(found) if found.computes else None
+    if reason is not None:
         raise RuntimeError(
             f"no {found.type.upper()} device or back end is available, so nothing can be placed on {str(found)!r}: "
-            f"leave device out or use device='cpu' (device='meta' plans a program without computing it)"
+            f"{reason}; leave device out or use device='cpu' (device='meta' plans a program without computing it)"
         )
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from lazygrad.autocast_mode import mode
-from lazygrad.ir.dtype import DType, bfloat16, float16, float32
+from lazygrad.ir.dtype import bfloat16, float16, float32
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.tensor import Tensor
 
@@ -21,16 +21,18 @@ def lower_precision(function: Function) -> Function:
 
     @functools.wraps(function)
     def variant(*args: Any, **kwargs: Any) -> Any:
-        dtype = mode.dtype
-        if dtype is None:
+        if not mode.is_on:
             return function(*args, **kwargs)
-        lowered = {key: _lowered(value, dtype) for key, value in kwargs.items()}
-        return function(*[_lowered(value, dtype) for value in args], **lowered)
+        lowered = {key: _lowered(value) for key, value in kwargs.items()}
+        return function(*[_lowered(value) for value in args], **lowered)
 
     return cast(Function, variant)
 
 
-def _lowered(value: Any, dtype: DType) -> Any:
-    if not isinstance(value, Tensor) or value.dtype not in _CAST or value.dtype is dtype:
+def _lowered(value: Any) -> Any:
+    if not isinstance(value, Tensor) or value.dtype not in _CAST:
+        return value
+    dtype = mode.dtype_on(value.device)
+    if dtype is None or value.dtype is dtype:
         return value
     return Tensor.from_node(cast_node(value.node(), dtype))

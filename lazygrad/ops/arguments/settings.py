@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.autocast_mode import mode as autocast
 from lazygrad.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from lazygrad.grad_mode import _mode as gradients
-from lazygrad.ir.device import get_default_device
+from lazygrad.ir.device import current_ordinals, get_default_device
 from lazygrad.ir.settings import changes
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.drawing import draws_inside_graphs
@@ -89,8 +89,11 @@ def _read() -> tuple[Any, ...]:
         draws_inside_graphs(),
         get_default_dtype(),
         get_default_device(),
+        current_ordinals(),
         autocast.dtype,
         autocast.preferred,
+        autocast.cuda_dtype,
+        autocast.cuda_preferred,
         is_anomaly_enabled(),
         is_anomaly_check_nan_enabled(),
         bool(levels.active),

@@ -15,6 +15,7 @@ from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.options import device_option, dtype_option, finished, placed, valueless
 from lazygrad.ops.arguments.python_data import array_of
+from lazygrad.ops.creation.device_memory import from_interface
 from lazygrad.ops.creation.sharing import from_dlpack, from_numpy, frombuffer
 from lazygrad.ops.shapes.layout import copy_in_order, order_of
 from lazygrad.tensor import Tensor
@@ -32,11 +33,18 @@ def tensor(
             number that does not fit into ``dtype``.
     """
     wanted = None if dtype is None else dtype_option(dtype)
+    if hasattr(data, "__cuda_array_interface__") and not isinstance(data, Tensor):
+        # Its owner may write to it after this call.
+        return finished(_moved_now(from_interface(data.__cuda_array_interface__, data), wanted, device), requires_grad)
     if isinstance(data, Tensor):
         copy = copied(data.detach(), wanted or data.dtype, device_option(device, data.device))
     else:
         copy = placed(array_of(data, wanted), device_option(device))
     return finished(copy, requires_grad)
+
+
+def _moved_now(source: Tensor, dtype: DType | None, device: DeviceLike | None) -> Tensor:
+    return copied(source, dtype or source.dtype, device_option(device, source.device)).realize()
 
 
 def as_tensor(data: Any, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
@@ -55,7 +63,8 @@ def asarray(
     """``obj`` as a tensor.
 
     Args:
-        obj: a tensor, a numpy array, an object with DLPack or the buffer protocol, a number or nested sequences.
+        obj: a tensor, a numpy array, an object with DLPack, ``__cuda_array_interface__`` or the buffer protocol, a
+            number or nested sequences.
         dtype, device: what the result has; by default what ``obj`` has, of a buffer the default dtype.
         copy: True always copies, False never does, None copies where that cannot be avoided.
         requires_grad: whether a result made from data records gradients.
@@ -70,6 +79,8 @@ def asarray(
         source = obj
     elif hasattr(obj, "__dlpack__"):
         source = from_dlpack(obj)
+    elif hasattr(obj, "__cuda_array_interface__"):
+        source = from_interface(obj.__cuda_array_interface__, obj)
     elif isinstance(obj, (bytes, bytearray, memoryview, array)):
         source = frombuffer(obj, dtype=wanted or get_default_dtype())
     elif copy is False:

@@ -13,9 +13,9 @@ from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.strides import as_strided
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.creation import device_memory
 from lazygrad.ops.pointwise.complex_numbers import is_conj, is_neg
 from lazygrad.tensor import Tensor
 
@@ -50,15 +50,10 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 
 def _strided(array: np.ndarray) -> Tensor:
     """A view, of the array's strides, of a tensor over all the memory between its first and last element."""
-    steps = [stride // array.itemsize for stride in array.strides]
-    length = 1 + sum((size - 1) * step for size, step in zip(array.shape, steps, strict=True))
+    steps = [(size, stride // array.itemsize) for size, stride in zip(array.shape, array.strides, strict=True)]
+    length = 1 + sum((size - 1) * step for size, step in steps)
     span = as_strided(array, (length,), (array.itemsize,))
-    view = Tensor.from_array(span, CPU, shared=True)
-    for axis, (size, step) in enumerate(zip(array.shape, steps, strict=True)):
-        # (…, rest) becomes (…, rest left over, size): `size` places that lie `step` elements apart.
-        view = view.moved(movement.windows, ((size,), (1,), (step,)))
-        view = view.moved(movement.permute, ((*range(axis), axis + 1, axis),))
-    return view.moved(movement.reshape, (array.shape,))
+    return device_memory.strided_view(Tensor.from_array(span, CPU, shared=True), steps)
 
 
 @method()
@@ -130,10 +125,12 @@ def __dlpack__(
     """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
     Raises:
-        BufferError: the tensor requires grad, its dtype has no DLPack code in numpy, or it is not on the CPU.
+        BufferError: the tensor requires grad, its dtype has no DLPack code, or it is on neither the CPU nor CUDA.
     """
     if input.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if input.device.type == "cuda":
+        return device_memory.to_dlpack(input, stream)
     _require_cpu(input)
     return input.exposed_array().__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
@@ -143,25 +140,30 @@ def __dlpack_device__(input: Tensor) -> tuple[int, int]:
     """The DLPack code and ordinal of the tensor's device.
 
     Raises:
-        BufferError: it is not the CPU.
+        BufferError: it is neither the CPU nor a CUDA device.
     """
+    if input.device.type == "cuda":
+        return device_memory.dlpack_device(input)
     _require_cpu(input)
     return _DLPACK_CPU, 0
 
 
 def _require_cpu(input: Tensor) -> None:
     if input.device is not CPU:
-        raise BufferError(f"DLPack: only the memory of CPU tensors is shared, not that of {input.device}")
+        raise BufferError(f"DLPack: only the memory of CPU and CUDA tensors is shared, not that of {input.device}")
 
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's CPU tensor.
+    """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
 
     Raises:
         TypeError: the object does not speak DLPack.
+        BufferError: memory of another device.
     """
     if not hasattr(ext_tensor, "__dlpack__"):
         raise TypeError(f"from_dlpack expects an object with __dlpack__, not {type(ext_tensor).__name__}")
+    if hasattr(ext_tensor, "__dlpack_device__") and ext_tensor.__dlpack_device__()[0] == device_memory.CUDA:
+        return device_memory.from_capsule(ext_tensor)
     return from_numpy(np.from_dlpack(ext_tensor))
 
 

@@ -28,6 +28,7 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import device_option, dtype_option
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.from_data import copied
+from lazygrad.ops.objects.placement import sent_from_pinned
 from lazygrad.tensor import Tensor
 
 __all__ = ["is_tensor"]
@@ -102,7 +103,8 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor with another dtype or on another device; itself where nothing changes.
 
     Called as ``to(dtype)``, ``to(device, dtype)`` with either left out, or ``to(other)`` for another tensor's dtype
-    and device; each also takes ``non_blocking``, which changes nothing, ``copy``, which makes a copy anyway, and
+    and device; each also takes ``non_blocking``, which lets an accelerator copy from pinned memory while the program
+    goes on (elsewhere nothing waits for a copy anyway), ``copy``, which makes a copy in any case, and
     ``memory_format``, the order of the result's dimensions in memory.
 
     Raises:
@@ -116,7 +118,8 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         dtype = dtype_option(options.get("dtype"), input.dtype)
         device = device_option(options.get("device"), input.device)
     memory_format = options.get("memory_format") or preserve_format
-    return _converted(input, dtype, device, bool(options.get("copy", False)), memory_format)
+    non_blocking = bool(options.get("non_blocking", False))
+    return _converted(input, dtype, device, bool(options.get("copy", False)), memory_format, non_blocking)
 
 
 def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -151,10 +154,15 @@ def _converted(
     device: Device,
     copy: bool = False,
     memory_format: MemoryFormat = preserve_format,
+    non_blocking: bool = False,
 ) -> Tensor:
     stays = memory_format is preserve_format or memory_format.describes(input.view_of_storage())
     if stays and dtype is input.dtype and device is input.device and not copy:
         return input
+    if stays and dtype is input.dtype and device is not CPU:
+        sent = sent_from_pinned(input, device, non_blocking)
+        if sent is not None:
+            return sent
     return copied(input, dtype, device, memory_format)
 
 
@@ -175,20 +183,30 @@ def type(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> str | 
         ValueError: the name of an unknown type.
     """
     if dtype is None:
-        return type_name(input.dtype)
+        return type_name(input.dtype, input.device.type == "cuda")
+    place = input.device
     if isinstance(dtype, builtins.type) and dtype not in (bool, int, float, complex):
+        place = _device_of_type(place, getattr(dtype, "is_cuda", False))
         dtype = getattr(dtype, "dtype", dtype)
     if isinstance(dtype, str):
         found = _NAMED_TYPES.get(dtype.rpartition(".")[2])
         if found is None:
             raise ValueError(f"invalid type: {dtype!r}; expected one such as 'lazygrad.FloatTensor', or a dtype")
+        place = _device_of_type(place, ".cuda." in dtype)
         dtype = found
-    return _converted(input, dtype_option(dtype), input.device)
+    return _converted(input, dtype_option(dtype), place)
 
 
-def type_name(dtype: DType) -> str:
+def _device_of_type(present: Device, is_cuda: bool) -> Device:
+    """Where a tensor goes that becomes one of a type such as ``cuda.FloatTensor``."""
+    if is_cuda == (present.type == "cuda"):
+        return present
+    return device_option("cuda") if is_cuda else CPU
+
+
+def type_name(dtype: DType, is_cuda: bool = False) -> str:
     """``'lazygrad.FloatTensor'`` for float32, and so on."""
-    return f"lazygrad.{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}"
+    return f"lazygrad.{'cuda.' if is_cuda else ''}{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}"
 
 
 @method()
@@ -236,8 +254,14 @@ def cuda(
 ) -> Tensor:
     """The tensor on a GPU, the current one when ``device`` is left out.
 
+    Args:
+        input: any tensor.
+        device: a name, an ordinal or a device.
+        non_blocking: let the GPU copy from pinned memory while the program goes on.
+        memory_format: the order of the result's dimensions in memory.
+
     Raises:
         RuntimeError: no CUDA device or back end is available.
     """
     place = device_option("cuda" if device is None else device)
-    return _converted(input, input.dtype, place, memory_format=memory_format)
+    return _converted(input, input.dtype, place, memory_format=memory_format, non_blocking=non_blocking)

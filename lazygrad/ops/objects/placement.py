@@ -9,12 +9,19 @@ from typing import Any
 import numpy as np
 
 from lazygrad.exposure import move_to
-from lazygrad.host.buffer import host_view, is_seen_by_host
-from lazygrad.ir.device import CPU
+from lazygrad.host.allocator import Allocator, allocator_of, why_unavailable
+from lazygrad.host.buffer import DeviceBuffer, host_view, is_seen_by_host
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.ir.node import tensor_type
+from lazygrad.ir.origin import capture
+from lazygrad.ir.primitives.leaf import buffer, leaf_node
+from lazygrad.ir.shape import numel
+from lazygrad.levels import levels
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
+from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor
 
 __all__ = ["get_device"]
@@ -56,19 +63,68 @@ _attribute("layout", "How the elements are stored: `strided`, one by one.", _lay
 
 @method()
 def pin_memory(input: Tensor, device: DeviceLike | None = None) -> Tensor:
-    """The tensor in page-locked memory, which only an accelerator could make use of.
+    """The tensor in page-locked memory, from which an accelerator copies by itself; itself if it is there.
+
+    Args:
+        input: on the CPU.
+        device: for whose copies; the current CUDA device by default.
 
     Raises:
-        RuntimeError: there is no accelerator.
+        RuntimeError: there is no accelerator, or the tensor is on one.
     """
-    raise RuntimeError("pin_memory: page-locked memory is for copies to an accelerator, and none is available; leave "
-                       "it out on the CPU")  # fmt: skip
+    if input.device is not CPU:
+        raise RuntimeError(f"cannot pin '{input.type()}' only dense CPU tensors can be pinned")
+    accelerator = _accelerator(device)
+    if accelerator is None:
+        raise RuntimeError("pin_memory: page-locked memory is for copies to an accelerator, and none is available; "
+                           "leave it out on the CPU")  # fmt: skip
+    if is_pinned(input, device):
+        return input
+    values = input.detach().array()
+    memory = accelerator.pinned(values.nbytes).view(values.dtype).reshape(values.shape)
+    memory[...] = values
+    return Tensor.from_array(memory, CPU, shared=True)
 
 
 @method()
 def is_pinned(input: Tensor, device: DeviceLike | None = None) -> bool:
-    """Whether the memory is page-locked: False, there is no accelerator that could read it."""
-    return False
+    """Whether the memory is page-locked, as `pin_memory` makes it."""
+    value = input._storage.value.value
+    accelerator = _accelerator(device) if input.device is CPU and is_seen_by_host(value) else None
+    return accelerator is not None and is_seen_by_host(value) and accelerator.is_pinned(host_view(value))
+
+
+def _accelerator(device: DeviceLike | None) -> Allocator | None:
+    """The memory of the accelerator that is meant, if it is there."""
+    place = Device("cuda" if device is None else device).place
+    return None if place is CPU or why_unavailable(place) is not None else allocator_of(place)
+
+
+def sent_from_pinned(input: Tensor, device: Device, non_blocking: bool) -> Tensor | None:
+    """A copy on an accelerator of a tensor in pinned memory, which is asked for at once and not recorded.
+
+    Args:
+        input: on the CPU; a part of a tensor, one with a gradient, and one that is recorded by somebody is not sent.
+        device: the accelerator.
+        non_blocking: let the program go on while the accelerator copies; the memory must stay as it is until then.
+
+    Returns:
+        The copy, or None where it is recorded as other copies are.
+    """
+    value = input._storage.value.value
+    if input.device is not CPU or not device.computes or not is_seen_by_host(value):
+        return None
+    if input.requires_grad or listening.listener is not None or levels.active:
+        return None
+    array, memory, view = host_view(value), allocator_of(device), input.view_of_storage()
+    if not memory.is_pinned(array) or not view.is_contiguous or numel(view.shape) != array.size:
+        return None
+    type = tensor_type(view.shape, input.dtype, device)
+    made = DeviceBuffer(type)
+    (memory.copy_in_later if non_blocking else memory.copy_in)(array, made.memory)
+    node = leaf_node(buffer, (None,), type)
+    node.origin, node.value = capture(), made
+    return Tensor.from_node(node)
 
 
 @method()

@@ -113,8 +113,8 @@ class _StorageObject:
         return False
 
     def is_pinned(self, device: Any = None) -> bool:
-        """Whether the memory is page-locked: never."""
-        return False
+        """Whether the memory is page-locked; see `Tensor.pin_memory`."""
+        return bool(self._whole().is_pinned(device))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _StorageObject) and other._storage is self._storage

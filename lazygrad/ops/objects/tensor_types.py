@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.device import Device, set_default_device
+from lazygrad.ir.device import CPU, set_default_device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ops.arguments.kinds import DeviceLike
@@ -46,28 +46,47 @@ def _constructed(dtype: DType, data: tuple[Any, ...], device: Any) -> Tensor:
 
 
 class _TensorType(type):
-    """The class of `FloatTensor` and its kin: calls make tensors, and tensors of the dtype are instances."""
+    """The class of `FloatTensor` and its kin: calls make tensors, and tensors of the dtype are instances.
+
+    Attributes:
+        is_cuda: whether these are tensors on CUDA devices; the others are those on all other devices.
+    """
 
     dtype: DType
     layout: Layout = strided
-    is_cuda = is_sparse = False
+    is_sparse = False
+    is_cuda: bool
 
     def __call__(cls, *data: Any, device: DeviceLike | None = None) -> Tensor:
-        return _constructed(cls.dtype, data, device)
+        return _constructed(cls.dtype, data, "cuda" if device is None and cls.is_cuda else device)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype
+        if not isinstance(instance, Tensor):
+            return False
+        return instance.dtype is cls.dtype and (instance.device.type == "cuda") == cls.is_cuda
 
     def __repr__(cls) -> str:
-        return f"<class '{type_name(cls.dtype)}'>"
+        return f"<class '{type_name(cls.dtype, cls.is_cuda)}'>"
 
 
-for _dtype, _name in TYPE_NAMES.items():
-    if _dtype.is_complex:
-        continue  # whose types PyTorch names only in texts
-    _doc = f"Tensors of {_dtype.name}: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."
-    globals()[_name] = _TensorType(_name, (), {"dtype": _dtype, "__module__": "lazygrad", "__doc__": _doc})
-    __all__.append(_name)
+def tensor_types(module: str, is_cuda: bool) -> dict[str, Any]:
+    """`FloatTensor` and its kin by name, as a module has them."""
+    made: dict[str, Any] = {}
+    for dtype, name in TYPE_NAMES.items():
+        if not dtype.is_complex:  # whose types PyTorch names only in texts
+            doc = (
+                f"Tensors of {dtype.name}: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."
+            )
+            made[name] = _TensorType(
+                name, (), {"dtype": dtype, "is_cuda": is_cuda, "__module__": module, "__doc__": doc}
+            )
+    return made
+
+
+_TYPES = tensor_types("lazygrad", is_cuda=False)
+CUDA_TYPES = tensor_types("lazygrad.cuda", is_cuda=True)
+globals().update(_TYPES)
+__all__ += _TYPES
 
 
 def _new_of_default_dtype(cls: type[Tensor], *data: Any, device: DeviceLike | None = None) -> Any:
@@ -96,7 +115,7 @@ def new(input: Tensor, *data: Any, device: DeviceLike | None = None) -> Tensor:
 
 
 def set_default_tensor_type(t: Any) -> None:
-    """Make a type's dtype the default one; `set_default_dtype` is the usual choice.
+    """Make a type's dtype and device the default ones; `set_default_dtype` is the usual choice.
 
     Args:
         t: a floating type such as `DoubleTensor`, or its name.
@@ -105,17 +124,18 @@ def set_default_tensor_type(t: Any) -> None:
         TypeError: not the type of a floating dtype.
     """
     if isinstance(t, str):
-        t = next((globals()[name] for name in TYPE_NAMES.values() if name == t.rpartition(".")[2]), t)
+        is_cuda, name = ".cuda." in t, t.rpartition(".")[2]
+        t = CUDA_TYPES.get(name, t) if is_cuda else _TYPES.get(name, t)
     if not isinstance(t, _TensorType):
         raise TypeError(f"invalid type object: {t!r}; expected one such as lazygrad.DoubleTensor")
     set_default_dtype(t.dtype)
-    set_default_device(Device("cpu"))
+    set_default_device(device_option("cuda") if t.is_cuda else CPU)
 
 
 def typename(obj: Any) -> str:
     """``'lazygrad.FloatTensor'`` for a tensor; the qualified name of the class of anything else."""
     if isinstance(obj, Tensor):
-        return type_name(obj.dtype)
+        return type_name(obj.dtype, obj.is_cuda)
     cls = obj if isinstance(obj, type) or hasattr(obj, "__qualname__") else type(obj)
     module = getattr(cls, "__module__", None)
     return cls.__qualname__ if module in (None, "builtins") else f"{module}.{cls.__qualname__}"

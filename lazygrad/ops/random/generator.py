@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.device import CPU, Device, device_of
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import uint8
+from lazygrad.ops.arguments.options import device_option
 from lazygrad.ops.random.in_graphs import graph_random_state, set_graph_random_state
+from lazygrad.runtime.device_streams import Counted, DeviceStream, device_stream, seed_devices
 from lazygrad.runtime.random_state import STATE_LENGTH
 from lazygrad.runtime.random_streams import MT19937Stream
 from lazygrad.tensor import Tensor
@@ -25,23 +27,19 @@ _GRAPH_STATE = np.dtype("<u8")  # seed and counter
 
 
 class Generator:
-    """A stream of random numbers, equal to that of PyTorch's CPU generator with the same seed.
+    """A stream of random numbers. On the CPU it equals that of PyTorch's generator with the same seed; elsewhere it is
+    a seed and an offset, from which words are made by Philox.
 
     Args:
-        device: only the CPU has generators.
+        device: for which numbers are drawn.
 
     Raises:
-        RuntimeError: another device.
+        RuntimeError: a device that is not there.
     """
 
     def __init__(self, device: Any = "cpu") -> None:
-        if device_of(device).type != "cpu":
-            raise RuntimeError(f"a Generator lives on the CPU, not on {str(device)!r}: leave device out")
-        self.stream = MT19937Stream(_INITIAL_SEED)
-
-    @property
-    def device(self) -> Device:
-        return CPU
+        self.device = device_option(device)
+        self.stream: MT19937Stream = MT19937Stream(_INITIAL_SEED) if self.device is CPU else DeviceStream(_INITIAL_SEED)
 
     def manual_seed(self, seed: int) -> Generator:
         """Restart the stream; returns the generator.
@@ -76,16 +74,34 @@ class Generator:
         self.stream.set_state(_split_state(new_state)[0])
         return self
 
+    def get_offset(self) -> int:
+        """How many blocks of random words were drawn since the seed was set.
+
+        Raises:
+            RuntimeError: a generator of the CPU, which does not count.
+        """
+        return self._counted("get_offset").get()[1]
+
+    def set_offset(self, offset: int) -> None:
+        """Continue where this many blocks were drawn; the errors are those of `get_offset`."""
+        counted = self._counted("set_offset")
+        counted.set(counted.get()[0], int(offset))
+
+    def _counted(self, name: str) -> Counted:
+        if not isinstance(self.stream, DeviceStream):
+            raise RuntimeError(f"{name} is not implemented for generators of the CPU, whose stream has no offset")
+        return self.stream.counted
+
     def clone_state(self) -> Generator:
         """Another generator that draws the same numbers from here on."""
-        return Generator().set_state(self.get_state())
+        return Generator(self.device).set_state(self.get_state())
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        return _generator_in_state, (self.get_state(),)
+        return _generator_in_state, (self.get_state(), str(self.device))
 
 
-def _generator_in_state(state: Tensor) -> Generator:
-    return Generator().set_state(state)
+def _generator_in_state(state: Tensor, device: str = "cpu") -> Generator:
+    return Generator(device).set_state(state)
 
 
 def _split_state(state: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -104,6 +120,7 @@ class _DefaultGenerator(Generator):
     def manual_seed(self, seed: int) -> Generator:
         super().manual_seed(seed)
         set_graph_random_state(self.initial_seed())
+        seed_devices(self.initial_seed())
         return self
 
     def get_state(self) -> Tensor:
@@ -123,6 +140,14 @@ class _DefaultGenerator(Generator):
 
 default_generator: Generator = _DefaultGenerator()
 default_generator.seed()
+
+
+class DeviceGenerator(Generator):
+    """The generator of randomness inside the graphs of a device other than the CPU, which has an ordinal. Functions
+    that create tensors there draw from it where they are given it, and from the CPU's by default."""
+
+    def __init__(self, device: Device) -> None:
+        self.device, self.stream = device, device_stream(device)
 
 
 def stream_of(generator: Generator | None) -> MT19937Stream:

@@ -1,25 +1,22 @@
 """Random numbers drawn inside graphs: those of dropout and its kin, where they are not drawn as PyTorch draws them.
 
-Seed and counter are runtime arguments, so a program is compiled once for all draws. Where the stream stands is kept
-here; `lazygrad.host.philox` says how its numbers are made.
+Seed and counter are runtime arguments, so a program is compiled once for all draws. Where the stream of each device
+stands is kept in `lazygrad.runtime.device_streams`; `lazygrad.host.philox` says how its numbers are made.
 """
 
 from __future__ import annotations
 
-import secrets
-import threading
-
-from lazygrad.host.forks import unlocked_in_child
 from lazygrad.host.philox import blocks_used
 from lazygrad.ir.build import expand
 from lazygrad.ir.composites.random import philox_uniform
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.ir.shape import numel
 from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arguments.drawing import draws_inside_graphs
+from lazygrad.runtime.device_streams import counted_of
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor, record
 
@@ -31,40 +28,14 @@ def drawn_inside(device: Device) -> bool:
     return draws_inside_graphs() or device.type != "cpu"
 
 
-class _PhiloxState:
-    """Where the counter-based generator stands. Until a seed is set, every process draws its own."""
-
-    def __init__(self) -> None:
-        self._lock = unlocked_in_child(threading.Lock())
-        self._seed = secrets.randbits(64)
-        self._counter = 0
-
-    def set(self, seed: int, counter: int) -> None:
-        with self._lock:
-            self._seed, self._counter = seed % _WORD, counter
-
-    def get(self) -> tuple[int, int]:
-        with self._lock:
-            return self._seed, self._counter
-
-    def take(self, blocks: int) -> tuple[int, int]:
-        with self._lock:
-            counter = self._counter
-            self._counter = (counter + blocks) % _WORD
-            return self._seed, counter
+def graph_random_state(device: Device = CPU) -> tuple[int, int]:
+    """Seed and counter of a device's stream, for `set_graph_random_state`."""
+    return counted_of(device).get()
 
 
-_state = _PhiloxState()
-
-
-def graph_random_state() -> tuple[int, int]:
-    """Seed and counter of the stream, for `set_graph_random_state`."""
-    return _state.get()
-
-
-def set_graph_random_state(seed: int, counter: int = 0) -> None:
+def set_graph_random_state(seed: int, counter: int = 0, device: Device = CPU) -> None:
     """Start the stream of ``seed``, which counts modulo 2**64, at its beginning or where it stood at ``counter``."""
-    _state.set(seed, counter)
+    counted_of(device).set(seed, counter)
 
 
 def philox_source(count: int, device: Device) -> tuple[Node, Node]:
@@ -77,7 +48,7 @@ def philox_source(count: int, device: Device) -> tuple[Node, Node]:
         RuntimeError: inside `vmap` with ``randomness="error"``.
     """
     blocks = blocks_used(count * examples_to_draw())
-    seed, counter = (runtime_number(signed_word(word), int64, device) for word in take_blocks(blocks))
+    seed, counter = (runtime_number(signed_word(word), int64, device) for word in take_blocks(blocks, device))
     if listening.listener is not None:
         listening.listener.on_draw(seed, counter, blocks)
     for level in stacking_levels():
@@ -85,9 +56,9 @@ def philox_source(count: int, device: Device) -> tuple[Node, Node]:
     return seed, counter
 
 
-def take_blocks(blocks: int) -> tuple[int, int]:
-    """Seed, and the counter at the first of ``blocks`` blocks that no other draw uses."""
-    return _state.take(blocks)
+def take_blocks(blocks: int, device: Device = CPU) -> tuple[int, int]:
+    """Seed, and the counter at the first of ``blocks`` blocks of a device's stream that no other draw uses."""
+    return counted_of(device).take(blocks)
 
 
 def signed_word(word: int) -> int:

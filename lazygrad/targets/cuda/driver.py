@@ -7,16 +7,17 @@ way to a device.
 from __future__ import annotations
 
 import ctypes
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from lazygrad.ir.dtype import DType
 
-Argument = ctypes._SimpleCData[Any]
+Argument: TypeAlias = "ctypes._SimpleCData[Any] | ctypes.Array[Any]"
 
 
 class OutOfMemory(MemoryError):
@@ -61,8 +62,33 @@ class Product:
     beta: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What a device is; names and units are those of PyTorch's ``get_device_properties``."""
+
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+    warp_size: int = 32
+    max_threads_per_multi_processor: int = 2048
+    regs_per_multiprocessor: int = 65536
+    shared_memory_per_block: int = 49152
+    shared_memory_per_block_optin: int = 49152
+    L2_cache_size: int = 0
+    is_integrated: bool = False
+
+
+class NotCapturable(RuntimeError):
+    """The device cannot record the work that was asked for."""
+
+
 class Driver(ABC):
-    """One device. Work is done in the order in which it was asked for; `copy_out` and `synchronize` wait for it.
+    """One device. Work is done in the order in which it was asked for, whichever stream it goes to; `copy_out`,
+    `wait` and `synchronize` wait for it.
+
+    What is not abstract is told for a device that does its work at once and has no streams.
 
     Attributes:
         name: of the device, for people.
@@ -71,6 +97,16 @@ class Driver(ABC):
 
     name: str
     architecture: str
+
+    @property
+    def properties(self) -> Properties:
+        """What the device is."""
+        version = self.architecture.removeprefix("sm_").rstrip("a")
+        return Properties(self.name, int(version[:-1]), int(version[-1]), self.memory_info()[1], 1)
+
+    def memory_info(self) -> tuple[int, int]:
+        """How many bytes are free, and how many there are."""
+        return 0, 0
 
     @abstractmethod
     def allocate(self, size: int) -> int:
@@ -87,6 +123,14 @@ class Driver(ABC):
     @abstractmethod
     def copy_in(self, source: np.ndarray, target: int) -> None:
         """Copy a row-major array to the device; the array may change afterwards."""
+
+    def copy_in_later(self, source: np.ndarray, target: int) -> None:
+        """Copy a row-major array of pinned memory, which stays as it is until the device is done with it."""
+        self.copy_in(source, target)
+
+    def pinned(self, size: int) -> np.ndarray:
+        """``size`` bytes of the host's memory that the device can read while the host does something else."""
+        return np.empty(size, np.uint8)
 
     @abstractmethod
     def copy_out(self, source: int, target: np.ndarray) -> None:
@@ -110,7 +154,12 @@ class Driver(ABC):
 
     @abstractmethod
     def launch(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> None:
-        """Run a kernel of `load`; ``arguments`` are its parameters in order, addresses as ``c_void_p``."""
+        """Run a kernel of `load`; ``arguments`` are its parameters in order, addresses as ``c_void_p``, structures by
+        value as arrays."""
+
+    def prepared(self, kernel: Any, launch: Launch, arguments: Sequence[Argument]) -> Callable[[], None]:
+        """A launch to be asked for many times, with what the arguments then are."""
+        return lambda: self.launch(kernel, launch, arguments)
 
     @abstractmethod
     def multiply(self, product: Product, a: int, b: int, out: int) -> None:
@@ -123,3 +172,45 @@ class Driver(ABC):
         Raises:
             RuntimeError: a kernel failed.
         """
+
+    # Streams: queues of work. What goes to one waits for all that was asked for before, in others too.
+
+    def open_stream(self, priority: int) -> int:
+        """A new stream, as CUDA counts them; 0 is the device's own."""
+        return 0
+
+    def close_stream(self, stream: int) -> None:  # noqa: B027, nothing is to be done
+        """Give back a stream of `open_stream`; its work goes on."""
+
+    def use_stream(self, stream: int) -> None:  # noqa: B027
+        """Send work to a stream from now on."""
+
+    def follow(self, stream: int) -> None:  # noqa: B027
+        """Let work that is asked for from now on wait for what others have put into a stream."""
+
+    def mark(self, timed: bool) -> Any:
+        """A mark behind the work that was asked for so far."""
+        return time.perf_counter()
+
+    def is_reached(self, mark: Any) -> bool:
+        """Whether the work before a mark is done."""
+        return True
+
+    def wait(self, mark: Any) -> None:  # noqa: B027
+        """Wait until the work before a mark is done."""
+
+    def milliseconds(self, first: Any, last: Any) -> float:
+        """The time between two marks that are ``timed`` and reached."""
+        return 1000 * float(last - first)
+
+    def capture(self, ask: Callable[[], None]) -> Any:
+        """Record the work that ``ask`` asks for, which is not done now; `replay` does it, on the same memory.
+
+        Raises:
+            NotCapturable: the device cannot record all of it; none is done.
+        """
+        raise NotCapturable(f"{self.name} records no work")
+
+    def replay(self, graph: Any) -> None:
+        """Do the work of `capture`."""
+        raise NotCapturable(f"{self.name} records no work")

@@ -32,6 +32,7 @@
     const [power, prefix] = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]].find(([p]) => number >= p) || [1, ""];
     return `${(number / power).toPrecision(3)} ${prefix}${unit}`;
   };
+  const microseconds = ({ milliseconds: ms }) => `${ms >= 0.1 ? integer(1000 * ms) : (1000 * ms).toPrecision(3)} µs`;
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
   // Links between the forms.
@@ -174,7 +175,7 @@
         ["memory", `${integer(step.bytes)} bytes, ${step.reads.length} read, ${step.writes.length} written`],
         ["arithmetic", step.flops === null ? null : `${integer(step.flops)} operations`],
         ["time", step.timed_with !== null ? link(`in that of step ${step.timed_with}`, "step", step.timed_with)
-          : step.milliseconds === null ? "not measured" : `${(1000 * step.milliseconds).toPrecision(3)} µs on ${program.measured.target}`],
+          : step.milliseconds === null ? "not measured" : `${microseconds(step)} on ${program.measured.target}`],
       ]),
     );
     if (step.kernel) section("Kernel form", element("pre", {}, step.kernel));
@@ -519,11 +520,11 @@
         class: `point${related.step.has(point.i) ? " picked" : ""}`, cx: x(intensity(point)), cy: y(rate(point)),
         r: 3 + Math.min(9, 3 * Math.sqrt(point.step.milliseconds)), fill: `var(--${point.step.is_library ? "library" : "kernel"})`,
         onclick: () => pick("step", point.i), style: "stroke: var(--faint)",
-      }, svg("title", {}, `${stepWords(point.i)}: ${scaled(rate(point), "op/s")}, ${(1000 * point.step.milliseconds).toPrecision(3)} µs`)));
+      }, svg("title", {}, `${stepWords(point.i)}: ${scaled(rate(point), "op/s")}, ${microseconds(point.step)}`)));
     }
     view.append(element("p", { class: "note" },
-      `The line is what this machine can do at best: ${scaled(machine.bytes_per_second, "B/s")} of a copy, ${scaled(machine.flops, "op/s")} of a ` +
-      `float32 matrix product. Steps ran on ${machine.target}, ${machine.runs} times; medians are shown. Machine: ${machine.words}.`), picture);
+      `The line is what this machine can do at best: ${machine.words}. Points above it read what lies in a cache. ` +
+      `Steps ran on ${machine.target}, ${machine.runs} times; these are the medians.`), picture);
   }
 
   function source(target) {

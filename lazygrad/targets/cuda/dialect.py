@@ -1,0 +1,62 @@
+"""CUDA C++ as NVRTC takes it, over the preludes in codegen_templates/cuda."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from lazygrad.codegen.clike.dialect import Dialect, Spelling
+from lazygrad.codegen.clike.spellings import SPELLINGS, by_kind, function
+from lazygrad.ir.dtype import Category, DType, float16, float32
+from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import elementwise as ew
+
+# Functions of complex numbers that the prelude has; the others have no CUDA form.
+_COMPLEX_FUNCTIONS = frozenset(
+    "complex real imag conj abs mul div exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan sinh cosh tanh pow".split()
+)
+
+
+class NoCudaForm(NotImplementedError):
+    """An operation that this target does not compute, by name."""
+
+
+class CudaDialect(Dialect):
+    """Truth values are ``bool``; 16-bit floats are types of CUDA's headers."""
+
+    spellings: ClassVar[Mapping[Op, Spelling]] = {
+        ew.abs_: by_kind(function(ew.abs_), SPELLINGS[ew.abs_], complexes=function(ew.abs_)),
+        ew.complex_: lambda dialect, dtype, x, y: dialect.complex_number(x, y, dtype.to_complex()),
+    }
+
+    def loaded(self, text: str, dtype: DType) -> str:
+        return f"lg_load_f16({text})" if dtype is float16 else super().loaded(text, dtype)
+
+    def stored(self, text: str, dtype: DType) -> str:
+        return f"lg_store_f16({text})" if dtype is float16 else super().stored(text, dtype)
+
+    def function(self, name: str, dtype: DType, operands: tuple[str, ...]) -> str:
+        if dtype.is_complex and name not in _COMPLEX_FUNCTIONS:
+            raise NoCudaForm(f"{name} of {dtype.name} has no CUDA form yet; compute it on the CPU")
+        return super().function(name, dtype, operands)
+
+    def shared_array(self, dtype: DType, name: str, count: int) -> str:
+        """The declaration of shared memory for values of registers. Those with constructors lie in that of others."""
+        kind = self.register_type(dtype)
+        if not dtype.is_complex:
+            return f"__shared__ {kind} {name}[{count}];"
+        plain = "u64" if dtype.itemsize == 8 else "lg_sixteen"
+        return f"__shared__ {plain} {name}_parts[{count}]; {kind} *const {name} = ({kind} *){name}_parts;"
+
+    def not_a_number(self, dtype: DType) -> str:
+        return f"lg_nan_{_computed(dtype).short}()"
+
+    def infinity(self, dtype: DType) -> str:
+        return f"lg_infinity_{_computed(dtype).short}()"
+
+
+def _computed(dtype: DType) -> DType:
+    return float32 if dtype.category is Category.FLOAT and dtype.itemsize < 4 else dtype
+
+
+CUDA = CudaDialect()

@@ -1,0 +1,173 @@
+"""Runs a plan: binds addresses, and asks the driver for one step of the launch table after another."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lazygrad.host.buffer import Buffer
+from lazygrad.host.dtypes import to_numpy
+from lazygrad.ir.dtype import DType, bool_
+from lazygrad.memory.plan import Place
+from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.targets.cuda.driver import Argument, Driver
+from lazygrad.targets.cuda.graphs import Ask, Asked, GraphReplay
+from lazygrad.targets.cuda.module import CudaSource
+from lazygrad.targets.cuda.product_precision import product_precision
+from lazygrad.targets.cuda.refusals import refused_error
+from lazygrad.targets.cuda.table import (
+    Address,
+    CheckStep,
+    CopyStep,
+    FillStep,
+    KernelStep,
+    Number,
+    Parameter,
+    ProductStep,
+    Step,
+    Table,
+)
+
+_TYPES: dict[str, type[Argument]] = {
+    "bool": ctypes.c_bool, "u8": ctypes.c_uint8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
+    "i64": ctypes.c_int64, "w32": ctypes.c_uint32, "f16": ctypes.c_float, "bf16": ctypes.c_float,
+    "f32": ctypes.c_float, "f64": ctypes.c_double, "c64": ctypes.c_float, "c128": ctypes.c_double,
+    "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64,
+}  # fmt: skip
+_PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
+
+
+class CudaCode(Executable):
+    """A plan, compiled and loaded on its device."""
+
+    def __init__(
+        self, source: CudaSource, program: LoweredProgram, driver: Driver, scratch: Callable[[int], int]
+    ) -> None:
+        """``scratch`` gives the address of so many bytes for the time of a run."""
+        self._source, self._program, self._driver, self._scratch = source, program, driver, scratch
+        self._kernels = self._driver.load(source.text, source.kernels) if source.kernels else {}
+        self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}
+        self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
+        self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
+        self._numbers: list[tuple[Argument, Number]] = []
+        self._asks = [self._ask(entry.step) for entry in source.table]
+        steps = zip(self._asks, [entry.step for entry in source.table], strict=True)
+        self._replay = GraphReplay(
+            driver, [Asked(ask, _numbers_of(step), isinstance(step, CheckStep)) for ask, step in steps]
+        )
+        self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
+        self._failed_step: int | None = None
+
+    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        temporary: list[int] = []
+        self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
+        self._bases[Place.OUTPUT] = [value.address for value in outputs]
+        self._bases[Place.ARENA] = [self._scratch(self._source.arena_bytes) if self._source.arena_bytes else 0]
+        for pointer, address in self._pointers:
+            pointer.value = self._at(address)
+        for table, given in self._tables:
+            table[:] = [self._at(entry) if isinstance(entry, Address) else entry for entry in given.entries]
+        for argument, number in self._numbers:
+            argument.value = _converted(scalars[number.slot], number)
+        words, count = self._source.words
+        if count:
+            self._driver.fill(self._at(words), 0, 4 * count)
+        try:
+            self._replay.run(self._memory(), scalars)
+        finally:
+            for memory in temporary:
+                self._driver.free(memory)
+
+    def _memory(self) -> Hashable:
+        """All that steps depend on but numbers."""
+        return *[tuple(addresses) for addresses in self._bases.values()], product_precision()
+
+    def failed_step(self, error: BaseException) -> int | None:
+        return self._failed_step
+
+    def _aligned(self, slot: int, value: Buffer, temporary: list[int]) -> int:
+        """The address of an input, or of a copy of it where kernels could not read it in packets."""
+        address = value.address
+        if address % _PACKET == 0:
+            return address
+        size = self._input_bytes.get(slot, 0)
+        made = self._driver.allocate(size)
+        temporary.append(made)
+        self._driver.copy(address, made, size)
+        return made
+
+    def _at(self, address: Address) -> int:
+        return self._bases[address.place][address.index] + address.offset
+
+    # Steps, as functions that ask the driver.
+
+    def _ask(self, step: Step) -> Ask:
+        driver, at = self._driver, self._at
+        if isinstance(step, KernelStep):
+            kernel, launch = self._kernels[step.launch.kernel], step.launch
+            arguments = [self._argument(parameter) for parameter in step.parameters]
+            return driver.prepared(kernel, launch, arguments)
+        if isinstance(step, ProductStep):
+            product, a, b, out = step.product, step.a, step.b, step.out
+            return lambda: driver.multiply(product, at(a), at(b), at(out))
+        if isinstance(step, CopyStep):
+            source, target, size = step.source, step.target, step.size
+            return lambda: driver.copy(at(source), at(target), size) if at(source) != at(target) else None
+        if isinstance(step, FillStep):
+            filled, byte, length = step.target, step.byte, step.size
+            return lambda: driver.fill(at(filled), byte, length)
+        return lambda: self._check(step)
+
+    def _argument(self, parameter: Parameter) -> Argument:
+        if isinstance(parameter, int):
+            return ctypes.c_int32(parameter)
+        if isinstance(parameter, Table):
+            table = (ctypes.c_uint64 * len(parameter.entries))()
+            self._tables.append((table, parameter))
+            return table
+        if isinstance(parameter, Address):
+            pointer = ctypes.c_void_p()
+            self._pointers.append((pointer, parameter))
+            return pointer
+        argument = _TYPES[parameter.dtype.short]()
+        self._numbers.append((argument, parameter))
+        return argument
+
+    # Operands that are refused.
+
+    def _check(self, step: CheckStep) -> None:
+        """Raise what is wrong with an operand; inputs are as they were until here."""
+        words = np.empty(len(step.steps), np.int32)
+        self._driver.copy_out(self._at(step.words), words)
+        if words.any():
+            self._failed_step = step.steps[int(np.flatnonzero(words)[0])]
+            for ask, entry in zip(self._asks, self._source.table, strict=True):
+                if entry.number >= self._failed_step:
+                    break  # its operands are as they were when it refused them
+                ask()
+            raise refused_error(self._program, self._failed_step, self._host_array)
+
+    def _host_array(self, address: Address, dtype: DType, count: int) -> np.ndarray:
+        array = np.empty(count, to_numpy(dtype))
+        self._driver.copy_out(self._at(address), array)
+        return array
+
+
+def _numbers_of(step: Step) -> frozenset[int]:
+    """The slots of the scalars that a step takes."""
+    parameters = step.parameters if isinstance(step, KernelStep) else ()
+    return frozenset(parameter.slot for parameter in parameters if isinstance(parameter, Number))
+
+
+def _converted(value: Any, number: Number) -> Any:
+    if number.dtype is bool_:
+        return bool(value)
+    with np.errstate(all="ignore"):
+        held = to_numpy(number.dtype).type(value)
+    if number.part:
+        return float(held.real if number.part == "real" else held.imag)
+    return float(held) if number.dtype.is_floating_point else int(held)

@@ -1,0 +1,201 @@
+"""Calls along one axis: scans, positions of extremes, sorting. What they go along is a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from lazygrad.codegen.escaping import Code
+from lazygrad.ir.dtype import Category, DType, float32, float64, int64
+from lazygrad.ir.node import Node
+from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.shape import Shape
+from lazygrad.targets.cuda.dialect import CUDA, NoCudaForm
+from lazygrad.targets.cuda.library.arrays import Array, indices, names, operand, read, result, scratch_array, written
+from lazygrad.targets.cuda.writer import Writer
+
+_MOST_BLOCKS = 1 << 12
+_BLOCK = 256
+_MANY_LINES = 1 << 12
+_SORTED_TOGETHER = 1024  # keys that a block sorts in shared memory
+
+_COMBINED: dict[Op, str] = {rd.cumsum: "x + y", rd.cumprod: "x * y", rd.logcumsumexp: "lg_logaddexp(x, y)"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """An array as lines along an axis.
+
+    Attributes:
+        shape: of the other axes.
+        length: of a line.
+        begin: where line ``i0``, ``i1``, … begins, and ``stride`` from there.
+    """
+
+    shape: Shape
+    length: int
+    begin: Code
+    stride: int
+
+
+def _lines(array: Array, axis: int) -> _Lines:
+    if not array.shape:
+        return _Lines((), 1, Code("0"), 1)
+    rest = (*array.shape[:axis], *array.shape[axis + 1 :])
+    at = names("i", len(rest))
+    begin = array.place([*at[:axis], "0", *at[axis:]])
+    return _Lines(rest, array.shape[axis], begin, array.strides[axis])
+
+
+def carried(dtype: DType) -> DType:
+    """The dtype of running values: as on the CPU, f32 is carried in f64, so that long chains keep their digits."""
+    return float64 if dtype is float32 else float32 if dtype.is_half else dtype
+
+
+def scan(writer: Writer, node: Node) -> None:
+    """Running sums, products and logarithms of sums of exponentials."""
+    x, out = operand(writer, node.inputs[0]), result(writer, node)
+    if node.dtype.is_complex and node.op is rd.logcumsumexp:
+        raise NoCudaForm("logcumsumexp of complex numbers has no CUDA form yet; compute it on the CPU")
+    if not prod(node.shape):
+        return
+    source, target, kind = _lines(x, node["axis"]), _lines(out, node["axis"]), CUDA.register_type(carried(x.dtype))
+    count = prod(source.shape)
+    alone = source.length <= 64 or (count >= _MANY_LINES and source.stride != 1)
+    name = writer.library(
+        "scan_alone" if alone else "scan",
+        node.op.name,
+        kind=kind,
+        memory=CUDA.memory_type(x.dtype),
+        lines=count,
+        length=source.length,
+        decode=indices(source.shape, "line", "i"),
+        source=source.begin,
+        source_stride=source.stride,
+        target=target.begin,
+        target_stride=target.stride,
+        shared=Code(CUDA.shared_array(carried(x.dtype), "warps", _BLOCK // 32)),
+        combined=Code(_COMBINED[node.op]),
+        element=Code(f"({kind}){read('from[k]', x.dtype)}"),
+        result=written(f"({CUDA.register_type(node.dtype)})total", node.dtype),
+        threads=_grid(count, _BLOCK) * _BLOCK if alone else _grid(count, 1),
+    )
+    writer.launch(name, _grid(count, _BLOCK if alone else 1), _BLOCK, [x.start, out.start])
+
+
+def _grid(count: int, per_block: int) -> int:
+    return max(1, min(_MOST_BLOCKS, -(-count // per_block)))
+
+
+def cummax_index(writer: Writer, node: Node) -> None:
+    """Index of the running maximum, the last one on ties; a NaN stays the maximum."""
+    x, out = operand(writer, node.inputs[0]), result(writer, node)
+    if not prod(node.shape):
+        return
+    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
+    count = prod(source.shape)
+    blocks = _grid(count, _BLOCK)
+    name = writer.library(
+        "cummax_index",
+        "cummax_index",
+        kind=CUDA.register_type(x.dtype),
+        memory=CUDA.memory_type(x.dtype),
+        lines=count,
+        length=source.length,
+        decode=indices(source.shape, "line", "i"),
+        source=source.begin,
+        source_stride=source.stride,
+        target=target.begin,
+        target_stride=target.stride,
+        element=read("from[k]", x.dtype),
+        threads=blocks * _BLOCK,
+    )
+    writer.launch(name, blocks, _BLOCK, [x.start, out.start])
+
+
+def arg_extreme(writer: Writer, node: Node) -> None:
+    """Index of the first maximum or minimum along an axis; NaN wins."""
+    x, out = operand(writer, node.inputs[0]), result(writer, node)
+    if not prod(node.shape):
+        return
+    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
+    count = prod(source.shape)
+    blocks = _grid(count, _BLOCK // 32)
+    name = writer.library(
+        "arg_extreme",
+        node.op.name,
+        kind=CUDA.register_type(x.dtype),
+        memory=CUDA.memory_type(x.dtype),
+        lines=count,
+        length=source.length,
+        decode=indices(source.shape, "line", "i"),
+        source=source.begin,
+        source_stride=source.stride,
+        target=target.begin,
+        element=read("from[k]", x.dtype),
+        beats=Code(">" if node.op is rd.argmax else "<"),
+        warps=blocks * _BLOCK // 32,
+    )
+    writer.launch(name, blocks, _BLOCK, [x.start, out.start])
+
+
+def argsort(writer: Writer, node: Node) -> None:
+    """Indices that sort an axis: bitonic, by keys whose order is that of the elements, then by index."""
+    x, out = operand(writer, node.inputs[0]), result(writer, node)
+    if not prod(node.shape):
+        return
+    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
+    count, padded = prod(source.shape), max(2, 1 << (source.length - 1).bit_length())
+    keys = scratch_array(writer, int64, (count, padded))
+    places = scratch_array(writer, int64, (count, padded))
+    together = min(padded, _SORTED_TOGETHER)
+    total, block = count * padded, max(32, together // 2)
+    shared = {"lines": count, "padded": padded, "together": together, "block": block}
+    name = writer.library(
+        "sort_keys",
+        "sort_keys",
+        memory=CUDA.memory_type(x.dtype),
+        length=source.length,
+        decode=indices(source.shape, "line", "i"),
+        source=source.begin,
+        source_stride=source.stride,
+        key=Code(_key(x.dtype, str(read("value", x.dtype)), node["descending"])),
+        total=total,
+        padded=padded,
+        threads=_grid(total, _BLOCK) * _BLOCK,
+    )
+    writer.launch(name, _grid(total, _BLOCK), _BLOCK, [x.start, keys.start, places.start])
+    span = 2
+    while span <= padded:
+        if span <= together:
+            name = writer.library("sort_block", "sort_block", **shared, first=2, last=together)
+            writer.launch(name, total // together, block, [keys.start, places.start])
+            span = together * 2
+            continue
+        distance = span // 2
+        while distance >= together:
+            name = writer.library(
+                "sort_step", "sort_step", span=span, distance=distance, pairs=total // 2, padded=padded,
+                threads=_grid(total // 2, _BLOCK) * _BLOCK,
+            )  # fmt: skip
+            writer.launch(name, _grid(total // 2, _BLOCK), _BLOCK, [keys.start, places.start])
+            distance //= 2
+        name = writer.library("sort_block", "sort_block", **shared, first=span, last=span)
+        writer.launch(name, total // together, block, [keys.start, places.start])
+        span *= 2
+    name = writer.library(
+        "sort_places", "sort_places", length=source.length, padded=padded, total=count * source.length,
+        decode=indices(source.shape, "line", "i"), target=target.begin, target_stride=target.stride,
+        threads=_grid(count * source.length, _BLOCK) * _BLOCK,
+    )  # fmt: skip
+    writer.launch(name, _grid(count * source.length, _BLOCK), _BLOCK, [places.start, out.start])
+
+
+def _key(dtype: DType, value: str, descending: bool) -> str:
+    """A u64 in the order of the elements; NaN is the largest, both zeros are equal."""
+    if dtype.category is Category.FLOAT:
+        key = f"lg_key({value})"
+    else:
+        key = f"((u64)(i64){value} ^ 0x8000000000000000ull)"
+    return f"~{key}" if descending else key

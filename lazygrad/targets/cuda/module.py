@@ -1,0 +1,176 @@
+"""Renders a schedule as one CUDA program: all its kernels, and the table of what is launched in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from lazygrad.codegen.driver import opening
+from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.lower import LoweredKernel
+from lazygrad.ir.node import Node
+from lazygrad.memory.plan import Place
+from lazygrad.passes.views import view_of
+from lazygrad.targets.base import LoweredProgram
+from lazygrad.targets.cuda.finishing import finishings, held, normalized
+from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
+from lazygrad.targets.cuda.library import write_call
+from lazygrad.targets.cuda.table import Address, CheckStep, Entry, KernelStep, Parameter
+from lazygrad.targets.cuda.templates import render
+from lazygrad.targets.cuda.writer import Writer, number_of
+
+# Preludes besides the first one, by what in a program asks for them.
+_PRELUDES = (
+    ("half", re.compile(r"b?f16")),
+    ("complex", re.compile(r"\bc(64|128)\b")),
+    ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b|\blg_logistic\b")),
+    ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
+    ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
+    ("combining", re.compile(r"\blg_(sum|largest)\b")),
+    ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
+    ("atomics", re.compile(r"\blg_atomic_")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CudaSource:
+    """The fifth form in CUDA.
+
+    Attributes:
+        text: a program of kernels; its last comment is the launch table.
+        kernels: the names of its kernels.
+        table: what is done, in order.
+        arena_bytes: the scratch memory it needs.
+        words: where the steps that may refuse say so, and how many there are.
+        functions: what the first function of each distinct kernel is called; none where nothing is computed.
+    """
+
+    text: str
+    kernels: tuple[str, ...]
+    table: tuple[Entry, ...]
+    arena_bytes: int
+    words: tuple[Address, int]
+    functions: Mapping[Kernel, str]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def render_cuda_module(program: LoweredProgram, title: str = "") -> CudaSource:
+    """The CUDA program of ``program``; its opening comment begins with ``title``.
+
+    Raises:
+        NoCudaForm: an operation has none.
+    """
+    return _ModuleRenderer(program, title).run()
+
+
+class _ModuleRenderer:
+    def __init__(self, program: LoweredProgram, title: str) -> None:
+        self.program, self.title = program, title
+        self.schedule = program.schedule
+        self.writer = Writer(program.schedule, program.memory)
+        self.functions: dict[Kernel, str] = {}
+
+    def run(self) -> CudaSource:
+        writer, lowered = self.writer, iter(self.program.kernels)
+        last = max((i for i, group in enumerate(self.schedule.steps) if _may_refuse(group.nodes)), default=-1)
+        waiting: list[Member] = []  # kernels whose turn it is, which may share a launch with what follows
+        for number, group in enumerate(self.schedule.steps):
+            call = None if group.is_library else next(lowered)
+            member = None if call is None else member_of(writer, call)
+            if member is None or not are_independent(waiting, member):
+                self._together(waiting)
+            writer.begin(number)
+            if member is not None:
+                waiting.append(member)
+            elif call is not None:
+                begin = len(writer.entries)
+                self._call(call)
+                self._name([call.kernel], begin)
+            else:
+                write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
+            if number == last and not group.is_library:
+                self._check()
+        self._together(waiting)
+        words = Address(Place.ARENA, 0, writer.words_at)
+        kernels = tuple(
+            dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
+        )
+        table, refusing = tuple(writer.entries), len(writer.refusing)
+        return CudaSource(self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions)
+
+    def _check(self) -> None:
+        """Wait for what may refuse; from here on inputs may be written over."""
+        words = Address(Place.ARENA, 0, self.writer.words_at)
+        if self.writer.refusing:
+            self.writer.add(CheckStep(words, tuple(self.writer.refusing)))
+
+    def _text(self) -> str:
+        writer = self.writer
+        code = "\n".join(writer.sources)
+        preludes = ["prelude", *[name for name, pattern in _PRELUDES if pattern.search(code)]]
+        if "special" in preludes and "math" not in preludes:
+            preludes.insert(preludes.index("special"), "math")
+        return render(
+            "module.cu.j2",
+            title=opening(self.title, self.schedule.steps, len(writer.sources), self.program.memory.arena_bytes),
+            needs_halves="half" in preludes,
+            preludes=[render(f"{name}.cuh") for name in preludes],
+            kernels=writer.sources,
+            table=[(entry.number, str(entry.step)) for entry in writer.entries],
+        )
+
+    # Kernels.
+
+    def _together(self, waiting: list[Member]) -> None:
+        """Launch kernels that do not wait for each other: those of one body together."""
+        bodies: dict[object, list[Member]] = {}
+        for member in waiting:
+            bodies.setdefault(member.key, []).append(member)
+        waiting.clear()
+        for members in bodies.values():
+            begin = len(self.writer.entries)
+            if len(members) > 1:
+                write_group(self.writer, members)
+            else:
+                self._call(members[0].call)
+            self._name([member.call.kernel for member in members], begin)
+
+    def _name(self, kernels: Sequence[Kernel], begin: int) -> None:
+        """Note which function was launched first for some kernels."""
+        for entry in self.writer.entries[begin:]:
+            if isinstance(entry.step, KernelStep):
+                self.functions |= dict.fromkeys(kernels, entry.step.launch.kernel)
+                return
+
+    def _call(self, call: LoweredKernel) -> None:
+        loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]
+        stores = [self.writer.address(node) for node in call.outputs]
+        self._kernel(normalized(call.kernel), loads, stores, call.scalars)
+
+    def _kernel(
+        self, kernel: Kernel, loads: Sequence[Address], stores: Sequence[Address], scalars: Sequence[Node]
+    ) -> None:
+        """Launch a kernel, and those that finish its split reductions."""
+        writer = self.writer
+        if not any(prod(kernel.sizes_of(store.value)) for store in kernel.stores):
+            return
+        made = writer.kernel(kernel, loads, stores)
+        partials = {
+            value: writer.scratch(parts * prod(kernel.sizes_of(value)) * held(kernel.dtype_of(value)).itemsize)
+            for value, parts in made.partials.items()
+        }
+        numbers = [parameter for index in made.scalars for parameter in number_of(scalars[index])]
+        refused: list[Parameter] = [writer.word()] if made.refuses else []
+        parameters = [*loads, *stores, *numbers, *partials.values(), *refused]
+        writer.launch(made.name, made.nest.grid, made.nest.block, parameters)
+        for finishing in finishings(kernel, made.partials):
+            own = [*[partials[value] for value in finishing.partials], *[loads[i] for i in finishing.loads]]
+            self._kernel(finishing.kernel, own, [stores[i] for i in finishing.stores], scalars)
+
+
+def _may_refuse(nodes: list[Node]) -> bool:
+    return any(node.op.may_refuse(node.attrs, node.dtype) for node in nodes)

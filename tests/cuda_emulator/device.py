@@ -1,0 +1,62 @@
+"""The emulator as the device type ``cuda``."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lazygrad.host.allocator import register_allocator
+from lazygrad.ir.node import TensorType
+from lazygrad.targets.cuda import drivers
+from lazygrad.targets.cuda.allocator import Block, CudaAllocator
+from lazygrad.targets.cuda.driver import OutOfMemory
+from lazygrad.targets.cuda.installation import Installation
+from tests.cuda_emulator.build import missing
+from tests.cuda_emulator.driver import EmulatedDriver, Order
+
+
+class EmulatedInstallation(Installation):
+    """Two emulated devices.
+
+    Attributes:
+        order: in which their threads run.
+    """
+
+    def __init__(self, order: Order = Order.ASCENDING) -> None:
+        self.order = order
+
+    def missing(self) -> str | None:
+        return missing()
+
+    def count(self) -> int:
+        return 2
+
+    def open(self, ordinal: int) -> EmulatedDriver:
+        return EmulatedDriver(self.order)
+
+
+class ExactAllocator(CudaAllocator):
+    """Every value has memory of its own from the driver, which so knows where it ends."""
+
+    def _allocated(self, requested: int, type: TensorType | None) -> Block:
+        try:
+            address = self.driver.allocate(requested)
+        except OutOfMemory:
+            raise self._out_of_memory(requested) from None
+        return self._taken(Block(address, requested, False), requested, type)
+
+    def free(self, memory: Block) -> None:
+        self.driver.free(memory.address)
+
+    def scratch(self, size: int) -> int:
+        """Exactly ``size`` bytes for one run of a plan."""
+        if self._scratch is not None:
+            self.free(self._scratch)
+        self._scratch = self.allocate_bytes(size)
+        return self._scratch.address
+
+
+@cache
+def install() -> None:
+    """Let CUDA be emulated in this process."""
+    register_allocator("cuda", ExactAllocator, drivers.why_unavailable)
+    drivers.install(EmulatedInstallation())

@@ -1,0 +1,1 @@
+/* Its types are always there: half.h. */
