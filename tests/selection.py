@@ -57,7 +57,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls.py": Sample(6, _FIRST),
     "tests/runtime/test_numpy_calls_conv.py": Sample(3, _FIRST),
     "tests/runtime/test_numpy_calls_indexing.py": Sample(6, _FIRST),
-    "tests/inspect/report/test_provenance_of_examples.py": Sample(2, ""),
+    "tests/inspect/report/test_provenance_of_examples.py": Sample(1, ""),
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
     "tests/scripts/test_reported_programs.py": Sample(1, ""),
     "tests/scripts/test_run.py": Sample(1, ""),
@@ -69,6 +69,8 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/c/test_calls_pooling.py": Sample(6, _FIRST),
     "tests/targets/c/test_contraction.py": Sample(6, _FIRST),
     "tests/targets/c/test_reductions.py": Sample(6, ""),
+    "tests/cuda_emulator/test_faults.py": Sample(1, r"[^-]*"),  # an order of each fault
+    "tests/targets/cuda/test_machine_code.py": Sample(1, ""),
     "tests/vision/test_models.py": Sample(3, ""),
     "tests/vision/test_ops.py": Sample(8, ""),
     "tests/vision/test_transforms.py": Sample(12, ""),
@@ -118,7 +120,8 @@ INDEPENDENT_OF_BACKEND = (
     # they render and run both forms, or one of them, whatever the backend is
     r"codegen/",
     r"targets/",
-    r"fuzz/test_(differential|sanitized)",
+    r"fuzz/test_(differential|sanitized|emulated)",
+    r"(cuda|cuda_emulator|gpu)/",
 )
 takes_all = False  # with --whole or --rest; set before any test is imported
 _independent = re.compile("|".join(f"tests/(?:{pattern})" for pattern in INDEPENDENT_OF_BACKEND))

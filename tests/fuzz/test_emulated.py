@@ -23,7 +23,7 @@ EXAMPLES = int(os.environ.get("LAZYGRAD_FUZZ_EXAMPLES", "0"))
 
 
 @pytest.mark.deeper
-@settings(max_examples=EXAMPLES or share(60), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES or share(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(long_programs, st.sampled_from(EXTENTS))
 def test_random_program(program: Program, extent: tuple[int, int]) -> None:
     for order in (Order.ASCENDING, Order.DESCENDING):

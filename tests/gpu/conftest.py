@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from lazygrad import cuda
+from lazygrad.ir.device import Device
+from lazygrad.targets.cuda.drivers import driver_of
 
 _FOLDER = Path(__file__).parent
 
@@ -19,6 +21,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.gpu)
         if missing is not None:
             item.add_marker(pytest.mark.skip(reason=f"no GPU: {missing}"))
+
+
+@pytest.fixture
+def hardware() -> None:
+    """For what an emulator, which ``--device cuda`` takes where there is no GPU, does not imitate."""
+    if type(driver_of(Device("cuda:0"))).__module__.startswith("tests."):
+        pytest.skip("the emulator has no limit of memory, no segments and no TF32")
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from lazygrad import cuda
 MIB = 1 << 20
 
 
-def test_memory_is_counted_and_given_back() -> None:
+def test_memory_is_counted_and_given_back(hardware: None) -> None:
     gc.collect()
     before, free = cuda.memory_allocated(), cuda.mem_get_info()[0]
     x = lg.empty(64 * MIB // 4, device="cuda").fill_(1.0).realize()
@@ -25,7 +25,7 @@ def test_memory_is_counted_and_given_back() -> None:
     assert cuda.memory_reserved() <= cuda.max_memory_reserved()
 
 
-def test_a_program_goes_on_after_it_ran_out_of_memory() -> None:
+def test_a_program_goes_on_after_it_ran_out_of_memory(hardware: None) -> None:
     _, total = cuda.mem_get_info()
     with pytest.raises(cuda.OutOfMemoryError, match="CUDA out of memory"):
         lg.empty(2 * total // 4, device="cuda").fill_(1.0).realize()

@@ -74,7 +74,7 @@ def test_products_beside_float64(dtype: Any, tolerance: float, batch: tuple[int,
     assert np.abs(found - wanted).max() <= tolerance * np.abs(wanted).max()
 
 
-def test_tf32_is_less_exact_and_only_when_asked_for() -> None:
+def test_tf32_is_less_exact_and_only_when_asked_for(hardware: None) -> None:
     a, b = lg.randn(256, 512, dtype=lg.float64), lg.randn(512, 256, dtype=lg.float64)
     wanted = (a @ b).numpy()
 

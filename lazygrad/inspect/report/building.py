@@ -218,7 +218,7 @@ class _Building:
             start = time.perf_counter()
             text = plan.sources[target.name].text
             self.renders.append(PassRun(f"render {prefix}{target.name}", 0, 1e6 * (time.perf_counter() - start), {}))
-            lines = SourceMap(plan, target.name)
+            lines = SourceMap(plan.program, plan.sources[target.name])
             name = prefix + target.name
             for number in range(len(plan.schedule.steps)):
                 self.steps[first + number].sources[name] = lines.ranges(number)

@@ -43,9 +43,6 @@ def assigned_name(origin: Origin | None) -> str:
 
 @lru_cache(maxsize=4096)
 def _assigned(code: CodeType, offset: int) -> str:
-    following = iter(dis.get_instructions(code))
-    for instruction in following:
-        if instruction.offset == offset:
-            after = next(following, None)
-            return str(after.argval) if after is not None and after.opname.startswith("STORE_") else ""
-    return ""
+    # While a call runs, the offset may lie behind it, in what the interpreter caches there.
+    after = next((each for each in dis.get_instructions(code) if each.offset > offset), None)
+    return str(after.argval) if after is not None and after.opname.startswith("STORE_") else ""

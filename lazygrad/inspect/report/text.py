@@ -98,7 +98,8 @@ def _fusion(program: Program) -> Iterator[str]:
         if not decision.fused:
             refused[decision.reason].append(decision.bytes)
     yield ""
-    yield f"fusion: {len(fused)} edges fused, {sum(decision.bytes for decision in fused):,} bytes saved; not fused:"
+    saved = sum(decision.bytes for decision in fused)
+    yield f"fusion: {len(fused)} edges fused, {saved:,} bytes saved{'; not fused:' if refused else ''}"
     for reason, lost in sorted(refused.items(), key=lambda item: -sum(item[1]))[:_REASONS]:
         yield f"{len(lost):>6} ({sum(lost):,} bytes): {reason}"
 

@@ -48,6 +48,15 @@ class CudaDialect(Dialect):
         plain = "u64" if dtype.itemsize == 8 else "lg_sixteen"
         return f"__shared__ {plain} {name}_parts[{count}]; {kind} *const {name} = ({kind} *){name}_parts;"
 
+    def shared_tile(self, dtype: DType, name: str, rows: int, columns: int) -> str:
+        """The declaration of shared memory for elements of memory; 16-bit floats have constructors, too."""
+        kind = self.memory_type(dtype)
+        if not dtype.is_complex and not dtype.is_half:
+            return f"__shared__ {kind} {name}[{rows}][{columns}];"
+        plain = {2: "u16", 8: "u64", 16: "lg_sixteen"}[dtype.itemsize]
+        cast = f"{kind} (*const {name})[{columns}] = ({kind} (*)[{columns}]){name}_words;"
+        return f"__shared__ {plain} {name}_words[{rows * columns}]; {cast}"
+
     def not_a_number(self, dtype: DType) -> str:
         return f"lg_nan_{_computed(dtype).short}()"
 

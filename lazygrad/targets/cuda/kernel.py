@@ -15,7 +15,7 @@ from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.cuda.dialect import CUDA
 from lazygrad.targets.cuda.facts import CudaFacts, used_scalars
-from lazygrad.targets.cuda.nest import WARP, Nest, Team, Variant, plan_nest
+from lazygrad.targets.cuda.nest import TILE, WARP, Nest, Team, Variant, plan_nest
 from lazygrad.targets.cuda.templates import render
 
 
@@ -74,6 +74,7 @@ def _described(facts: CudaFacts) -> str:
     nest = facts.nest
     teams = {
         Team.GRID: "the grid walks all elements",
+        Team.TILES: "a block to a tile",
         Team.LANES: f"{nest.members} lanes to a row",
         Team.BLOCK: "a block to a row",
         Team.ACROSS: f"{nest.members} warps to {WARP} neighbouring rows",
@@ -95,6 +96,8 @@ class _TeamPlaces(Places):
         self.packed: set[int] = set()
 
     def loaded(self, number: int) -> str:
+        if number in self.facts.nest.turned:
+            return f"turned{number}[threadIdx.x % {TILE}][line]"
         if number in self.facts.resident_loads:
             return f"row{number}[k].at[j]"
         return f"packet{number}.at[j]" if number in self.packed else super().loaded(number)
@@ -124,7 +127,7 @@ class _TeamStatements(Statements):
 
     def store(self, value: int) -> None:
         nest = self.facts.nest
-        is_alone = nest.team is Team.GRID or (nest.members == 1 and nest.team is not Team.ACROSS)
+        is_alone = nest.team in (Team.GRID, Team.TILES) or (nest.members == 1 and nest.team is not Team.ACROSS)
         if self.kernel.span_of(value) is Span.FULL or is_alone:
             super().store(value)
             return
@@ -161,6 +164,9 @@ class Walk:
         self.statements.begin_refusals()
         if self.nest.team is Team.GRID:
             self._unit()
+        elif self.nest.team is Team.TILES:
+            with self._each_tile():
+                self._unit()
         else:
             self._shared_memory()
             self._members()
@@ -225,6 +231,36 @@ class Walk:
             self._decode(nest.units, "unit")
             yield
 
+    @contextmanager
+    def _each_tile(self) -> Iterator[None]:
+        """Tiles with what is turned of them in shared memory; one more column keeps a tile's columns in banks of their
+        own."""
+        facts, at, out = self.facts, self.facts.at, self.out
+        across, last = self.nest.elements
+        counts = [-(-self.kernel.sizes[axis] // TILE) for axis in (across, last)]
+        for load in sorted(self.nest.turned):
+            out.add(CUDA.shared_tile(self.kernel.loads[load].dtype, f"turned{load}", TILE, TILE + 1))
+        with out.block(f"for ({at} part = blockIdx.x; part < {facts.units * prod(counts)}; part += {self.nest.grid})"):
+            out.add(f"const {at} begin{last} = part % {counts[1]} * {TILE};")
+            out.add(f"const {at} begin{across} = part / {counts[1]} % {counts[0]} * {TILE};")
+            self._decode(self.nest.units, f"(part / {prod(counts)})")
+            out.add("__syncthreads(); /* the tile before has been read */")
+            with self._each_line(last, across):
+                for load in sorted(self.nest.turned):
+                    out.add(f"turned{load}[line][threadIdx.x % {TILE}] = {Places.loaded(self.places, load)};")
+            out.add("__syncthreads();")
+            yield
+
+    @contextmanager
+    def _each_line(self, axis: int, along: int) -> Iterator[None]:
+        """The elements of a tile, a line at a time to a warp, with the lanes along an axis."""
+        sizes, at, out = self.kernel.sizes, self.facts.at, self.out
+        step = self.nest.block // TILE
+        with out.block(f"for (i32 line = threadIdx.x / {TILE}; line < {TILE}; line += {step})"):
+            out.add(f"const {at} i{axis} = begin{axis} + line, i{along} = begin{along} + threadIdx.x % {TILE};")
+            with out.block(f"if (i{axis} < {sizes[axis]} && i{along} < {sizes[along]})"):
+                yield
+
     def _decode(self, axes: Sequence[int], number: str, width: int = 1) -> None:
         """Declare the indices along ``axes`` of what ``number`` counts; of packets where ``width`` is not 1."""
         step, sizes, lines = 1, self.kernel.sizes, []
@@ -275,6 +311,10 @@ class Walk:
     @contextmanager
     def _each_packet(self) -> Iterator[None]:
         nest, at, packets, out = self.nest, self.facts.at, self.facts.packets, self.out
+        if nest.team is Team.TILES:
+            with self._each_line(*nest.elements):
+                yield
+            return
         if nest.resident:
             out.add("#pragma unroll")
             with out.block(f"for (i32 k = 0; k < {nest.resident}; k++)"):
@@ -298,8 +338,10 @@ class Walk:
 
     def _packet(self, number: int, row_pass: RowPass) -> None:
         facts, width, out = self.facts, self.nest.width, self.out
-        self._decode(self.nest.elements, "packet", width)
-        is_along = self.facts.last in self.nest.elements
+        is_tile = self.nest.team is Team.TILES
+        if not is_tile:
+            self._decode(self.nest.elements, "packet", width)
+        is_along = self.facts.last in self.nest.elements and not is_tile
         names = [f"first{axis}" if is_along and axis == facts.last else f"i{axis}" for axis in range(facts.last + 1)]
         self.places.packed = set()
         for load in range(len(self.kernel.loads)):

@@ -1,9 +1,11 @@
 """How a kernel is spread over a grid: which axes number the units, which the threads of a team walk together.
 
 A unit is what one team computes: a row, with its reductions. The members of a team share out the unit's elements, and
-combine their running values at the end of each pass. Four kinds of team cover all kernels:
+combine their running values at the end of each pass. Five kinds of team cover all kernels:
 
 - `GRID`: nothing is reduced, so there is one unit, and all threads walk it;
+- `TILES`: nor here, but some arrays lie along another axis than the last one: a block takes tiles of both axes, and
+  turns those arrays in shared memory;
 - `LANES`: rows lie along the last axis, and up to 32 neighbouring threads take one;
 - `BLOCK`: rows lie along the last axis and are long: a block takes one;
 - `ACROSS`: rows lie across the last axis, so neighbouring threads take neighbouring rows, which are read side by side,
@@ -26,8 +28,10 @@ from lazygrad.ir.dtype import DType
 from lazygrad.passes.fusion_legality import Span
 
 WARP = 32
+TILE = WARP  # elements of a tile along either axis: a warp reads a line of it
+_MOST_TURNED = 4
 _BLOCK = 256  # threads where nothing asks for another number
-_LARGEST_BLOCK = 1024
+_LARGEST_BLOCK = 512  # which leaves each thread 128 registers
 _MOST_BLOCKS = 1 << 12  # some times what any device runs at once; threads go on where there is more to do
 _PACKET_BYTES = 16
 _LANES_PACKETS = 8 * WARP  # packets of a row that a warp walks; longer rows take a block
@@ -43,6 +47,7 @@ class Team(Enum):
     """See the module's text."""
 
     GRID = "grid"
+    TILES = "tiles"
     LANES = "lanes"
     BLOCK = "block"
     ACROSS = "across"
@@ -63,6 +68,7 @@ class Nest:
         resident: how many packets of a unit each thread keeps in registers, 0 where that would be too many.
         split: reductions that a second kernel finishes.
         chunks: parts that the elements of a unit are cut into.
+        turned: loads that are turned in shared memory, where teams take tiles of the two axes in ``elements``.
     """
 
     team: Team
@@ -75,6 +81,7 @@ class Nest:
     resident: int
     split: frozenset[int]
     chunks: int
+    turned: frozenset[int] = frozenset()
 
     def teams(self, units: int) -> int:
         """How many teams there are, which share out ``units`` units, each for itself."""
@@ -98,6 +105,9 @@ def plan_nest(variant: Variant) -> Nest:
     columns = frozenset(value for value in reductions if kernel.span_of(value) is Span.COLUMN)
     axes = tuple(range(len(kernel.sizes)))
     if not has_rows and not columns:
+        turned, across = _turned_loads(kernel)
+        if turned:
+            return _tiles(kernel, turned, across)
         width = packet_width(variant)
         blocks = _blocks(prod(kernel.sizes) // width, _BLOCK)
         return Nest(Team.GRID, (), axes, _BLOCK * blocks, _BLOCK, blocks, width, 0, frozenset(), 1)
@@ -107,6 +117,33 @@ def plan_nest(variant: Variant) -> Nest:
     if axes and axes[-1] in units and not columns:
         return _across(kernel, units, elements, reductions if can_split else [])
     return _along(variant, units, elements, reductions if can_split else [], columns)
+
+
+def _turned_loads(kernel: Kernel) -> tuple[frozenset[int], int]:
+    """Loads whose neighbours in memory lie along one other axis than the last, if both are long; and that axis."""
+    found: dict[int, list[int]] = {}
+    last = len(kernel.sizes) - 1
+    for number, load in enumerate(kernel.loads if last > 0 else ()):
+        if (
+            not load.inside
+            and load.varies_along(last)
+            and abs(load.strides[last]) != 1
+            and load.sizes[last] >= TILE // 2
+        ):
+            for axis in range(last):
+                if load.strides[axis] == 1 and load.sizes[axis] >= TILE // 2:
+                    found.setdefault(axis, []).append(number)
+    if not found:
+        return frozenset(), -1
+    across = max(found, key=lambda axis: len(found[axis]))
+    return frozenset(found[across][:_MOST_TURNED]), across
+
+
+def _tiles(kernel: Kernel, turned: frozenset[int], across: int) -> Nest:
+    last = len(kernel.sizes) - 1
+    units = tuple(axis for axis in range(last) if axis != across)
+    tiles = _extent(kernel, units) * prod(-(-kernel.sizes[axis] // TILE) for axis in (across, last))
+    return Nest(Team.TILES, units, (across, last), _BLOCK, _BLOCK, _grid(tiles, 1), 1, 0, frozenset(), 1, turned)
 
 
 def _along(

@@ -46,6 +46,10 @@ CASES = {
     "many dimensions": Case(lambda x: x.permute(2, 0, 3, 1) * 2 + x[:1, :1, :1, :1], (normal(3, 4, 5, 6),)),
     "masked": Case(lambda x: F.pad(x, (1, 2, 3, 4), value=2.0).exp(), (normal(9, 12),)),
     "transposed": Case(lambda x, y: x.T + y, (normal(67, 40), normal(40, 67))),
+    "turned in tiles": Case(lambda x, y, b: (x.T * y + b).exp(), (normal(60, 97), normal(97, 60), normal(60))),
+    "turned behind others": Case(lambda x: x.permute(0, 3, 1, 2) * 2 + 1, (normal(3, 20, 5, 40),)),
+    "turned halves": Case(lambda x: (x.half().T.contiguous() + x.T.half()).float(), (normal(33, 65),), 1e-3),
+    "turned complex numbers": Case(lambda x, y: lg.complex(x, y).T * 2, (normal(33, 65), normal(33, 65)), 1e-4),
     "one element": Case(lambda x: (x * 3).exp(), (normal(1),)),
     "runtime scalars": Case(lambda x: (x * 0.3 + 0.7, (x > 0.1).sum()), (normal(9, 12),)),
     "rows in lanes": Case(lambda x: lg.softmax(x, 1), (normal(64, 128),)),
@@ -57,7 +61,7 @@ CASES = {
     "rows apart": Case(lambda x: x - x.mean((0, 2), keepdim=True), (normal(5, 6, 8),)),
     "total": Case(lambda x: x.sum(), (normal(300, 401),)),
     "total and what follows": Case(lambda x: (x * x).mean().sqrt() + 1, (normal(300, 401),)),
-    "columns": Case(lambda x: (x.sum(0), x.amax(0)), (normal(3000, 40),)),
+    "columns": Case(lambda x: (x.sum(0), x.amax(0)), (normal(3000, 40),), 1e-4),  # of numbers near 100
     "moments": Case(lambda x: (x.mean(1), x.var(1), x.prod(1)), (normal(30, 400),)),
     "layer_norm": Case(
         gradients(lambda x, w, b: F.layer_norm(x, (96,), w, b)), (normal(30, 96), normal(96), normal(96)), 1e-4
