@@ -1,4 +1,5 @@
-# make demo | test | test-gpu | bench | bench-gpu | lint | docs. Needs only make and Python >= 3.11: each target builds what it needs in $(VENV).
+# make demo | test | test-gpu | bench | bench-gpu | lint | docs. Needs only make and Python >= 3.11: each target builds what it
+# needs in $(VENV).
 PYTHON ?= python3
 VENV ?= .venv
 

@@ -41,8 +41,7 @@ def explained(recording: Recording, title: str, timed: bool = False) -> Program:
 
 
 def asked_of(recording: Recording, title: str, timed: bool = False) -> Asked:
-    """What `built` needs to know of a program that is about to be computed; its values may be gone by then, if it is
-    not to be timed."""
+    """The same before it is explained, which may then be done when the program is over, unless it is to be timed."""
     state, timing = _state(recording), recording if timed else None
     return Asked(title, recording.program(), fusion_enabled(), recording.slots_of_parts(), state, timing)
 
