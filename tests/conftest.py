@@ -87,6 +87,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     whole, rest, backend = (config.getoption(option) for option in ("--whole", "--rest", "--backend"))
     cases = "what the sample leaves out" if rest else "all" if whole else "a sample of each operation; --whole runs all"
     lines = [f"cases: {cases}"]
+    if emulated_device.is_installed():
+        lines.append("device: cuda, emulated; without --whole one of four of these cases runs")
     if backend == "c":
         lines.append("backend: c; what does not depend on it (tests/selection.py) is left out, and runs with numpy")
     return lines
@@ -110,6 +112,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen = chosen - sampled(items) | set(filter(is_deeper, items))
     elif not config.getoption("--whole"):
         chosen = sampled(items)
+    if emulated_device.is_installed() and not config.getoption("--whole"):
+        chosen = selection.one_of_four(chosen)
     if config.getoption("--backend") == "c":
         chosen = {item for item in chosen if depends_on_backend(item)}
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])

@@ -156,6 +156,11 @@ def stable_hash(text: str) -> int:
     return zlib.crc32(text.encode())
 
 
+def one_of_four(items: Iterable[pytest.Item]) -> set[pytest.Item]:
+    """What runs where each case waits for a compiler."""
+    return {item for item in items if stable_hash(item.nodeid) % 4 == 0}
+
+
 def sampled(items: Iterable[pytest.Item]) -> set[pytest.Item]:
     """The items of the sample: those of no table nor marked ``whole``, and of each group the lowest hashes."""
     groups: dict[tuple[str, str, str], list[pytest.Item]] = defaultdict(list)

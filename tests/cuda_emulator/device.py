@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from lazygrad.host.allocator import register_allocator
 from lazygrad.ir.node import TensorType
 from lazygrad.targets.cuda import drivers
@@ -45,7 +43,8 @@ class ExactAllocator(CudaAllocator):
         return self._taken(Block(address, requested, False), requested, type)
 
     def free(self, memory: Block) -> None:
-        self.driver.free(memory.address)
+        if isinstance(memory, Block):  # memory of others is theirs to free
+            self.driver.free(memory.address)
 
     def scratch(self, size: int) -> int:
         """Exactly ``size`` bytes for one run of a plan."""
@@ -55,8 +54,17 @@ class ExactAllocator(CudaAllocator):
         return self._scratch.address
 
 
-@cache
+_installed = False
+
+
+def is_installed() -> bool:
+    """Whether CUDA is emulated in this process."""
+    return _installed
+
+
 def install() -> None:
-    """Let CUDA be emulated in this process."""
+    """Let CUDA be emulated in this process, from now on."""
+    global _installed
+    _installed = True
     register_allocator("cuda", ExactAllocator, drivers.why_unavailable)
     drivers.install(EmulatedInstallation())
