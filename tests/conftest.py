@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Callable, Generator, Hashable, Iterator
 from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
 import pytest
@@ -26,13 +25,11 @@ from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import build as c_build
-from lazygrad.targets.c import code as c_code
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
-from tests.codegen.c_backend import QUICKLY
 from tests.cuda_emulator import device as emulated_device
-from tests.selection import depends_on_backend, has_small_plans, is_about_values, is_deeper, sampled
+from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -212,19 +209,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 
 @pytest.fixture(autouse=True)
-def optimizations(request: pytest.FixtureRequest) -> Iterator[None]:
-    """With C, small plans are compiled with fewer of the compiler's.
-
-    A compiler that hung once is not asked again: the tests that follow would pass, on numpy.
-    """
-    if request.config.getoption("--backend") != "c":
-        yield
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        if has_small_plans(request.node):
-            patch.setattr(c_code, "build", partial(c_build.build, extra_flags=QUICKLY))
-        yield
-    assert not c_build._hung, f"what follows would not run as C: {c_build._hung}"
+def compiler_that_ends(pytestconfig: pytest.Config) -> Iterator[None]:
+    """A compiler that hung once is not asked again: the tests that follow would pass, on numpy."""
+    yield
+    if pytestconfig.getoption("--backend") == "c":
+        assert not c_build._hung, f"what follows would not run as C: {c_build._hung}"
 
 
 @pytest.fixture(scope="session")
