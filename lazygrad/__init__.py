@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         jit,
         nn,
         optim,
+        profiler,
         quantized,
         quasirandom,
         safetensors,
@@ -143,6 +144,7 @@ if TYPE_CHECKING:
         graph_diff,
         last_step,
         override,
+        profile,
         stages,
         summary,
     )
@@ -153,14 +155,14 @@ if TYPE_CHECKING:
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
     "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "safetensors", "serialization",
+    "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "safetensors", "serialization",
     "signal", "special", "utils",
     "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
         "cache_info", "check", "compare", "compile_for", "dump", "explain", "explain_cache_miss", "explain_fusion",
-        "graph_diff", "last_step", "override", "stages", "summary",
+        "graph_diff", "last_step", "override", "profile", "stages", "summary",
     ),
     "lazygrad.inspect",
 )
@@ -225,13 +227,13 @@ __all__ = [
     "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
-    "graph_diff", "override", "parse", "summary",
+    "graph_diff", "override", "parse", "profile", "summary",
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version",
+    "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version",
     "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),

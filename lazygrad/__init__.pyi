@@ -35,6 +35,7 @@ from lazygrad import multiprocessing as multiprocessing
 from lazygrad import nn as nn
 from lazygrad import onnx as onnx
 from lazygrad import optim as optim
+from lazygrad import profiler as profiler
 from lazygrad import quantized as quantized
 from lazygrad import quasirandom as quasirandom
 from lazygrad import random as random
@@ -84,6 +85,7 @@ from lazygrad.inspect.forms import dump as dump
 from lazygrad.inspect.forms import last_step as last_step
 from lazygrad.inspect.forms import stages as stages
 from lazygrad.inspect.kernels import override as override
+from lazygrad.inspect.profile import profile as profile
 from lazygrad.inspect.report.report import explain as explain
 from lazygrad.inspect.stepping import graph_diff as graph_diff
 from lazygrad.inspect.summary import summary as summary
@@ -163,27 +165,27 @@ __all__ = [
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
-    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "summary", "dequantize",
-    "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "per_channel_affine",
-    "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis", "q_per_channel_scales",
-    "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32", "quantize_per_channel",
-    "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp", "array_api", "autograd",
-    "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit", "linalg",
-    "multiprocessing", "nn", "onnx", "optim", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse",
-    "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros",
-    "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like",
-    "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy",
-    "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_",
-    "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
-    "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_",
-    "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_",
-    "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_",
-    "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put",
-    "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero",
-    "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill",
-    "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
-    "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
-    "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
+    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "profile", "summary",
+    "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
+    "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
+    "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
+    "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp",
+    "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed", "distributions", "fft", "func",
+    "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom",
+    "random", "safetensors", "signal", "sparse", "special", "utils", "version", "vision", "can_cast", "finfo", "iinfo",
+    "promote_types", "result_type", "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor",
+    "as_tensor", "asarray", "zeros_like", "ones_like", "empty_like", "full_like", "arange", "range", "linspace",
+    "logspace", "eye", "from_numpy", "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_",
+    "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_",
+    "clamp_", "clamp_max_", "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_",
+    "exp_", "expm1_", "fill_", "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_",
+    "log1p_", "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_",
+    "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_",
+    "zero_", "index_put", "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter",
+    "nonzero", "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy",
+    "index_fill", "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_",
+    "batch_norm", "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout",
+    "dropout_", "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
     "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
     "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_tbc",
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "affine_grid_generator", "grid_sampler",

@@ -1,8 +1,11 @@
-"""``lazygrad.accelerator``: answers that there is no accelerator, so that programs that ask take the CPU."""
+"""``lazygrad.accelerator``: the CUDA devices of this machine, or answers that there is no accelerator."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
+
+from lazygrad.host.allocator import allocator_of, why_unavailable
+from lazygrad.ir.device import Device, current_ordinal, device_of, set_current_ordinal
 
 __all__ = [
     "current_accelerator",
@@ -15,33 +18,43 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether tensors can be placed on an accelerator: False."""
-    return False
+    """Whether tensors can be placed on an accelerator."""
+    return device_count() > 0
 
 
 def device_count() -> int:
-    """How many accelerators there are: 0."""
-    return 0
+    """How many accelerators there are."""
+    count = 0
+    while why_unavailable(Device("cuda", count)) is None:
+        count += 1
+    return count
 
 
-def current_accelerator(check_available: bool = False) -> None:
-    """The device of the accelerator: None, there is none."""
+def current_accelerator(check_available: bool = False) -> Device | None:
+    """The type of accelerator, as a device without an ordinal; None where there is none."""
+    return Device("cuda") if is_available() else None
 
 
 def current_device_index() -> int:
     """The ordinal of the accelerator in use. RuntimeError: there is none."""
-    _refuse("current_device_index")
+    _place("current_device_index", None)
+    return current_ordinal("cuda")
 
 
 def set_device_index(device: Any) -> None:
-    """Choose the accelerator to use. RuntimeError: there is none."""
-    _refuse("set_device_index")
+    """Choose the accelerator to use. RuntimeError: it is not there."""
+    set_current_ordinal("cuda", _place("set_device_index", device).index or 0)
 
 
 def synchronize(device: Any = None) -> None:
-    """Wait for an accelerator's work. RuntimeError: there is none."""
-    _refuse("synchronize")
+    """Wait for an accelerator's work. RuntimeError: it is not there."""
+    allocator_of(_place("synchronize", device)).finish()
 
 
-def _refuse(name: str) -> NoReturn:
-    raise RuntimeError(f"accelerator.{name}: there is no accelerator; ask accelerator.is_available() first")
+def _place(name: str, device: Any) -> Device:
+    place = Device("cuda").place if device is None else device_of(device).place
+    reason = why_unavailable(place)
+    if reason is not None or place.type == "cpu":
+        raise RuntimeError(f"accelerator.{name}: there is no accelerator ({reason or 'the CPU is none'}); ask "
+                           f"accelerator.is_available() first")  # fmt: skip
+    return place

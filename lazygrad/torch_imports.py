@@ -41,7 +41,6 @@ _INSTEAD = {
     "torch.export": "there is no exported form; torch.save(module.state_dict(), path) keeps the values of a module",
     "torch.fx": "operations are recorded as they run; result.graph() shows them",
     "torch.library": "there are no operators to register; torch.autograd.Function takes a function with its gradient",
-    "torch.profiler": "lazygrad.explain_fusion(x) says what runs, lazygrad.compare(x) what it costs",
     "torch.quantization": "see torch.ao",
     "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",

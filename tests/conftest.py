@@ -25,14 +25,14 @@ from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+from lazygrad.targets.c import build as c_build
 from lazygrad.targets.c import code as c_code
-from lazygrad.targets.c.build import build
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.codegen.c_backend import QUICKLY
 from tests.cuda_emulator import device as emulated_device
-from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
+from tests.selection import depends_on_backend, has_small_plans, is_about_values, is_deeper, sampled
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -98,7 +98,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Iterator[object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Of a million objects that it makes, few become garbage: the collector never looks at them."""
     gc.disable()
     try:
@@ -213,13 +213,18 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.fixture(autouse=True)
 def optimizations(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What compares values of single operations is compiled with fewer of the compiler's, in two thirds of the time."""
-    if request.config.getoption("--backend") == "c" and is_about_values(request.node):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(c_code, "build", partial(build, extra_flags=QUICKLY))
-            yield
-    else:
+    """With C, small plans are compiled with fewer of the compiler's.
+
+    A compiler that hung once is not asked again: the tests that follow would pass, on numpy.
+    """
+    if request.config.getoption("--backend") != "c":
         yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        if has_small_plans(request.node):
+            patch.setattr(c_code, "build", partial(c_build.build, extra_flags=QUICKLY))
+        yield
+    assert not c_build._hung, f"what follows would not run as C: {c_build._hung}"
 
 
 @pytest.fixture(scope="session")

@@ -139,6 +139,14 @@ def is_about_values(item: pytest.Item) -> bool:
     return _ABOUT_VALUES.match(item.nodeid) is not None
 
 
+# Folders whose tests compile many small plans. Whole programs and the tests of the C target are compiled as for users.
+_OF_SMALL_PLANS = re.compile(r"tests/(frontend|nn|autograd|optim|conformance|compiling|func)/")
+
+
+def has_small_plans(item: pytest.Item) -> bool:
+    return _OF_SMALL_PLANS.match(item.nodeid) is not None
+
+
 def is_deeper(item: pytest.Item) -> bool:
     return item.get_closest_marker("deeper") is not None
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "run": _Entry("run", "run a program written for PyTorch: import torch gives lazygrad"),
     "explain": _Entry("explain", "run a program, and explain what became of the heaviest parts of it"),
     "compare": _Entry("compare", "run a program, and compare its first larger parts with and without fusion"),
+    "profile": _Entry("profile", "run a program, and say where its time goes"),
     "bench": _Entry("bench", "time a few programs of known shape beside what this machine can do at best"),
     "cache": _Entry("cache", "the compiled code on disk: its size, what there is, and how to be rid of it"),
     "operations": _Entry("operations", "the table of every operation that a graph can hold"),

@@ -14,6 +14,7 @@ from lazygrad.data.seeding import draw_seed
 from lazygrad.data.worker_epoch import WorkerEpochs, works_of
 from lazygrad.host.allocator import is_available
 from lazygrad.ir.device import Device
+from lazygrad.runtime.profiling import Activity, span
 
 
 class _Pass(Iterator[Any]):
@@ -64,7 +65,8 @@ class Epoch(_Pass):
         if self._ended:
             raise StopIteration
         try:
-            batch = self._fetch(next(self._entries))
+            with span(Activity.LOADING):
+                batch = self._fetch(next(self._entries))
         except StopIteration:
             self._ended = True
             raise
@@ -98,7 +100,8 @@ class WorkerEpoch(_Pass):
         if self.is_closed:
             raise StopIteration
         try:
-            batch = self._epochs.next()
+            with span(Activity.LOADING):
+                batch = self._epochs.next()
         except StopIteration:
             if not self._is_persistent:
                 self._crew.close()

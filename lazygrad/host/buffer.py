@@ -60,6 +60,26 @@ class _Slab:
             return self._memory, offset
 
 
+class Meter:
+    """How much memory is taken from the pool while it is there, and given back.
+
+    Attributes:
+        taken: bytes of all blocks that were handed out.
+        change: bytes in use now beyond those at the beginning; fewer if what was there before is gone.
+        most: the largest change so far.
+    """
+
+    def __init__(self) -> None:
+        self.taken = self.change = self.most = 0
+
+    def add(self, size: int) -> None:
+        """Note a block that is handed out, or of negative size one that is given back."""
+        self.change += size
+        if size > 0:
+            self.taken += size
+            self.most = max(self.most, self.change)
+
+
 class _Pool:
     """Free memory blocks by size, at most `_POOL_LIMIT` bytes of them."""
 
@@ -67,9 +87,12 @@ class _Pool:
         self._lock = unlocked_in_child(threading.Lock())
         self._free: dict[int, list[Memory]] = {}
         self.bytes_free = 0
+        self.meter: Meter | None = None
 
     def take(self, size: int) -> Memory:
         with self._lock:
+            if self.meter is not None:
+                self.meter.add(size)
             blocks = self._free.get(size)
             if blocks:
                 self.bytes_free -= size
@@ -79,6 +102,8 @@ class _Pool:
     def give(self, block: Memory) -> None:
         size = block.bytes.nbytes
         with self._lock:
+            if self.meter is not None:
+                self.meter.add(-size)
             if self.bytes_free + size <= _POOL_LIMIT:
                 self._free.setdefault(size, []).append(block)
                 self.bytes_free += size

@@ -7,6 +7,7 @@ from lazygrad.inspect.compile_for import Compiled, compile_for
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
 from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
 from lazygrad.inspect.kernels import TakenKernel, override
+from lazygrad.inspect.profile import profile, record_function
 from lazygrad.inspect.report import Report, explain
 from lazygrad.inspect.stepping import graph_diff
 from lazygrad.inspect.summary import Summary, summary
@@ -33,6 +34,8 @@ __all__ = [
     "explain_fusion",
     "last_step",
     "override",
+    "profile",
+    "record_function",
     "stages",
     "summary",
 ]

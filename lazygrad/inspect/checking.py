@@ -12,6 +12,7 @@ import numpy as np
 from lazygrad.host.buffer import Buffer, new_buffer, on_host
 from lazygrad.inspect.exposing import StepFailed, Values
 from lazygrad.inspect.reference import Reference, buffer_values, root_values
+from lazygrad.inspect.slopes import SLOPE_TOLERANCE, single_operations, slope_error
 from lazygrad.inspect.tolerance import relative_error, tolerance
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType
@@ -41,6 +42,7 @@ class Finding:
         problem: what was raised; empty if nothing was.
         nodes: what was looked at.
         given: the values that these were computed from.
+        is_slope: whether gradients were compared with slopes, so that the error is relative to the gradient's length.
     """
 
     what: str
@@ -52,6 +54,7 @@ class Finding:
     problem: str = ""
     nodes: tuple[Node, ...] = ()
     given: Mapping[Node, np.ndarray] = field(default_factory=dict)
+    is_slope: bool = False
 
     @property
     def diverges(self) -> bool:
@@ -62,6 +65,8 @@ class Finding:
         where = f", recorded at {self.place}" if self.place else ""
         if self.problem:
             return f"{what} fails: {self.problem}{where}"
+        if self.is_slope:
+            return f"{what}: {self.error:.3g} of its length from the slope ({self.allowed:.3g} is allowed){where}"
         said = f"is off by {self.error:.3g} × its largest element"
         return f"{what}: {self.type} {said} ({self.allowed:.3g} is allowed){where}"
 
@@ -93,7 +98,7 @@ class Check:
 
     def findings(self) -> list[Finding]:
         """Of each pass, and of each step on each backend."""
-        found = self.passes()
+        found = [*self.passes(), *self.slopes()]
         try:
             plan = Plan(self.recorded, parts=self.parts)
         except Exception as error:
@@ -124,6 +129,21 @@ class Check:
             if found[-1].diverges:
                 break  # what follows starts from wrong values
         return found
+
+    def slopes(self) -> list[Finding]:
+        """Whether gradients are slopes; if not, the operation whose rule is wrong. None where that cannot be told."""
+        given = buffer_values(self.recorded.nodes, self.input)
+        error = slope_error(self.recorded, given)
+        if error is None:
+            return []
+        if error > SLOPE_TOLERANCE:
+            for node, alone, values in single_operations(self.recorded, given):
+                own = slope_error(alone, values)
+                if own is not None and own > SLOPE_TOLERANCE:
+                    looked = Looked(f"gradient of {node.op.name}", alone.roots, values)
+                    return [_slope_finding(looked, own, node)]
+        looked = Looked("gradients", self.recorded.roots, given)
+        return [_slope_finding(looked, error, self.recorded.roots[0])]
 
     # Steps of a plan.
 
@@ -204,6 +224,11 @@ def _worst(
         if worst.type is None or error - allowed > worst.error - worst.allowed:
             worst = replace(worst, place=_place(node), type=node.type, error=error, allowed=allowed)
     return worst
+
+
+def _slope_finding(looked: Looked, error: float, node: Node) -> Finding:
+    about = Finding(looked.what, "", _place(node), node.type, error, SLOPE_TOLERANCE, "", looked.nodes, looked.given)
+    return replace(about, is_slope=True)
 
 
 def _failure(looked: Looked, error: BaseException, place: str = "") -> Finding:

@@ -13,7 +13,8 @@ class Difference(NamedTuple):
 
     Attributes:
         absolute: in the numbers themselves; infinite where one is NaN and the other is not.
-        ulp: in steps from one number of the dtype to the next; None of dtypes without fractions.
+        ulp: in steps from one number of the dtype to the next, where an element is no smaller than a thousandth of the
+            largest: what cancels to almost nothing is many steps from anything. None of dtypes without fractions.
     """
 
     absolute: float = 0.0
@@ -28,6 +29,7 @@ def difference(first: np.ndarray, second: np.ndarray) -> Difference:
     if first.dtype.kind == "c":
         parts = [difference(a, b) for a, b in ((first.real, second.real), (first.imag, second.imag))]
         return largest(parts)
+    first, second = np.atleast_1d(first, second)
     is_float = first.dtype.kind not in "biu"
     if not first.size:
         return Difference(ulp=0 if is_float else None)
@@ -39,7 +41,8 @@ def difference(first: np.ndarray, second: np.ndarray) -> Difference:
     if not is_float:
         return Difference(float(delta.max()), None)
     steps = np.abs(_place(first) - _place(second)).astype(np.float64)
-    steps[delta == 0] = 0
+    size = np.maximum(*[np.where(np.isfinite(each), np.abs(each), 0) for each in wide])
+    steps[(delta == 0) | (size < size.max() / 1000)] = 0
     return Difference(float(delta.max()), int(steps.max()))
 
 

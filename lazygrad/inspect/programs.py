@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -25,7 +26,7 @@ def recording_of(x: Tensor | Callable[..., Any], args: tuple[Any, ...], function
     if isinstance(x, Tensor) or not callable(x):
         tensors = [tensor_argument(x, function, "x")]
     else:
-        tensors = list(_tensors(x(*args)))
+        tensors = tensors_in(x(*args))
         if not tensors:
             raise TypeError(f"{function}: the function returns no tensor, so it says nothing about what is computed")
     recording = Recording([tensor.node() for tensor in tensors])
@@ -35,13 +36,14 @@ def recording_of(x: Tensor | Callable[..., Any], args: tuple[Any, ...], function
     return recording
 
 
-def _tensors(returned: Any) -> Iterator[Tensor]:
-    """The tensors in what a function returns: itself, or in lists, tuples and dictionaries."""
-    if isinstance(returned, Tensor):
-        yield returned
-    elif isinstance(returned, Mapping):
-        for value in returned.values():
-            yield from _tensors(value)
-    elif isinstance(returned, list | tuple):
-        for value in returned:
-            yield from _tensors(value)
+def tensors_in(value: Any) -> list[Tensor]:
+    """The tensors in nested lists, tuples, dictionaries and dataclasses."""
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return tensors_in([getattr(value, each.name) for each in fields(value)])
+    return []

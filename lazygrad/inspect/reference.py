@@ -52,6 +52,13 @@ class Reference:
                     self._known[node] = self._value(node)
         return np.asarray(self._known[root])
 
+    def magnitude(self) -> float:
+        """The largest sum of magnitudes of what is known: what rounding errors of sums are relative to."""
+        floats = [value for node, value in self._known.items() if node.dtype.differentiable]
+        with np.errstate(all="ignore"):
+            sums = [float(np.abs(value).sum()) for value in floats]
+        return max([each for each in sums if np.isfinite(each)], default=0.0)
+
     def _unknown_inputs(self, node: Node) -> tuple[Node, ...]:
         return () if node in self._known else node.inputs
 

@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from lazygrad.inspect.checking import Finding
+from lazygrad.inspect.cutting import cut
 from lazygrad.inspect.reference import Reference
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
-from lazygrad.ir.primitives.leaf import buffer, leaf_node, scalar
-from lazygrad.passes.rewrite import with_inputs
 
 Shows = Callable[[Graph, Sequence[np.ndarray], str], bool]
 _DEPTHS = (1, 2, 4)
@@ -44,7 +43,7 @@ def smallest(finding: Finding, shows: Shows) -> Reproduction:
         for tried in ([], values):
             if shows(graph, tried, finding.backend):
                 return Reproduction(graph, tried, graph.roots[0].op.name)
-    graph, leaves = _cut(finding.nodes, finding.given)
+    graph, leaves = cut(finding.nodes, finding.given)
     return Reproduction(graph, [reference(leaf) for leaf in leaves], None)
 
 
@@ -62,7 +61,7 @@ def _candidates(nodes: list[Node], given: Mapping[Node, np.ndarray]) -> Iterator
     for depth in _DEPTHS:
         for node in nodes:
             if node.op.kind is not Kind.MOVEMENT:
-                graph, leaves = _cut([node], _border(node, depth, given))
+                graph, leaves = cut([node], _border(node, depth, given))
                 text = str(graph)
                 if text not in seen:
                     seen.add(text)
@@ -85,23 +84,6 @@ def _border(node: Node, depth: int, given: Mapping[Node, np.ndarray]) -> set[Nod
             moved = source.op.kind is Kind.MOVEMENT
             stack += [(further, left if moved else left - 1) for further in source.inputs]
     return border
-
-
-def _cut(roots: Sequence[Node], leaves: Mapping[Node, np.ndarray] | set[Node]) -> tuple[Graph, list[Node]]:
-    """The graph of ``roots`` in which ``leaves`` are buffers; and which nodes these stand for, in slot order."""
-    copies: dict[Node, Node] = {}
-    buffers: list[Node] = []
-    scalars = 0
-    for node in topological_order(roots, lambda node: () if node in leaves else node.inputs):
-        if node in leaves:
-            copies[node] = leaf_node(buffer, (len(buffers),), node.type)
-            buffers.append(node)
-        elif node.op is scalar:
-            copies[node] = leaf_node(scalar, (node["value"], scalars), node.type)
-            scalars += 1
-        else:
-            copies[node] = with_inputs(node, tuple([copies[source] for source in node.inputs]))
-    return Graph([copies[root] for root in roots]), buffers
 
 
 def write_script(path: Path, said: str, found: Reproduction, backend: str) -> Path:

@@ -46,7 +46,12 @@ class Contender:
             plan.compile()
             return lambda: plan.run(inputs, outputs, scalars)
         executable = self.plan.executable(self.target.name)
-        return lambda: executable.run(inputs, outputs, scalars)
+
+        def run() -> None:
+            executable.run(inputs, outputs, scalars)
+            executable.wait()
+
+        return run
 
     def clocked(self) -> Clocked | None:
         """The same with a clock between its steps, where there is one target."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lazygrad.codegen.kernel import Kernel
+if TYPE_CHECKING:
+    from lazygrad.codegen.kernel import Kernel
 
 
 class Edited(NamedTuple):

@@ -26,8 +26,9 @@ from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import get_backend, in_question, is_there, waits_for_compiler
 from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.overriding import edited
+from lazygrad.runtime.profiling import Activity, profiling, span
 from lazygrad.runtime.tiers import runs
-from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target
+from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target, Watched
 from lazygrad.targets.devices import device_targets
 
 _numbers = count(1)
@@ -192,11 +193,19 @@ class Plan:
         *_, (name, _) = found.values()  # of kernels edited for two targets, only one's can run
         target = {target.name: target for target in self.targets}[name]
         texts = {kernel: each.text for kernel, each in found.items() if each.target == name}
-        return target.edited(self.sources[name], self.program, texts)
+        return self._watched(target, target.edited(self.sources[name], self.program, texts), is_own=False)
 
     def choose_anew(self) -> None:
-        """Let the next run ask again which executable it is."""
+        """Let the next run ask again which executable it is, and whether it is timed."""
+        targets = {target.name: target for target in self.targets}
+        for name, executable in list(self._executables.items()):
+            plain = executable.plain if isinstance(executable, Watched) else executable
+            self._executables[name] = self._watched(targets[name], plain)
         self._fastest.clear()
+
+    def _watched(self, target: Target[Any], executable: Executable, is_own: bool = True) -> Executable:
+        recorder = profiling.recorder
+        return executable if recorder is None else recorder.watched(self.program, target, executable, is_own)
 
     def executable(self, name: str) -> Executable:
         """The code of one target; waits for its compiler.
@@ -224,7 +233,7 @@ class Plan:
         executable = self._executables.get(target.name)
         if executable is None:
             with collector_waits():
-                executable = target.load(self.sources[target.name], self.program)
+                executable = self._watched(target, target.load(self.sources[target.name], self.program))
             self._executables[target.name] = executable
         return executable
 
@@ -266,7 +275,9 @@ class Plan:
 
     def _compile_for(self, target: Target[Any]) -> None:
         try:
-            self._executables[target.name] = target.load(self.sources[target.name], self.program)
+            with span(Activity.COMPILING, target.name):
+                executable = target.load(self.sources[target.name], self.program)
+            self._executables[target.name] = self._watched(target, executable)
         except LoadError as error:
             if not background.program_ends():  # then the compiler was stopped, and nobody needs its code
                 reason = f"a plan could not be compiled, so it stays on {self.targets[0].name}: {error}"

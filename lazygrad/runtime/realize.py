@@ -32,6 +32,7 @@ from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.preparation import prepared
+from lazygrad.runtime.profiling import Activity, profiling, span
 from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
@@ -99,6 +100,8 @@ def _missed(recording: Recording) -> AnyPlan:
 def _note_miss(recording: Recording, planned: bool) -> None:
     """Remember a program that had no plan, for `explain_cache_miss`."""
     cache.last_misses.note(recording.key, [node.origin for node in recording.order], planned)
+    if profiling.recorder is not None:
+        profiling.recorder.missed()
 
 
 def new_plan(recording: Recording) -> AnyPlan:
@@ -108,7 +111,7 @@ def new_plan(recording: Recording) -> AnyPlan:
     from lazygrad.runtime.partitioned_plan import PartitionedPlan
     from lazygrad.runtime.plan import Plan
 
-    with collector_waits():
+    with collector_waits(), span(Activity.PLANNING):
         recorded = recording.program()
         if is_on_one_device(recorded):
             return Plan(recorded, _options.fusion, recording.slots_of_parts())
@@ -124,6 +127,13 @@ def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     Returns:
         What ran, if that was a plan.
     """
+    if profiling.recorder is None:
+        return _realize(roots)
+    with profiling.recorder.span(Activity.REALIZING):
+        return _realize(roots)
+
+
+def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     if listening.listener is not None and listening.listener.postpones(roots):
         return None
     pending = [root for root in roots if root.value is None and not look_at_realized(root)]
@@ -188,6 +198,8 @@ def _computed_at_once(root: Node) -> bool:
     if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
         return False
     cache.interpreted += 1
+    if profiling.recorder is not None:
+        evaluator = profiling.recorder.timed(evaluator)
     compute(program, evaluator)
     return True
 
@@ -271,7 +283,7 @@ def _plan_in_background(recording: Recording) -> None:
 
     def make() -> None:
         try:
-            with collector_waits():
+            with collector_waits(), span(Activity.PLANNING):
                 plan = Plan(recorded, parts=parts)
                 plan.make_ready()
         except Exception:
@@ -287,11 +299,14 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
 
     _note_miss(recording, planned=False)
     start = time.perf_counter()
-    interpretation = Interpretation(recording, evaluator)
-    if interpretation.overwritten:
-        uninterrupted(interpretation.run)
-    else:
-        interpretation.run()
+    if profiling.recorder is not None:
+        evaluator = profiling.recorder.timed(evaluator)
+    with span(Activity.INTERPRETING):
+        interpretation = Interpretation(recording, evaluator)
+        if interpretation.overwritten:
+            uninterrupted(interpretation.run)
+        else:
+            interpretation.run()
     cache.spend((recording.key, True), time.perf_counter() - start, interpretation.count)
 
 

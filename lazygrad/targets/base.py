@@ -67,9 +67,22 @@ class Executable(ABC):
             Exception: what a program that fails raises, with inputs as they were.
         """
 
+    def wait(self) -> None:  # noqa: B027, most have nothing to wait for
+        """Wait until what `run` has asked for is done; a device may still be at it."""
+
     def failed_step(self, error: BaseException) -> int | None:
         """The number of the schedule's step that raised ``error`` in `run`, if that is known."""
         return None
+
+
+class Watched(Executable):
+    """An executable that runs in place of another while that is timed.
+
+    Attributes:
+        plain: the other one.
+    """
+
+    plain: Executable
 
 
 class Clocked(Executable):
@@ -86,7 +99,7 @@ class Clocked(Executable):
         """What the last run took, reading by reading."""
 
 
-class _ClockedWhole(Clocked):
+class ClockedWhole(Clocked):
     """The time of a program whose steps cannot be told apart."""
 
     def __init__(self, inner: Executable, steps: int) -> None:
@@ -96,6 +109,7 @@ class _ClockedWhole(Clocked):
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         start = time.perf_counter_ns()
         self._inner.run(inputs, outputs, scalars)
+        self._inner.wait()
         self._nanoseconds = time.perf_counter_ns() - start
 
     def failed_step(self, error: BaseException) -> int | None:
@@ -195,7 +209,7 @@ class Target(ABC, Generic[AnySource]):
         Raises:
             LoadError: it could not be made ready.
         """
-        return _ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
+        return ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
 
     def edited(self, source: AnySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> Executable:
         """A rendered program in which some kernels are others' work.

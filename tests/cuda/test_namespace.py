@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -314,3 +315,30 @@ def test_the_switches_of_back_ends_steer_products() -> None:
         matmul.fp32_precision = "none"
         lg.backends.cudnn.benchmark = lg.backends.cudnn.deterministic = False
     assert product_precision() == ProductPrecision()
+
+
+def test_the_accelerator_is_cuda() -> None:
+    accelerator = lg.accelerator
+    assert accelerator.is_available() and accelerator.device_count() == 2
+    assert accelerator.current_accelerator() == lg.device("cuda") and accelerator.current_device_index() == 0
+    accelerator.set_device_index(1)
+    assert accelerator.current_device_index() == 1 == cuda.current_device()
+    accelerator.synchronize()
+    with pytest.raises(RuntimeError, match="there is no accelerator"):
+        accelerator.synchronize("cpu")
+
+
+def test_checkpoints_go_where_they_were_or_where_they_are_told() -> None:
+    file = io.BytesIO()
+    lg.save({"a": lg.arange(3.0).cuda(1), "b": lg.ones(2)}, file)
+
+    def loaded(**options: Any) -> dict[str, Any]:
+        file.seek(0)
+        found: dict[str, Any] = lg.load(file, **options)
+        assert found["a"].tolist() == [0, 1, 2]
+        return {name: str(tensor.device) for name, tensor in found.items()}
+
+    assert loaded() == {"a": "cuda:1", "b": "cpu"}
+    assert loaded(map_location="cpu") == {"a": "cpu", "b": "cpu"}
+    assert loaded(map_location="cuda:0") == {"a": "cuda:0", "b": "cuda:0"}
+    assert loaded(map_location={"cuda:1": "cuda:0"}) == {"a": "cuda:0", "b": "cpu"}

@@ -43,7 +43,8 @@ class ExactAllocator(CudaAllocator):
         return self._taken(Block(address, requested, False), requested, type)
 
     def free(self, memory: Block) -> None:
-        self.driver.free(memory.address)
+        if isinstance(memory, Block):  # memory of others is theirs to free
+            self.driver.free(memory.address)
 
     def scratch(self, size: int) -> int:
         """Exactly ``size`` bytes for one run of a plan."""

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, i
 _OWN = set(
     "as_torch quantized safetensors vision summary export_numpy realize_all unfused "
     "mark_dynamic cache_info stages dump last_step compare compile_for check explain explain_fusion explain_cache_miss "
-    "graph_diff override parse "
+    "graph_diff override parse profile "
     "get_interpreted_runs set_interpreted_runs set_plan_cache_limits "
     "backend get_backend set_backend wait_for_compiler data optim nn autograd cuda special array_api".split()
 )

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.autodiff import registry
 from lazygrad.inspect import CheckReport
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
@@ -208,6 +209,57 @@ def test_what_is_refused() -> None:
         lg.check(softmax, backends=("fpga",))
     with pytest.raises(TypeError, match="returns no tensor"):
         lg.check(lambda: 3)
+
+
+def test_a_wrong_rule_of_derivatives_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right = registry._table[ew.tanh]
+
+    def wrong(cotangent: Node, y: Node, x: Node) -> Node:
+        return cotangent * (1.0 + y * y)
+
+    monkeypatch.setitem(registry._table, ew.tanh, wrong)
+    weight = realized(8, 8, requires_grad=True)
+
+    def program() -> Tensor | None:
+        weight.grad = None
+        (lg.tanh(realized(4, 8) @ weight) * 2).square().mean().backward()
+        return weight.grad
+
+    report = lg.check(program, backends=("numpy",), script=tmp_path / "repro.py")
+    assert report.first is not None and report.first.what == "gradient of tanh"
+    assert str(report.first).endswith(f"recorded at {report.first.place}") and "from the slope" in str(report.first)
+    with pytest.raises(SystemExit) as exit:
+        runpy.run_path(str(tmp_path / "repro.py"), run_name="__main__")
+    assert exit.value.code
+    monkeypatch.setitem(registry._table, ew.tanh, right)
+    report = lg.check(program, backends=("numpy",), script=None)
+    assert report.ok and any(finding.is_slope for finding in report.findings)
+
+
+CORNERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu at 0": lambda x: F.relu(x * 0),
+    "ties": lambda x: (x * 0).amax(1),
+    "jumps": lambda x: x.round() + x.sign(),
+    "a sum that vanishes": lambda x: F.layer_norm(x, (8,)),
+    "infinite": lambda x: (x * 0).sqrt(),
+    "detached": lambda x: x * x.detach(),
+    "complex": lambda x: (lg.complex(x, x * 2) ** 2).abs(),
+    "written to": lambda x: (y := x * 2).index_copy(0, lg.tensor([1]), x[:1] * 3) * y,
+    "conv": lambda x: F.conv2d(x.reshape(1, 1, 8, 8), x[:3, :3].reshape(1, 1, 3, 3)),
+}
+
+
+@pytest.mark.parametrize("function", CORNERS)
+def test_where_there_is_no_slope_nothing_is_said(function: str) -> None:
+    x = realized(8, 8, requires_grad=True)
+
+    def program() -> Tensor | None:
+        x.grad = None
+        CORNERS[function](x).sum().backward()
+        return x.grad
+
+    report = lg.check(program, backends=("numpy",), script=None)
+    assert report.ok, str(report)
 
 
 def test_a_pass_that_makes_no_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

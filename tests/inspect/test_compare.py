@@ -19,6 +19,7 @@ from lazygrad.inspect.timing import Timing, ratio, timed_in_turn
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.contraction import conv, matmul
 from lazygrad.nn import functional as F
+from lazygrad.targets.numpy.code import NumpyCode
 from lazygrad.tensor import Tensor
 from tests.passes.programs import leaf, realized
 
@@ -119,6 +120,13 @@ def test_other_forms(tmp_path: Path) -> None:
     assert repr(comparison) == str(comparison)
 
 
+def test_a_device_that_is_still_at_it_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[NumpyCode] = []
+    monkeypatch.setattr(NumpyCode, "wait", lambda code: waits.append(code))
+    compared(lg.exp(realized(64, 64)))
+    assert len(set(waits)) == 2, "of either side"
+
+
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(RuntimeError, match="realized already"):
         lg.compare(realized(3))
@@ -190,4 +198,5 @@ def test_units_in_the_last_place() -> None:
     for (a, b), ulp in pairs.items():
         assert difference(np.array([a], np.float32), np.array([b], np.float32)).ulp == ulp
     assert difference(np.array([np.nan]), np.array([1.0])).absolute == np.inf
+    assert difference(np.array([1.0, 1e-9]), np.array([1.0, -1e-9])) == Difference(2e-9, 0), "it cancelled"
     assert difference(np.array([1, 5]), np.array([2, 5])) == Difference(1.0, None)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import lazygrad
 
 ROOT = Path(lazygrad.__file__).parent.parent
@@ -61,6 +63,15 @@ def test_compare(tmp_path: Path) -> None:
     (program,) = json.loads(run.stdout)["programs"]
     assert program["place"] == "program.py:9" and program["rows"][-1]["group"] == "total"
     assert "max |Δ| 0 (0 ulp)" in program["verdicts"]
+
+
+def test_profile(tmp_path: Path) -> None:
+    run = reported(tmp_path, _TRAINING, "profile --json --trace trace.json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert sum(found["activities"].values()) == pytest.approx(1000 * found["seconds"])
+    assert {(Path(each["file"]).name, each["line"]) for each in found["lines"]} >= {("program.py", 9)}
+    assert json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
 
 
 def test_where_there_is_nothing_to_report(tmp_path: Path) -> None:

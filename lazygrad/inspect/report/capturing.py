@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 
+from lazygrad.inspect.programs import tensors_in
 from lazygrad.inspect.report.building import Asked, built
 from lazygrad.inspect.report.model import Program
 from lazygrad.ir.graph import topological_order
@@ -13,7 +13,6 @@ from lazygrad.ir.node import Node
 from lazygrad.runtime.realize import cache, fusion_enabled, observing_realizations
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.siblings import pending_siblings
-from lazygrad.tensor import Tensor
 
 
 def programs_of(nodes: Sequence[Node], title: str, timed: bool) -> list[Program]:
@@ -34,19 +33,6 @@ def programs_of_call(
         result = function(*args, **kwargs)
     pending = [node for tensor in tensors_in(result) if (node := tensor.node()).value is None]
     return [*programs, *(programs_of(pending, title, timed) if pending else [])]
-
-
-def tensors_in(value: Any) -> list[Tensor]:
-    """The tensors in nested lists, tuples, dictionaries and dataclasses."""
-    if isinstance(value, Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        return [tensor for item in value for tensor in tensors_in(item)]
-    if is_dataclass(value) and not isinstance(value, type):
-        return tensors_in([getattr(value, each.name) for each in fields(value)])
-    return []
 
 
 def explained(recording: Recording, title: str, timed: bool = False) -> Program:

@@ -7,7 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from lazygrad.inspect.report.capturing import programs_of, programs_of_call, tensors_in
+from lazygrad.inspect.programs import tensors_in
+from lazygrad.inspect.report.capturing import programs_of, programs_of_call
 from lazygrad.inspect.report.html import page
 from lazygrad.inspect.report.model import Program
 from lazygrad.inspect.report.text import in_words

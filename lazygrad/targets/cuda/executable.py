@@ -77,10 +77,17 @@ class CudaCode(Executable):
         if count:
             self._driver.fill(self._at(words), 0, 4 * count)
         try:
-            self._replay.run(self._memory(), scalars)
+            self._do(scalars)
         finally:
             for memory in temporary:
                 self._driver.free(memory)
+
+    def _do(self, scalars: Sequence[Any]) -> None:
+        """Ask for all steps, whose operands are in place."""
+        self._replay.run(self._memory(), scalars)
+
+    def wait(self) -> None:
+        self._driver.synchronize()
 
     def _memory(self) -> Hashable:
         """All that steps depend on but numbers."""

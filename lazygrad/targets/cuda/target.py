@@ -9,6 +9,7 @@ from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.cuda.allocator import CudaAllocator
+from lazygrad.targets.cuda.clocked import ClockedCudaCode
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
@@ -45,7 +46,16 @@ class CudaTarget(Target[CudaSource]):
         return render_cuda_module(program)
 
     def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
-        nodes = program.schedule.outputs or program.schedule.inputs
-        memory = allocator_of(nodes[0].device)
-        assert isinstance(memory, CudaAllocator)
+        memory = _memory(program)
         return CudaCode(source, program, memory.driver, memory.scratch)
+
+    def clocked(self, program: LoweredProgram) -> ClockedCudaCode:
+        memory = _memory(program)
+        return ClockedCudaCode(render_cuda_module(program), program, memory.driver, memory.scratch)
+
+
+def _memory(program: LoweredProgram) -> CudaAllocator:
+    nodes = program.schedule.outputs or program.schedule.inputs
+    memory = allocator_of(nodes[0].device)
+    assert isinstance(memory, CudaAllocator)
+    return memory

@@ -1,0 +1,56 @@
+"""Who times what the runtime does: `lazygrad.profile`, while one is on. Else these hooks are a look at an attribute."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from lazygrad.targets.base import Executable, LoweredProgram, Target, Watched
+    from lazygrad.targets.evaluator import Evaluator
+
+
+class Activity(Enum):
+    """What takes time beside kernels."""
+
+    REALIZING = "realizing"  # recognizing a program, choosing memory, handing out values
+    INTERPRETING = "interpreting"
+    CALLING = "calling plans"
+    PLANNING = "planning"
+    COMPILING = "compiling"
+    LOADING = "loading data"
+    PROFILING = "profiling"
+    OWN = "own"  # what a program marks itself
+
+
+class Recorder(Protocol):
+    """What a profile is told."""
+
+    def span(self, activity: Activity, name: str = "") -> AbstractContextManager[Any]:
+        """The context of something that takes time."""
+
+    def watched(self, program: LoweredProgram, target: Target[Any], executable: Executable, is_own: bool) -> Watched:
+        """What runs in place of a program's executable, or of one with edited kernels, which is not its own."""
+
+    def timed(self, evaluator: Evaluator) -> Evaluator:
+        """What interprets in place of ``evaluator``."""
+
+    def missed(self) -> None:
+        """A program had no plan; the cache's `Misses` says why."""
+
+
+class _Profiling:
+    """What holds in all threads."""
+
+    recorder: Recorder | None = None
+
+
+profiling = _Profiling()
+_UNWATCHED: AbstractContextManager[Any] = nullcontext()
+
+
+def span(activity: Activity, name: str = "") -> AbstractContextManager[Any]:
+    """The context of something that takes time; of nothing where no profile is on."""
+    recorder = profiling.recorder
+    return _UNWATCHED if recorder is None else recorder.span(activity, name)
