@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from lazygrad.ir.device import Device, current_ordinal, set_current_ordinal
 from lazygrad.ir.device import device_of as named_device
-from lazygrad.targets.cuda import drivers, nvrtc
+from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.driver import Driver, Properties
 
 
@@ -151,6 +151,8 @@ def get_device_capability(device: Any = None) -> tuple[int, int]:
 
 def get_arch_list() -> list[str]:
     """The architectures that kernels can be compiled for here; none where CUDA cannot be used."""
+    from lazygrad.targets.cuda import nvrtc  # with what keeps files on disk, which most programs never need
+
     return [f"sm_{number}" for number in nvrtc.architectures()] if is_available() and not nvrtc.missing() else []
 
 

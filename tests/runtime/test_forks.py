@@ -189,10 +189,11 @@ assert compute() == expected
 
 def test_locks_that_are_held_for_a_moment_are_free_in_the_child(tmp_path: Path) -> None:
     body = """
-from lazygrad.ops.random import in_graphs
 from lazygrad.host import blas, buffer, forks
+from lazygrad.ir.device import CPU
+from lazygrad.runtime.device_streams import counted_of
 
-locks = [in_graphs._state._lock, blas.serial_blas._lock, buffer.pool._lock, buffer._slab._lock, forks._registering]
+locks = [counted_of(CPU)._lock, blas.serial_blas._lock, buffer.pool._lock, buffer._slab._lock, forks._registering]
 gate, held = threading.Event(), threading.Event()
 
 

@@ -8,7 +8,6 @@ import importlib.util
 import os
 from functools import cache
 
-from lazygrad.targets.cuda import nvrtc
 from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.installation import Installation
 from lazygrad.targets.cuda.libraries import library
@@ -34,6 +33,8 @@ class CupyInstallation(Installation):
 
 @cache
 def _missing() -> str | None:
+    from lazygrad.targets.cuda import nvrtc  # with what keeps files on disk, which most programs never need
+
     return _no_device() or _no_cupy() or nvrtc.missing() or _no_cublas()
 
 
