@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 PACKAGE = "lazygrad"
@@ -153,26 +153,26 @@ class _Bundle:
     def _exported_names(self) -> dict[tuple[str, str], str]:
         """By module and name, what a definition is called in the file."""
         taken = {name for module in self._order for name in module.outside}
+        mentioned = set().union(*map(_mentioned_in, self._order))  # a new name must not be a local variable's
         names: dict[tuple[str, str], str] = {}
         for module in [self._main, *[module for module in self._order if module is not self._main]]:
             own = [name for name, numbers in module.defines.items() if module.needed.intersection(numbers)]
             for name in own:
-                candidates = (name if i == 1 else f"{name}_{i}" for i in count(1))
-                names[module.name, name] = next(each for each in candidates if each not in taken)
+                others = (other for i in count(2) if (other := f"{name}_{i}") not in mentioned)
+                names[module.name, name] = next(each for each in chain([name], others) if each not in taken)
                 taken.add(names[module.name, name])
         return names
 
     def _renamed(self, module: _Module) -> dict[str, str]:
         """The names that a module's text must change."""
         statements = [module.statements[number] for number in module.needed]
-        mentioned = {name for statement in statements for name in _names_in(statement)}
         changed = {}
-        for name in mentioned:
+        for name in {name for statement in statements for name in _names_in(statement)}:
             found = self._definition(module, name)
             exported = self._names[found[0].name, found[1]] if found else name
             if exported != name:
                 changed[name] = exported
-        meant = mentioned.union(*map(_parameters_in, statements)) - changed.keys()
+        meant = _mentioned_in(module) - changed.keys()
         hidden = {name for statement in statements for name in _names_in_strings(statement)}
         for name, exported in changed.items():
             if exported in meant:
@@ -259,6 +259,12 @@ def _names_in(statement: ast.stmt) -> set[str]:
     """All names that a statement mentions; a local variable may be among them, which costs a superfluous copy."""
     own = set(_defined_by(statement)) if isinstance(statement, ast.FunctionDef | ast.ClassDef) else set()
     return own | {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+def _mentioned_in(module: _Module) -> set[str]:
+    """The names that the copied part of a module has for anything, parameters included."""
+    statements = [module.statements[number] for number in module.needed]
+    return {name for statement in statements for name in _names_in(statement) | _parameters_in(statement)}
 
 
 def _parameters_in(statement: ast.stmt) -> set[str]:
