@@ -107,8 +107,10 @@ def test_all_library_calls_fit_into_a_file_that_imports_numpy_alone(tmp_path: Pa
 
 def test_a_new_name_is_not_that_of_a_local_variable() -> None:
     first = "def linear(x):\n    return x\n"
-    second = "def linear(x):\n    return 2 * x\n\n\ndef run(linear_2):\n    linear_3 = linear(linear_2)\n    return linear_3\n"
-    main = "from lazygrad.one import linear as one\nfrom lazygrad.two import run\n\n\ndef main(x):\n    return one(x), run(x)\n"
+    second = (
+        "def linear(x):\n    return 2 * x\ndef run(linear_2):\n    linear_3 = linear(linear_2)\n    return linear_3\n"
+    )
+    main = "from lazygrad.one import linear as one\nfrom lazygrad.two import run\nmain = lambda x: (one(x), run(x))\n"
     names: dict[str, object] = {}
     exec(bundled("lazygrad.main", {"lazygrad.main": main, "lazygrad.one": first, "lazygrad.two": second}), names)
     assert names["main"](3) == (3, 6)  # type: ignore[operator]
