@@ -55,7 +55,8 @@ def compare(
         return compare_recording(recording, backends, repeats, limits)
     other, names = recording_of(against, args, "compare"), _names(x, against)
     versions = zip(names, (recording, other), strict=True)
-    return _compared([Contender(name, plan_for(each), each) for name, each in versions], repeats, limits)
+    contenders = [Contender(name, plan_for(each), each, only_asked=True) for name, each in versions]
+    return _compared(contenders, repeats, limits)
 
 
 def compare_recording(

@@ -25,15 +25,20 @@ class Contender:
         plan: what runs.
         recording: whose values it reads; its nodes get none.
         target: by name; default: what the plan would run on once everything is compiled.
+        only_asked: its results are those that were asked for, and not what else somebody holds.
 
     Attributes:
         target: that runs; None for a program on several devices, of which each has its own.
     """
 
-    def __init__(self, name: str, plan: AnyPlan, recording: Recording, target: str | None = None) -> None:
+    def __init__(
+        self, name: str, plan: AnyPlan, recording: Recording, target: str | None = None, only_asked: bool = False
+    ) -> None:
         self.name, self.plan, self.scalars = name, plan, recording.scalars
         self.inputs = with_parts([node.value for node in recording.buffers], list(recording.parts.values()))
         self.outputs = [new_buffer(node.type) for node in plan.schedule.outputs]
+        wanted = [node for node in recording.roots if node.value is None] if only_asked else recording.stored
+        self._shapes = [node.shape for node in wanted]  # a plan's results may be stored in other shapes
         self.target = None if isinstance(plan, PartitionedPlan) else _target(plan, target)
         self.run = self._run()
 
@@ -60,10 +65,14 @@ class Contender:
         return self.target.clocked(self.plan.program)
 
     def results(self) -> list[np.ndarray]:
-        """The values that were asked for; outputs may hold further ones, kept for a later gradient."""
-        slots = {root: self.plan.memory.slots[root] for root in self.plan.schedule.roots}
-        made = {root: self.outputs[slot.index] for root, slot in slots.items() if slot.place is Place.OUTPUT}
-        return [on_host(value, root.type).reshape(root.shape) for root, value in made.items() if root.device.computes]
+        """The values in the order of the recording; outputs may hold further ones, kept for a later gradient."""
+        found = []
+        for shape, root in zip(self._shapes, self.plan.schedule.roots, strict=False):
+            slot = self.plan.memory.slots[root]
+            value = (self.outputs if slot.place is Place.OUTPUT else self.inputs)[slot.index]
+            if root.device.computes:
+                found.append(on_host(value, root.type).reshape(shape))
+        return found
 
     @property
     def runs_on(self) -> str:

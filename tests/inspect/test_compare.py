@@ -84,6 +84,25 @@ def test_two_versions_of_a_function() -> None:
     assert "their results have other shapes or dtypes" in str(other_shape)
 
 
+def test_versions_are_compared_result_by_result() -> None:
+    x = realized(4, 6)
+
+    def first(x: Tensor) -> list[Tensor]:
+        loss = lg.exp(x).mean()
+        return [loss, lg.exp(x)]
+
+    def second(x: Tensor) -> list[Tensor]:
+        """What is a view here is none there, and is recorded in another order."""
+        turned = lg.exp(x.T)
+        rows = turned.T
+        return [rows.sum() / 24, rows]
+
+    comparison = compared(first, x, against=second)
+    assert comparison.max_difference < 1e-6
+    (difference,) = comparison.differences
+    assert difference is not None, "the same number of results of the same shapes"
+
+
 GOLDEN = """\
 fused on numpy, unfused on numpy; # rounds in turn; this machine: copy # GB/s, float32 product # GFLOP/s
 group from side kernels calls passes bytes FLOPs ms ms low ms high GB/s % of roofline max |Δ| ulp
