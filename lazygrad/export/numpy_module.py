@@ -52,6 +52,7 @@ def export_numpy(
     Raises:
         ExportError: the function decides by values, draws random numbers, writes to tensors that last, or returns
             something that has no literal in Python; there is no plan that serves all sizes.
+        TypeError: a dimension in ``dynamic_axes`` is no integer.
         ValueError: ``parameters`` is something else; ``name`` is no name; ``sizes`` is no range.
     """
     if parameters not in ("beside", "inside"):
@@ -60,6 +61,9 @@ def export_numpy(
         raise ValueError(f"export_numpy: {name!r} is no name of a function")
     if not 1 <= sizes[0] <= sizes[1]:
         raise ValueError(f"export_numpy: expected sizes from 1 on, in order, but got {sizes}")
+    for axis in (dynamic_axes or {}).values():
+        if not isinstance(axis, int):
+            raise TypeError(f"export_numpy: expected dynamic_axes such as {{'x': 0}}, but got the dimension {axis!r}")
     args = example if isinstance(example, tuple) else (example,)
 
     def at(size: int | None) -> Program:

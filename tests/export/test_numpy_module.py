@@ -175,3 +175,5 @@ def test_what_depends_on_the_size_in_other_ways_is_refused(tmp_path: Path) -> No
         export_numpy(function, lg.randn(3), tmp_path / "exported.py", dynamic_axes={"x": 0}, sizes=(1, 64))
     with pytest.raises(ExportError, match="there is no input 'y'; inputs: x"):
         export_numpy(function, lg.randn(3), tmp_path / "exported.py", dynamic_axes={"y": 0})
+    with pytest.raises(TypeError, match=r"expected dynamic_axes such as \{'x': 0\}, but got the dimension \{0: 'n'\}"):
+        export_numpy(function, lg.randn(3), tmp_path / "exported.py", dynamic_axes={"x": {0: "n"}})  # type: ignore[dict-item]

@@ -33,6 +33,9 @@ class OnnxModel:
 
     content: bytes
 
+    def __repr__(self) -> str:
+        return f"<OnnxModel of {len(self.content):,} bytes>"
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it to a file, which is replaced."""
         file = Path(path)
