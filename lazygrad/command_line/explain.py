@@ -92,6 +92,11 @@ class _Seen:
 
 
 def _table(programs: list[_Program], others: int) -> list[str]:
-    rows = [f"{'program':<50}{'recorded nodes':>15}{'times':>8}"]
-    rows += [f"{each.place[-48:]:<50}{each.nodes:>15,}{each.times:>8,}" for each in programs]
+    """A row for the programs of a line with equally many nodes, which differ in shapes or options as a rule."""
+    alike: dict[tuple[str, int], list[_Program]] = {}
+    for each in programs:
+        alike.setdefault((each.place, each.nodes), []).append(each)
+    rows = [f"{'program':<50}{'recorded nodes':>15}{'variants':>10}{'times':>8}"]
+    for (place, nodes), same in alike.items():
+        rows.append(f"{place[-48:]:<50}{nodes:>15,}{len(same):>10,}{sum(each.times for each in same):>8,}")
     return [*rows, f"and {others:,} others"] if others else rows

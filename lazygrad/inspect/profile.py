@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import linecache
 import os
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -180,7 +181,7 @@ class profile:
     def _notes(self) -> list[str]:
         counts = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.cache.items())
         lines = [f"{self.nodes:,} nodes made; {counts}"]
-        lines += [f"no plan, {count} times: {reason}" for reason, count in self.misses.items()]
+        lines += _reasons(self.misses)
         lines.append(
             f"memory: {self.bytes_taken:,} bytes handed out, at most {self.bytes_peak:,} in use beyond the beginning, "
             f"arena {self.arena_bytes:,}"
@@ -224,6 +225,18 @@ class profile:
         return {"name": "all", "value": 1000 * self.seconds, "children": children}
 
 
+def _reasons(misses: Mapping[str, int]) -> Iterator[str]:
+    """Why programs had no plan, most frequent first; reasons that differ in numbers only are one."""
+    alike: dict[str, list[tuple[str, int]]] = {}
+    for reason, count in misses.items():
+        alike.setdefault(_SIZES.sub("", reason), []).append((reason, count))
+    for reasons in sorted(alike.values(), key=lambda each: -sum(count for _, count in each)):
+        times = sum(count for _, count in reasons)
+        where = f", at {len(reasons)} different sizes" if len(reasons) > 1 else ""
+        yield f"no plan, {times} {'time' if times == 1 else 'times'}{where}: {reasons[-1][0]}"
+
+
+_SIZES = re.compile(r"\[[\d,]*\]|\([\d, ]*\)|\S+ became \S+")
 _COUNTS = ("hits", "misses", "interpreted", "planned_runs", "compiled_runs")
 
 

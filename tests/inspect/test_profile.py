@@ -239,3 +239,14 @@ def test_the_table_of_torch() -> None:
     assert found.key_averages().total_average().count == sum(each.count for each in found.key_averages())
     with pytest.raises(AttributeError):
         found.key_averages().table(sort_by="no_such")
+
+
+def test_reasons_that_differ_in_sizes_are_one_line() -> None:
+    inputs = [lg.ones(size, 4).realize() for size in range(3, 9)]
+    with lg.profile() as found:
+        for x in inputs:
+            (x.exp() * 3).sum(1).sqrt().tolist()
+    assert len(found.misses) == 6
+    first, others = [line for line in found.table().splitlines() if line.startswith("no plan, ")]
+    assert first.startswith("no plan, 5 times, at 5 different sizes: the last program") and "f32[8,4]" in first
+    assert others.startswith("no plan, 1 time: the last program")
