@@ -27,7 +27,7 @@ def programs_of_call(
     programs: list[Program] = []
 
     def see(recording: Recording) -> None:
-        programs.append(explained(recording, f"{title}, computed {len(programs) + 1}", timed))
+        programs.append(explained(recording, f"{title}, program {len(programs) + 1}", timed))
 
     with observing_realizations(see):
         result = function(*args, **kwargs)

@@ -44,7 +44,7 @@ def test_each_program_that_a_call_computes_is_explained_before_it_is() -> None:
         first = (x * 2).exp().sum()
         return x / float(first)
 
-    assert [program.title.rpartition(".")[2] for program in lg.explain(step).programs] == ["step, computed 1", "step"]
+    assert [program.title.rpartition(".")[2] for program in lg.explain(step).programs] == ["step, program 1", "step"]
 
 
 def test_an_optimizers_step_is_two_programs() -> None:
