@@ -77,7 +77,8 @@ class Binder:
             if node in self._capture.drawn:
                 return Binding(Role.DRAWN, self._capture.drawn[node])
             if node.serial < self._capture.first_serial:
-                raise Unguardable(f"it reads a tensor of type {node.type} that is kept where it cannot be found")
+                where = f", made at {node.origin}," if node.origin is not None else ""
+                raise Unguardable(f"it reads a tensor of type {node.type}{where} that is kept where it cannot be found")
             assert node.value is not None
             return Binding(Role.CONSTANT, node.value)
         if end.role is Role.ARGUMENT_STORAGE:

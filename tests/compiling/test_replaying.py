@@ -303,7 +303,7 @@ def test_state_names_modules_and_optimizers():
 def test_a_tensor_that_the_state_does_not_name():
     held = lg.ones(2)
     compiled = lg.compile(lambda x: x * held, state=nn.Linear(1, 1))
-    with pytest.warns(UserWarning, match="cannot be found"):
+    with pytest.warns(UserWarning, match=r"made at test_replaying\.py:\d+, that is kept where it cannot be found"):
         for i in range(8):
             held.fill_(float(i))
             assert compiled(lg.ones(2)).tolist() == [i, i]
