@@ -235,8 +235,8 @@ EVENTS = [
     nothing, pending_reader, kept_alias, view, clamped, written_in_place, averaged, gradient_missing,
     gradient_is_parameter, gradients_shared, gradients_shared_for_some_time, contents_shared_at_first,
     begun_with_numbers, gradients_are_numbers, gradient_pending, history_kept, gradients_kept, numbers_scheduled,
-    options_changed, groups_replaced, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen, under_no_grad,
-    copied,
+    options_changed, groups_replaced, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen,
+    under_no_grad, copied,
 ]  # fmt: skip
 # Not with others: a frozen parameter, whose gradient they ask for; a gradient that torch changes before it reads it;
 # and clipping, which scales a gradient that two parameters share once, where torch does so twice.
