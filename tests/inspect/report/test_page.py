@@ -125,10 +125,12 @@ def test_a_click_on_a_node_shows_its_kernel(browser: Any, report: Report, page_f
 def test_what_comes_after_the_passes_has_neither_nodes_nor_rules(browser: Any, page_file: Path) -> None:
     with opened(browser, page_file) as page:
         page.get_by_role("button", name="passes", exact=True).click()
-        rows = dict(page.evaluate("""[...document.querySelectorAll("#view tbody tr")].map((row) => {
+        rows = dict(
+            page.evaluate("""[...document.querySelectorAll("#view tbody tr")].map((row) => {
             const cells = [...row.cells].map((cell) => cell.innerText);
             return [cells[0], [cells[1], cells[3]]];
-        })"""))
+        })""")
+        )
         assert rows["render numpy"] == ["", ""]
         assert rows["reuse_realized"][1] == "none" and int(rows["reuse_realized"][0]) > 0
 
