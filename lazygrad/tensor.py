@@ -574,7 +574,12 @@ def _restore(storage: Storage, version: int, value: ref[Node]) -> None:
 
 
 def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Tensor:
-    """Record one operation and return its result: the path every function of `lazygrad.ops` takes."""
+    """Record one operation and return its result: the path every function of `lazygrad.ops` takes.
+
+    Args:
+        inputs: nodes; that of a tensor is ``x.node()``.
+        attrs: values, in the order of ``op.attr_names``.
+    """
     node = record_node(op, inputs, attrs)
     result = Tensor.from_node(node)
     if node.serial > counts.serial_at:

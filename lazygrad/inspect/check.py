@@ -53,6 +53,7 @@ class CheckReport:
         backends = list(dict.fromkeys(finding.backend for finding in self.findings if finding.backend))
         passes = sum(finding.what.startswith("pass ") for finding in self.findings)
         counts = [f"{sum(each.backend == name for each in self.findings) - 1} steps on {name}" for name in backends]
+        counts += [finding.what for finding in self.findings if finding.is_of_edited]
         lines = [f"check of {self.operations} recorded operations: {', '.join([f'{passes} passes', *counts])}"]
         if self.first is None:
             compared = [each for each in self.findings if each.type is not None and not each.is_slope]
@@ -82,6 +83,8 @@ def check(
     where none do. What rounding explains is no divergence: a kernel may be off by some hundred units in the last place,
     or by eight times what its operations, one by one in their own dtypes, are.
 
+    While `override` replaces kernels of the program, its plan also runs with those, and its results are compared, too.
+
     Gradients are compared with slopes: differences along one random direction, where there is a slope. Those of
     gradients, and those that a program defines itself, are taken as they are.
 
@@ -107,8 +110,8 @@ def check(
         examined = Check(recorded, inputs, recording.scalars, chosen, recording.slots_of_parts())
     findings = tuple(examined.findings())
     report = CheckReport(len(examined.recorded), findings)
-    if report.first is None or script is None:
-        return report
+    if report.first is None or script is None or report.first.is_of_edited:
+        return report  # a script would run lazygrad's own kernels
     found = smallest(report.first, _shows)
     written = write_script(Path(script), str(report.first), found, report.first.backend)
     return CheckReport(len(examined.recorded), findings, found.operation, written)

@@ -22,6 +22,7 @@ from lazygrad.memory.plan import Place
 from lazygrad.passes import pipeline
 from lazygrad.passes.differentiate import differentiate
 from lazygrad.passes.fuse import Group
+from lazygrad.runtime.overriding import edited
 from lazygrad.runtime.plan import Plan
 from lazygrad.targets.base import Target
 
@@ -33,7 +34,7 @@ class Finding:
     """What one pass or step does to the values.
 
     Attributes:
-        what: "pass simplify", "kernel softmax", "call matmul", or "memory plan".
+        what: "pass simplify", "kernel softmax", "call matmul", "memory plan", or "plan with edited mul_softmax".
         backend: that ran it; empty for passes.
         place: the user's line of the value that is furthest off.
         type: of that value.
@@ -59,6 +60,11 @@ class Finding:
     @property
     def diverges(self) -> bool:
         return bool(self.problem) or self.error > self.allowed
+
+    @property
+    def is_of_edited(self) -> bool:
+        """Whether kernels of `override` ran."""
+        return self.what.startswith("plan with edited ")
 
     def __str__(self) -> str:
         what = self.what + (f" on {self.backend}" if self.backend else "")
@@ -107,7 +113,7 @@ class Check:
         for target in plan.targets:
             if target.name in self.backends:
                 found += self.steps(plan, target)
-        return found
+        return [*found, *self.overridden(plan)]
 
     # Passes.
 
@@ -195,6 +201,23 @@ class Check:
         nodes = tuple([root for root in plan.schedule.roots if slots[root].place is Place.OUTPUT and root in values])
         made = [on_host(outputs[slots[root].index], root.type) for root in nodes]
         return _worst(Looked("memory plan", nodes, given, target.name), made, [values[root] for root in nodes])
+
+    def overridden(self, plan: Plan) -> list[Finding]:
+        """The plan as it runs while `override` replaces some of its kernels; `steps` looks at the original ones."""
+        names = [each.kernel.name for each in plan.kernels if each.kernel in edited]
+        if not names:
+            return []
+        what, given = f"plan with edited {' '.join(names)}", buffer_values(plan.stages.primitive.nodes, self.input)
+        outputs = [new_buffer(node.type) for node in plan.schedule.outputs]
+        try:
+            plan.run(self.inputs, outputs, self.scalars)
+        except Exception as error:
+            return [_failure(Looked(what, self.recorded.roots, given), error)]
+        slots = plan.memory.slots
+        nodes = tuple([root for root in plan.schedule.roots if slots[root].place is Place.OUTPUT])
+        made = [on_host(outputs[slots[root].index], root.type) for root in nodes]
+        wide, own = Reference(given), Reference(given, is_wide=False)
+        return [_worst(Looked(what, nodes, given), made, [wide(root) for root in nodes], own)]
 
 
 class Looked(NamedTuple):

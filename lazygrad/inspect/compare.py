@@ -33,7 +33,7 @@ def compare(
     """Run a program in several ways, in turn, and say what each does and how long it takes. The result prints.
 
     By default it is planned with and without fusion. What is compared stays pending. A plan is run by the target that
-    would run it once its code is compiled, and is waited for.
+    would run it once its code is compiled, and is waited for; the first time on a machine that includes the C library.
 
     Args:
         x: a pending tensor; or a function or module, which is called with ``args`` and returns pending tensors.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import Origin
+from lazygrad.ir.primitives.gradient import grad
 from lazygrad.passes.fuse import FusedGraph, FusionDecision
+from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.realize import cache, new_plan
 from lazygrad.runtime.recording import Recording
@@ -34,7 +36,7 @@ def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
     """Why the operations that made two pending tensors do or do not share a kernel.
 
     The program asked about is the one that computes both. A tensor recorded as a compound operation stands for all
-    primitives it was spelled out into.
+    primitives it was spelled out into, a gradient for the primitive that computes it.
 
     Raises:
         RuntimeError: a tensor is realized already, so no kernel computes it.
@@ -46,18 +48,49 @@ def explain_fusion(a: Tensor, b: Tensor) -> FusionExplanation:
     plan = new_plan(recording)
     fused = plan.stages.fused
     assert fused is not None
-    made = [_made_by(fused, plan.stages.primitive, node) for node in nodes]
-    groups = [{id(fused.group_of[n]) for n in part if n in fused.group_of} for part in made]
-    shared = groups[0] & groups[1]
-    between = [d for d in fused.decisions if (d.a in made[0] and d.b in made[1]) or (d.a in made[1] and d.b in made[0])]
+    results = dict(zip(recording.stored, plan.stages.primitive.roots, strict=True))
+    operations = [_without_aliases(node) for node in nodes]
+    first, second = (
+        _made_by(fused, plan.stages.primitive, operation) or {_computed(fused, results[node])}
+        for operation, node in zip(operations, nodes, strict=True)
+    )
+    shared = any(fused.group_of.get(a) is group for b in second if (group := fused.group_of.get(b)) for a in first)
+    between = [d for d in fused.decisions if (d.a in first and d.b in second) or (d.a in second and d.b in first)]
+    between += _read_by_calls(fused, first, second) + _read_by_calls(fused, second, first)
     verdict = "share a kernel" if shared else "do not share a kernel"
-    return FusionExplanation(bool(shared), between, f"{nodes[0].op.name} and {nodes[1].op.name} {verdict}")
+    names = [
+        operation.op.name if operation.op is grad else node.op.name
+        for operation, node in zip(operations, nodes, strict=True)
+    ]
+    return FusionExplanation(shared, between, f"{names[0]} and {names[1]} {verdict}")
+
+
+def _read_by_calls(fused: FusedGraph, values: set[Node], readers: set[Node]) -> list[FusionDecision]:
+    """Why library calls do not join what they read: fusion does not ask about these edges."""
+    return [
+        FusionDecision(value, node, False, f"{node.op.name} is a library call", bytes_of(value))
+        for node in fused.graph.nodes
+        if node in readers and node in fused.group_of and fused.group_of[node].is_library
+        for value in dict.fromkeys([_computed(fused, source) for source in node.inputs])
+        if value in values and value in fused.group_of
+    ]
+
+
+def _computed(fused: FusedGraph, node: Node) -> Node:
+    """What a view looks at."""
+    while node not in fused.group_of and node.inputs:
+        node = node.inputs[0]
+    return node
+
+
+def _without_aliases(node: Node) -> Node:
+    while node.op.is_alias:
+        node = node.inputs[0]
+    return node
 
 
 def _made_by(fused: FusedGraph, primitive: Graph, node: Node) -> set[Node]:
     """The computed primitives that come from a recorded node: itself, or what it was spelled out into."""
-    while node.op.is_alias:
-        node = node.inputs[0]
     origin = node.origin
     if origin is None:
         return set()

@@ -9,6 +9,7 @@ from typing import Any
 from lazygrad.inspect.kernels import TakenKernel, taken_kernels
 from lazygrad.inspect.plan_text import describe_plan
 from lazygrad.inspect.showing import show
+from lazygrad.ir.network import AsNetwork
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.runtime.partitioned_plan import PartitionedPlan
 from lazygrad.runtime.plan import Plan
@@ -44,8 +45,13 @@ class Form:
         show(self._text)
 
     def save(self, path: str | Path) -> Path:
-        """Write this form to ``path`` and return it; missing folders are made."""
+        """Write this form to ``path`` and return it; missing folders are made.
+
+        A graph is written as its ending says, ``.dot``, ``.json`` or ``.graphml``; everything else is written as text.
+        """
         target = Path(path)
+        if isinstance(self.value, AsNetwork) and target.suffix in (".dot", ".json", ".graphml"):
+            return self.value.save(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(self._text + "\n", encoding="utf-8")
         return target
@@ -59,7 +65,10 @@ class _Sources(dict[str, Form]):
         self._recorded = plan.stages.recorded
 
     def __missing__(self, name: str) -> Form:
-        target = target_called(name)
+        try:
+            target = target_called(name)
+        except KeyError:
+            raise KeyError(f"there is no source {name!r}; this program has {', '.join(map(repr, self))}") from None
         return _source_form(target, Plan(self._recorded, targets=(target,)))
 
 
@@ -138,9 +147,21 @@ def _one_below_the_other(plan: PartitionedPlan, forms: list[Form]) -> str:
     return "\n\n".join([f"# {title}\n{form}" for title, form in zip(titles, forms, strict=True)])
 
 
-def stages(x: Tensor) -> Forms:
-    """What ``x`` becomes when it is realized, without computing it. Of a realized tensor: a graph of one buffer."""
-    return Forms(new_plan(Recording([tensor_argument(x, "stages", "x").node()])))
+def stages(x: Tensor | Sequence[Tensor]) -> Forms:
+    """What ``x`` becomes when it is realized, without computing it. Of a realized tensor: a graph of one buffer.
+
+    Args:
+        x: a tensor; or a list of tensors that one program computes, such as a loss and the gradients of all parameters.
+
+    Returns:
+        ``recorded``, ``differentiated``, ``primitive``, ``fused``, ``plan``, ``sources`` by target and ``kernels``.
+        Each form prints; its ``value`` is the object behind it.
+
+    Raises:
+        TypeError: it is no tensor, or not a list of tensors.
+    """
+    several = isinstance(x, (list, tuple)) and len(x) > 0
+    return Forms(new_plan(Recording([tensor_argument(each, "stages", "x").node() for each in (x if several else [x])])))
 
 
 def last_step() -> Forms:
@@ -159,11 +180,11 @@ def last_step() -> Forms:
     return Forms(cache.last)
 
 
-def dump(x: Tensor, folder: str | Path, targets: Sequence[str] = ()) -> list[Path]:
+def dump(x: Tensor | Sequence[Tensor], folder: str | Path, targets: Sequence[str] = ()) -> list[Path]:
     """Write all forms of ``x`` as numbered files into ``folder`` (made if missing) and return their paths.
 
     Args:
-        x: a tensor.
+        x: a tensor, or a list of tensors that one program computes.
         folder: where to.
         targets: names of targets whose source is written too, though the device of ``x`` has others, for example
             ``("cuda",)``.

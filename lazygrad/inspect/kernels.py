@@ -110,7 +110,7 @@ class override:
         check: whether the edited kernel is run beside the original, on random data, before it is used.
 
     Raises:
-        ValueError: the edited kernel cannot be loaded, computes something else, or there is no such target.
+        ValueError: the edited kernel cannot be loaded, fails, computes something else, or there is no such target.
     """
 
     def __init__(self, kernel: TakenKernel, source: str | Path, target: str | None = None, check: bool = True) -> None:
@@ -119,6 +119,7 @@ class override:
         name = target or (kernel._target_of(Path(source)) if is_file else kernel.plan.targets[0].name)
         if check:
             _check(kernel, kernel.target(name), text)
+        self._name = kernel.name
         self._kernel, self._outer = kernel.lowered.kernel, edited.get(kernel.lowered.kernel)
         edited[self._kernel] = self._edited = Edited(kernel.target(name).name, text)
         all_choose_anew()
@@ -130,6 +131,10 @@ class override:
             if self._outer is not None:
                 edited[self._kernel] = self._outer
             all_choose_anew()
+
+    def __repr__(self) -> str:
+        state = "in force" if edited.get(self._kernel) is self._edited else "not in force"
+        return f"<override of {self._name} on {self._edited.target}, {state}>"
 
     def __enter__(self) -> override:
         return self
@@ -149,7 +154,11 @@ def _check(kernel: TakenKernel, target: Target[Any], text: str) -> None:
     except LoadError as error:
         raise ValueError(f"override: {error}") from error
     expected = _results(target.load(source, program), program)
-    for node, wanted, got in zip(program.schedule.outputs, expected, _results(changed, program), strict=True):
+    try:
+        found = _results(changed, program)
+    except Exception as error:
+        raise ValueError(f"override: the edited {kernel.name} fails: {type(error).__name__}: {error}") from error
+    for node, wanted, got in zip(program.schedule.outputs, expected, found, strict=True):
         error_found, allowed = relative_error(got, wanted), tolerance(node.dtype)
         if error_found > allowed:
             raise ValueError(

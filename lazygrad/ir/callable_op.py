@@ -20,7 +20,18 @@ class CallableOp(Op):
     def __call__(self, *inputs: Node, **attrs: Any) -> Node:
         if attrs.keys() != self.position.keys():
             raise TypeError(f"{self.name} takes the attributes {self.attr_names}, not {tuple(attrs)}")
-        return make_node(self, inputs, tuple(attrs[name] for name in self.attr_names), derived_origin())
+        try:
+            return make_node(self, inputs, tuple(attrs[name] for name in self.attr_names), derived_origin())
+        except AttributeError as error:
+            for value in inputs:
+                if not isinstance(value, Node):
+                    raise TypeError(f"{self.name} takes nodes, not {_described(value)}") from error
+            raise
+
+
+def _described(value: object) -> str:
+    remedy = "; x.like(number) is a number as a node" if isinstance(value, int | float | complex) else ""
+    return f"{type(value).__name__}{remedy}"
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)

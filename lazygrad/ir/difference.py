@@ -31,7 +31,7 @@ def difference(before: Graph, after: Graph, same: Mapping[Node, Node] | None = N
 
     Returns:
         Lines of the graphs' text form, each change with the line before and after it. Numbers are those of ``before``;
-        what is new counts on from there.
+        what is new counts on from there. A line that only comes from another place in the program is the same.
     """
     pairs = _alike(before, after) if same is None else same.items()
     numbers = {node: f"%{i}" for i, node in enumerate(before.nodes)}
@@ -43,11 +43,18 @@ def difference(before: Graph, after: Graph, same: Mapping[Node, Node] | None = N
     for node in after.nodes:
         if node not in theirs:
             theirs[node] = f"%{next(fresh)}"
-    texts = [
-        print_graph(graph.nodes, graph.roots, graph.names, labels).splitlines()
-        for graph, labels in ((before, numbers), (after, theirs))
-    ]
-    return Difference("\n".join(["…" if line.startswith("@@") else line for line in _changes(*texts)]))
+    (lines, bare), (theirs_lines, theirs_bare) = _texts(before, numbers), _texts(after, theirs)
+    kept = dict(zip(bare, lines, strict=True))
+    changes = _changes(lines, [kept.get(key, line) for key, line in zip(theirs_bare, theirs_lines, strict=True)])
+    return Difference("\n".join(["…" if line.startswith("@@") else line for line in changes]))
+
+
+def _texts(graph: Graph, numbers: Mapping[Node, str]) -> tuple[list[str], list[str]]:
+    """The lines of a graph, with the places in the program that they come from, and without."""
+    with_places, without = (
+        print_graph(graph.nodes, graph.roots, graph.names, numbers, places).splitlines() for places in (True, False)
+    )
+    return with_places, without
 
 
 def _changes(before: list[str], after: list[str]) -> list[str]:

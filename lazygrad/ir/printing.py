@@ -14,6 +14,7 @@ def print_graph(
     roots: Sequence[Node],
     names: Mapping[Node, str],
     numbers: Mapping[Node, str] | None = None,
+    places: bool = True,
 ) -> str:
     """A graph as text; `parse` gives an equal graph back.
 
@@ -22,6 +23,7 @@ def print_graph(
         roots: those that the graph returns.
         names: what some of them are called.
         numbers: what each is written as; default ``%0``, ``%1``, ….
+        places: whether each line ends with the place in the program that it comes from.
     """
     numbers = numbers or {node: f"%{i}" for i, node in enumerate(nodes)}
     heads = [f"{numbers[node]}: {node.type}" for node in nodes]
@@ -33,7 +35,7 @@ def print_graph(
         line = f"{head:<{width}}  = {' '.join(words)}"
         if node in names:
             line = f"{line:<60} {quoted(names[node])}"
-        note = printable(str(node.origin)).strip() if node.origin is not None else ""
+        note = printable(str(node.origin)).strip() if places and node.origin is not None else ""
         if note:
             line = f"{line:<72} # {note}"
         lines.append(line)

@@ -66,10 +66,30 @@ def test_a_product_is_a_call_of_its_own() -> None:
     doubled = realized(8, 8) * 2
     product = doubled @ realized(8, 8)
     result = lg.exp(product)
-    assert not lg.explain_fusion(doubled, product).same_kernel
+    explanation = lg.explain_fusion(doubled, product)
+    assert not explanation.same_kernel
+    assert str(explanation.decisions[0]) == "mul and matmul: not fused: matmul is a library call (256 bytes)"
+    assert len(explanation.decisions) == 1
     explanation = lg.explain_fusion(product, result)
     assert not explanation.same_kernel
     assert [decision.reason for decision in explanation.decisions] == ["matmul is a library call"]
+
+
+def test_what_a_layer_reads_through_a_view() -> None:
+    activation = lg.exp(realized(4, 8))
+    layer = lg.nn.functional.linear(activation.T, realized(8, 4))
+    decisions = lg.explain_fusion(layer, activation).decisions
+    assert [(d.a.op.name, d.b.op.name, d.fused) for d in decisions] == [("exp", "matmul", False)]
+
+
+def test_a_gradient_stands_for_what_computes_it() -> None:
+    x = realized(8, 8, requires_grad=True)
+    activation = lg.tanh(x)
+    activation.sum().backward()
+    assert x.grad is not None
+    explanation = lg.explain_fusion(activation, x.grad)
+    assert explanation.same_kernel
+    assert str(explanation).startswith("tanh and grad share a kernel")
 
 
 def test_a_product_between_two_kernels() -> None:

@@ -45,6 +45,30 @@ def test_every_form_prints_shows_and_saves(program: str, tmp_path: Path, capsys:
         assert form.name in repr(form)
 
 
+@pytest.mark.parametrize("name", ["recorded", "fused"])
+def test_a_form_that_is_a_graph_is_saved_as_its_ending_says(name: str, tmp_path: Path) -> None:
+    form = getattr(lg.stages(PROGRAMS["softmax"]()), name)
+    path = form.save(tmp_path / "graph.dot")
+    assert path.read_text(encoding="utf-8") == form.value.to_dot() + "\n"
+
+
+def test_several_tensors_are_one_program() -> None:
+    x = realized(8, 8, requires_grad=True)
+    loss = lg.tanh(x).square().mean()
+    loss.backward()
+    assert x.grad is not None
+    asked = lg.stages([loss, x.grad]).recorded.value.roots[:2]
+    assert [root.shape for root in asked] == [(), (8, 8)]
+    for wrong in ([], [loss, None], None):
+        with pytest.raises(TypeError, match="argument 'x' must be Tensor"):
+            lg.stages(wrong)  # type: ignore[arg-type]
+
+
+def test_a_source_that_there_is_not() -> None:
+    with pytest.raises(KeyError, match="there is no source 'C'; this program has 'numpy', 'c'"):
+        lg.stages(PROGRAMS["softmax"]()).sources["C"]
+
+
 def test_forms_do_not_compute() -> None:
     x = lg.exp(realized(4, 8))
     plan = lg.stages(x).plan_object

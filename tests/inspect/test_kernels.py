@@ -104,14 +104,35 @@ def test_an_edited_kernel_runs_until_it_is_undone() -> None:
     replay = lg.compile(softmax)
     for _ in range(4):
         replay(data).realize()
-    with lg.override(kernel, EDITED, check=False):
+    with lg.override(kernel, EDITED, check=False) as handle:
+        assert repr(handle) == "<override of mul_softmax on numpy, in force>"
         assert (softmax(data).numpy() == 7).all()
         assert (replay(data).numpy() == 7).all()
         with lg.override(kernel, EDITED.replace("7", "8"), check=False):
             assert (softmax(data).numpy() == 8).all()
         assert (softmax(data).numpy() == 7).all()
+    assert repr(handle) == "<override of mul_softmax on numpy, not in force>"
     np.testing.assert_array_equal(softmax(data).numpy(), expected)
     np.testing.assert_allclose(replay(data).numpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_a_check_looks_at_the_edited_kernel(factor: int) -> None:
+    """On the program's own data, where the kernel may be wrong though it is right on that of `override`."""
+    data = realized(4, 8)
+    (kernel,) = kernels_of(softmax(data))
+    text = kernel.source("numpy").replace(
+        "np.exp(t0, out=t0)", f"np.exp(t0, out=t0)\n    t0 *= 1 + {factor - 1} * (t0 > 0.9)"
+    )
+    assert "t0 *= " in text
+    with lg.override(kernel, text, check=False):
+        report = lg.check(softmax, data, backends=("numpy",))
+    assert report.script is None
+    assert "1 steps on numpy, plan with edited mul_softmax" in str(report)
+    assert report.ok is (factor == 1), str(report)
+    if not report.ok:
+        assert report.first is not None and report.first.what == "plan with edited mul_softmax"
+    assert "edited" not in str(lg.check(softmax, data, backends=("numpy",), script=None))
 
 
 def test_an_edited_c_kernel_runs_in_its_plan(tmp_path: Path) -> None:
@@ -136,6 +157,10 @@ def test_an_edited_c_kernel_runs_in_its_plan(tmp_path: Path) -> None:
         ("def mul_softmax(x, out, s0):\n    out[:] = 0\n", "off by 1 of its largest element, where 2e-05 is allowed"),
         ("def other():\n    pass\n", "defines no function 'mul_softmax'"),
         ("def mul_softmax(:\n", "cannot be loaded: SyntaxError"),
+        (
+            "def mul_softmax(x, out, s0):\n    out.no_such()\n",
+            "the edited mul_softmax fails: AttributeError: .*no_such",
+        ),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 import lazygrad as lg
 from lazygrad.passes.pipeline import PASSES, run_passes
 from tests.passes.programs import realized
@@ -52,3 +54,20 @@ def test_the_difference_of_two_programs() -> None:
     assert [line[0] for line in difference.splitlines()] == ["…", " ", "-", "+", "+", "+"]
     assert "\n+%5: f32[2,4]  = add %3 %4 " in difference, "the exponential has its number in both"
     assert lg.graph_diff(second, second.graph()) == "" and not lg.graph_diff(first.graph(), first)
+
+
+def test_the_same_on_another_line_is_no_difference() -> None:
+    x = realized(2, 4)
+    first = (x * 2).exp()
+    second = (x * 2).exp()
+    assert lg.graph_diff(first, second) == ""
+    changed = (x * 2).tanh()
+    signs = [line[0] for line in lg.graph_diff(first, changed).splitlines()]
+    assert signs == ["…", " ", "-", "-", "+", "+"], "the operation, and the line that returns it"
+
+
+def test_the_difference_of_two_forms() -> None:
+    forms = lg.stages(lg.softmax(realized(2, 4), 1))
+    assert "\n-%1: f32[2,4]  = softmax %0 axis=1" in lg.graph_diff(forms.recorded, forms.primitive)
+    with pytest.raises(TypeError, match="forms that are graphs, not <plan form"):
+        lg.graph_diff(forms.recorded, forms.plan)

@@ -122,6 +122,19 @@ def test_a_click_on_a_node_shows_its_kernel(browser: Any, report: Report, page_f
         assert "Kernels and calls" in page.locator("#details").inner_text()
 
 
+def test_what_comes_after_the_passes_has_neither_nodes_nor_rules(browser: Any, page_file: Path) -> None:
+    with opened(browser, page_file) as page:
+        page.get_by_role("button", name="passes", exact=True).click()
+        rows = dict(
+            page.evaluate("""[...document.querySelectorAll("#view tbody tr")].map((row) => {
+            const cells = [...row.cells].map((cell) => cell.innerText);
+            return [cells[0], [cells[1], cells[3]]];
+        })""")
+        )
+        assert rows["render numpy"] == ["", ""]
+        assert rows["reuse_realized"][1] == "none" and int(rows["reuse_realized"][0]) > 0
+
+
 def test_search_goes_to_what_it_finds(browser: Any, page_file: Path) -> None:
     with opened(browser, page_file) as page:
         page.get_by_role("button", name="recorded", exact=True).click()

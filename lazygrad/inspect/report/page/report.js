@@ -425,10 +425,11 @@
     }))));
   }
 
+  // What comes after the passes has no graph of nodes, and applies no rules.
   function passes() {
     view.append(table(["pass", "nodes", "µs", "rules applied"], program.passes.map((run) => ({
-      cells: [run.name, run.nodes, run.microseconds,
-        Object.entries(run.rules).map(([rule, count]) => (count > 1 ? `${rule} ×${count}` : rule)).join(", ") || "none"],
+      cells: [run.name, run.nodes || "", run.microseconds,
+        Object.entries(run.rules).map(([rule, count]) => (count > 1 ? `${rule} ×${count}` : rule)).join(", ") || (run.nodes ? "none" : "")],
     }))));
   }
 
