@@ -141,6 +141,8 @@ def text_of_json(text: str) -> str:
             origin = f" # {vertex['origin']}" if vertex["origin"] else ""
             lines.append(f"%{number}: {vertex['type']} = {vertex['op']}{sources}{attrs}{name}{origin}")
         roots = " ".join([f"%{number}" for number in data["graph"]["roots"].split()])
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno} is not a graph line (nor JSON: {error.msg}): {text[:40]!a}") from error
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this JSON is no graph: {type(error).__name__}: {error}") from error
     return "\n".join([*lines, f"return {roots}"])

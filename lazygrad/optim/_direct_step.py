@@ -136,7 +136,7 @@ class DirectStep:
             raise Unfit("memory is updated twice")
         if any(storage.is_inference for storage in self._storages):
             raise Unfit("inference tensors are updated")
-        self._options, self._settings = _options_of(optimizer), settings()
+        self._groups, self._options, self._settings = [*optimizer.param_groups], _options_of(optimizer), settings()
         self._types = [storage.value.type for storage in self._storages]
         read = self._positions_read(recording, noted)
         self._inputs = _picking(read)
@@ -220,6 +220,7 @@ class DirectStep:
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p._grad is not None]
         return (
             _are_same(parameters, kept.parameters)
+            and _are_same(optimizer.param_groups, self._groups)  # of which the numbers are computed
             and _are_same([*map(optimizer.state.get, parameters)], kept.states)
             and _are_same([state.get(name) for state, name in self._places], kept.tensors[len(parameters) :])
             and [*map(_step, self._counted)] == self._steps

@@ -180,6 +180,11 @@ def options_changed(t: Training) -> None:
     group["weight_decay"] = 0.1 * (t.number % 2)
 
 
+def groups_replaced(t: Training) -> None:
+    if t.number == 4:
+        t.optimizer.param_groups = [{**group, "lr": 0.3} for group in t.optimizer.param_groups]
+
+
 def loaded(t: Training) -> None:
     if t.number % 3 == 2:
         t.optimizer.load_state_dict(copy.deepcopy(t.optimizer.state_dict()))
@@ -230,8 +235,8 @@ EVENTS = [
     nothing, pending_reader, kept_alias, view, clamped, written_in_place, averaged, gradient_missing,
     gradient_is_parameter, gradients_shared, gradients_shared_for_some_time, contents_shared_at_first,
     begun_with_numbers, gradients_are_numbers, gradient_pending, history_kept, gradients_kept, numbers_scheduled,
-    options_changed, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen, under_no_grad,
-    copied,
+    options_changed, groups_replaced, loaded, state_replaced, state_forgotten, parameter_added, data_replaced, frozen,
+    under_no_grad, copied,
 ]  # fmt: skip
 # Not with others: a frozen parameter, whose gradient they ask for; a gradient that torch changes before it reads it;
 # and clipping, which scales a gradient that two parameters share once, where torch does so twice.
