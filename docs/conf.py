@@ -11,14 +11,17 @@ from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from gallery.reports import write as write_reports  # noqa: E402
 
 from lazygrad.version import __version__  # noqa: E402
 
 project, author = "lazygrad", "the lazygrad authors"
 version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_extra"]
+html_extra_path = ["_extra"]  # what is copied as it is: the reports of the gallery
 html_theme, html_title = "furo", f"lazygrad {__version__}"
 html_copy_source = False
 myst_enable_extensions = ["colon_fence"]
@@ -42,6 +45,7 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", _escape_markup, priority=400)  # before napoleon
     app.connect("autodoc-skip-member", _skips)
     _write_api_pages(HERE / "api")
+    write_reports(HERE / "_extra" / "gallery")
 
 
 def _skips(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:

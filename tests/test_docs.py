@@ -6,7 +6,9 @@ import os
 import re
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -75,3 +77,25 @@ def test_every_page_is_in_the_table_of_contents() -> None:
     index = (_DOCS / "index.md").read_text(encoding="utf-8")
     pages = {str(path.relative_to(_DOCS).with_suffix("")) for path in _DOCS.rglob("*.md")} - {"index"}
     assert pages <= set(index.split()), pages - set(index.split())
+
+
+def test_the_gallery_shows_every_report(tmp_path: Path) -> None:
+    """Each with a picture and a link in words; the reports are those that the site has."""
+    names = [path.name for path in _load(_DOCS / "gallery" / "reports.py").write(tmp_path / "gallery")]
+    text = (_DOCS / "gallery.md").read_text(encoding="utf-8")
+    assert re.findall(r'<a href="gallery/([^"]+)">', text) == names
+    assert re.findall(r"^:target: gallery/(.+)$", text, re.MULTILINE) == names
+    pictures = re.findall(r"^```{image} (.+)$", text, re.MULTILINE)
+    assert pictures == [f"gallery/{Path(name).stem}.png" for name in names]
+    assert all((_DOCS / picture).exists() for picture in pictures)
+    for name, of_it in zip(names, ("Sequential.2", "batch_norm", "GPT.blocks.3", "GPT.blocks.1"), strict=True):
+        page = (tmp_path / "gallery" / name).read_text(encoding="utf-8")
+        assert of_it in page and len(page) < 1_000_000
+
+
+def _load(path: Path) -> ModuleType:
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

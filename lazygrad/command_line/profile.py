@@ -11,6 +11,7 @@ from lazygrad.inspect.profile import profile
 
 def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", metavar="FILE", help="write what happened when as a trace that Perfetto reads")
+    parser.add_argument("--save", metavar="FILE", help="write flame and tables as an HTML page that needs no network")
     parser.add_argument("--rows", type=int, default=20, metavar="N", help="of each table (default 20)")
     declare_reported_program(parser)
 
@@ -22,6 +23,8 @@ def execute(options: argparse.Namespace) -> int:
         return nothing_computed(status)
     if options.trace:
         found.to_chrome_trace(options.trace)
+    if options.save:
+        found.save(options.save)
     if options.json:
         tell_json(
             {

@@ -132,7 +132,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Indices ``0 ... len(weights) - 1``, each drawn with a probability proportional to its weight.
+    """Indices from 0 to ``len(weights) - 1``, each drawn with a probability proportional to its weight.
 
     Args:
         weights: one non-negative number per index; they need not sum to 1.

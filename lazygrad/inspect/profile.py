@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import linecache
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -16,14 +16,19 @@ from lazygrad.host.arena import arena
 from lazygrad.host.buffer import Meter, pool
 from lazygrad.host.interference import Interference
 from lazygrad.inspect.cache import cache_info
+from lazygrad.inspect.flame import Frame, Part
 from lazygrad.inspect.profile_recorder import Event, ProfileRecorder, SpanSums, Work
+from lazygrad.inspect.report.html import page, save_page
+from lazygrad.inspect.report.places import text_of_line
 from lazygrad.inspect.tables import Cell, html_table, text_table
 from lazygrad.inspect.timing import BUSY
 from lazygrad.ir.node import next_serial
+from lazygrad.ir.printable import printable
 from lazygrad.runtime.plan import all_choose_anew
 from lazygrad.runtime.profiling import Activity, profiling, span
 
 _COMPUTING = {"kernel": "kernels", "call": "library calls", "operation": "interpreted operations"}
+_PYTHON = "Python: the program and recording"
 _AROUND = (
     Activity.CALLING, Activity.INTERPRETING, Activity.REALIZING, Activity.PLANNING, Activity.COMPILING,
     Activity.LOADING, Activity.PROFILING,
@@ -126,7 +131,7 @@ class profile:
             found[_COMPUTING[work.category]] += work.nanoseconds / 1e6
         found |= {activity.value: self._recorder.own(activity) / 1e6 for activity in _AROUND}
         rest = 1000 * self.seconds - sum(found.values())
-        return found | {"Python: the program and recording": max(0.0, rest)}
+        return found | {_PYTHON: max(0.0, rest)}
 
     def lines(self) -> dict[tuple[str, int], float]:
         """Milliseconds of kernels, calls and operations by file and line.
@@ -158,9 +163,9 @@ class profile:
     def _of_lines(self) -> Iterator[dict[str, Cell]]:
         for (file, line), milliseconds in self.lines().items():
             yield {
-                "line": f"{Path(file).name}:{line}",
+                "line": _place(file, line),
                 "ms": milliseconds,
-                "source": linecache.getline(file, line).strip(),
+                "source": text_of_line(file, line),
             }
 
     def table(self, rows: int = 20) -> str:
@@ -210,19 +215,51 @@ class profile:
         return text
 
     def to_flame(self) -> dict[str, Any]:
-        """Nested ``{"name", "value" in ms, "children"}``: the whole, its activities, lines, and kernels of a line."""
-        children: list[dict[str, Any]] = []
-        for name, milliseconds in self.activities().items():
-            below: dict[str, dict[str, Any]] = {}
-            for work in self.works:
-                if _COMPUTING[work.category] == name:
-                    for origin, part in work.origins:
-                        line = below.setdefault(origin.place, {"name": origin.place, "value": 0.0, "children": []})
-                        value = part * work.nanoseconds / 1e6
-                        line["value"] += value
-                        line["children"].append({"name": work.name, "value": value, "children": []})
-            children.append({"name": name, "value": milliseconds, "children": list(below.values())})
-        return {"name": "all", "value": 1000 * self.seconds, "children": children}
+        """Nested ``{"name", "detail", "value" in ms, "children"}``, longest first.
+
+        The whole, its activities, and in these lines with their source as ``detail``, modules in which a line ran,
+        and kernels. Of what is around kernels, and of Python, what has a name: plans, what `record_function` marks.
+        """
+        whole = Frame(Part("all"))
+        for work in self.works:
+            milliseconds, activity = work.nanoseconds / 1e6, Part(_COMPUTING[work.category])
+            for origin, weight in work.origins:
+                line = Part(_place(origin.file, origin.line), text_of_line(origin.file, origin.line))
+                module = [Part(printable(origin.scope))] if origin.scope else []
+                whole.add([activity, line, *module, Part(work.name)], weight * milliseconds)
+            if not work.origins:
+                whole.add([activity, Part(work.name)], milliseconds)
+        named: Counter[str] = Counter()
+        for (kind, name), sums in self.spans.items():
+            if name != kind.value:
+                around = _PYTHON if kind is Activity.OWN else kind.value
+                whole.add([Part(around), Part(name)], sums.own / 1e6)
+                named[around] += sums.own
+        for around, milliseconds in self.activities().items():
+            rest = milliseconds - named[around] / 1e6
+            if around not in _COMPUTING.values() and rest > 0:
+                whole.add([Part(around)], rest)
+        return whole.to_json()
+
+    def save(self, path: str | Path) -> Path:
+        """Write a page with the flame, the tables and the notes to ``path``, one HTML file that needs no network.
+
+        Returns:
+            The path; folders are made.
+        """
+        tables = {
+            "activities": list(self._of_all()), "kernels": list(self._of_works()), "lines": list(self._of_lines()),
+        }  # fmt: skip
+        summary = f"{self.seconds:.3g} s · {len(tables['kernels'])} kernels and calls · {len(tables['lines'])} lines"
+        text = self.table()
+        data = {
+            "flame": self.to_flame(), "tables": tables, "notes": self._notes(), "summary": summary, "text": text,
+        }  # fmt: skip
+        return save_page(path, page("profile", "profile.js", data, "search: line, module, kernel", [text]))
+
+
+def _place(file: str, line: int) -> str:
+    return printable(f"{Path(file).name}:{line}")
 
 
 def _reasons(misses: Mapping[str, int]) -> Iterator[str]:

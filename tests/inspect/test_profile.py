@@ -185,9 +185,16 @@ def test_its_forms(tmp_path: Path) -> None:
     inside = [event for event in events if first["ts"] <= event["ts"] < first["ts"] + first["dur"]]
     assert sum(event["cat"] == "kernel" for event in inside) < sum(event["cat"] == "kernel" for event in events)
     flame = found.to_flame()
-    assert flame["value"] == pytest.approx(sum(child["value"] for child in flame["children"]))
+    assert flame["value"] == pytest.approx(1000 * found.seconds)
+    whole = {child["name"]: child["value"] for child in flame["children"]}
+    assert whole == pytest.approx({name: ms for name, ms in found.activities().items() if ms})
     kernels = next(child for child in flame["children"] if child["name"] == "kernels")
     assert kernels["value"] == pytest.approx(sum(line["value"] for line in kernels["children"]))
+    assert "loss = F.cross_entropy(model(x), y)" in {line["detail"] for line in kernels["children"]}
+    modules = {module["name"] for line in kernels["children"] for module in line["children"] if module["children"]}
+    assert "Sequential.2" in modules
+    python = next(child for child in flame["children"] if child["name"].startswith("Python"))
+    assert [child["name"] for child in python["children"]] == ["first"], "what the program marks"
 
 
 # PyTorch's names.

@@ -66,12 +66,13 @@ def test_compare(tmp_path: Path) -> None:
 
 
 def test_profile(tmp_path: Path) -> None:
-    run = reported(tmp_path, _TRAINING, "profile --json --trace trace.json")
+    run = reported(tmp_path, _TRAINING, "profile --json --trace trace.json --save out/profile.html")
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert sum(found["activities"].values()) == pytest.approx(1000 * found["seconds"])
     assert {(Path(each["file"]).name, each["line"]) for each in found["lines"]} >= {("program.py", 9)}
     assert json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert "program.py:9" in (tmp_path / "out" / "profile.html").read_text(encoding="utf-8")
 
 
 def test_where_there_is_nothing_to_report(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: style, script and data are in it."""
+"""Pages, such as that of a report, as one HTML file that needs nothing else: style, script and data are in it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,51 @@ def _environment() -> Environment:
     )
 
 
-def page(programs: Sequence[Program]) -> str:
-    """A report as HTML. All that comes from programs is data or escaped text."""
+def page(title: str, script: str, data: Any, search: str, texts: Sequence[str]) -> str:
+    """An HTML page. All that comes from programs is data or escaped text.
+
+    Args:
+        title: of the window.
+        script: the file that makes the page of its data.
+        data: for the script, as JSON.
+        search: what the search field says while it is empty.
+        texts: what is shown where no script runs.
+    """
     return (
         _environment()
         .get_template("report.html")
         .render(
-            title=", ".join(dict.fromkeys(program.title for program in programs)),
-            style=(_FOLDER / "report.css").read_text(encoding="utf-8"),
-            script=(_FOLDER / "report.js").read_text(encoding="utf-8"),
-            data=_embedded([_shown(program) for program in programs]),
-            texts=[in_words(program) for program in programs],
+            title=title,
+            style=_part("report.css"),
+            script=_part("common.js") + _part(script),
+            data=_embedded(data),
+            search=search,
+            texts=texts,
         )
     )
+
+
+def report_page(programs: Sequence[Program]) -> str:
+    """The page of a report."""
+    return page(
+        ", ".join(dict.fromkeys(program.title for program in programs)),
+        "report.js",
+        [_shown(program) for program in programs],
+        "search: op, name, module, line, type",
+        [in_words(program) for program in programs],
+    )
+
+
+def save_page(path: str | Path, text: str) -> Path:
+    """Write a page to ``path``, and return it; folders are made."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text, encoding="utf-8")
+    return target
+
+
+def _part(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def _embedded(data: Any) -> str:

@@ -30,10 +30,18 @@ class Places:
         key = origin.file, origin.line
         if key not in self._numbers:
             self._numbers[key] = len(self.listed)
-            text = printable(linecache.getline(*key).strip())
+            text = text_of_line(*key)
             function = printable(getattr(origin._code, "co_qualname", ""))
             self.listed.append(Place(printable(origin.file), origin.line, text, function))
         return self._numbers[key]
+
+
+def text_of_line(file: str, line: int) -> str:
+    """A line without what it is indented by; empty where the file cannot be read."""
+    try:
+        return printable(linecache.getline(file, line).strip())
+    except ValueError:  # no file can have such a name
+        return ""
 
 
 def assigned_name(origin: Origin | None) -> str:

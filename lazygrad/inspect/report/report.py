@@ -9,7 +9,7 @@ from typing import Any
 
 from lazygrad.inspect.programs import tensors_in
 from lazygrad.inspect.report.capturing import programs_of, programs_of_call
-from lazygrad.inspect.report.html import page
+from lazygrad.inspect.report.html import report_page, save_page
 from lazygrad.inspect.report.model import Program
 from lazygrad.inspect.report.text import in_words
 from lazygrad.inspect.showing import show
@@ -37,15 +37,12 @@ class Report:
 
     def _repr_html_(self) -> str:
         """In a notebook: the page in a frame of its own, so that its style and names stay there."""
-        frame = escape(page(self.programs), quote=True)
+        frame = escape(report_page(self.programs), quote=True)
         return f'<iframe srcdoc="{frame}" style="width: 100%; height: 640px; border: 0"></iframe>'
 
     def save(self, path: str | Path) -> Path:
         """Write the report to ``path`` as one HTML file that needs no network, and return it; folders are made."""
-        target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page(self.programs), encoding="utf-8")
-        return target
+        return save_page(path, report_page(self.programs))
 
     def to_json(self) -> dict[str, Any]:
         """Everything in the report as dictionaries, lists, texts and numbers; `Program` says what they mean."""

@@ -69,7 +69,7 @@ def test_a_training_step_of_the_gpt_takes_less_than_a_megabyte(tmp_path: Path) -
     assert model is not None
 
 
-class _Elements(HTMLParser):
+class Elements(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.names: list[str] = []
@@ -79,15 +79,17 @@ class _Elements(HTMLParser):
         self.names.append(tag)
 
 
-@pytest.mark.parametrize("name", [*PIECES[::6], "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"])
+@pytest.mark.parametrize(
+    "name", ["\ud800", "\0", *PIECES[::6], "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>"]
+)
 def test_names_are_data(name: str, report: Report, tmp_path: Path) -> None:
     path = lg.explain(program(Named.all(name))).save(tmp_path / "hostile.html")
-    ordinary = _Elements(Report(report.programs).save(tmp_path / "plain.html").read_text(encoding="utf-8"))
-    assert _Elements(path.read_text(encoding="utf-8")).names == ordinary.names
+    ordinary = Elements(Report(report.programs).save(tmp_path / "plain.html").read_text(encoding="utf-8"))
+    assert Elements(path.read_text(encoding="utf-8")).names == ordinary.names
 
 
 def test_a_notebook_gets_a_frame(report: Report) -> None:
-    shown = _Elements(report._repr_html_())
+    shown = Elements(report._repr_html_())
     assert shown.names == ["iframe"]
 
 

@@ -6,34 +6,12 @@
   const [NODE, WHERE, SIZE, OFFSET, FIRST, LAST] = Array(6).keys(); // of a buffer
   const [WIDTH, HEIGHT, ACROSS, DOWN] = [176, 38, 196, 78]; // a box, and from one to the next
 
-  const programs = JSON.parse(document.getElementById("data").textContent);
-  const view = document.getElementById("view");
-  const details = document.getElementById("details");
+  const programs = data;
   const state = { program: 0, tab: "modules", picked: null, camera: {}, found: new Set() };
   let program, made, related;
 
-  // Elements. Text from the program only ever becomes text.
-
-  function element(tag, attributes = {}, ...children) {
-    const made = tag.startsWith("svg:")
-      ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
-      : document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-      else if (value !== null && value !== undefined) made.setAttribute(name, value);
-    }
-    made.append(...children.filter((child) => child !== null));
-    return made;
-  }
-  const svg = (tag, attributes, ...children) => element(`svg:${tag}`, attributes, ...children);
   const link = (text, of, number) => element("a", { onclick: () => pick(of, number) }, text);
-  const integer = (number) => Math.round(number).toLocaleString("en");
-  const scaled = (number, unit) => {
-    const [power, prefix] = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]].find(([p]) => number >= p) || [1, ""];
-    return `${(number / power).toPrecision(3)} ${prefix}${unit}`;
-  };
   const microseconds = ({ milliseconds: ms }) => `${ms >= 0.1 ? integer(1000 * ms) : (1000 * ms).toPrecision(3)} µs`;
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
   // Links between the forms.
 
@@ -102,18 +80,6 @@
     else if (of === "place") describePlace(number);
     else describeValue(of, number);
     details.scrollTop = 0;
-  }
-
-  function facts(pairs) {
-    const list = element("dl");
-    for (const [name, value] of pairs) {
-      if (value !== null && value !== "" && value !== undefined) list.append(element("dt", {}, name), element("dd", {}, value));
-    }
-    return list;
-  }
-
-  function section(title, ...children) {
-    if (children.length) details.append(element("h3", {}, title), ...children);
   }
 
   function listed(of, numbers, words) {
@@ -392,17 +358,6 @@
 
   // Tables and pictures.
 
-  function table(heads, rows) {
-    const body = rows.map(({ cells, onclick, picked }) =>
-      element("tr", { class: `${onclick ? "link" : ""}${picked ? " picked" : ""}`, onclick: onclick || (() => {}) },
-        ...cells.map((cell) => typeof cell === "number"
-          ? element("td", { class: "number" }, integer(cell))
-          : element("td", {}, cell))));
-    const numeric = rows.length ? rows[0].cells.map((cell) => typeof cell === "number") : [];
-    const head = element("tr", {}, ...heads.map((text, i) => element("th", { class: numeric[i] ? "number" : "" }, text)));
-    return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
-  }
-
   function lines() {
     const work = program.places.map(() => ({ recorded: 0, steps: new Set(), bytes: 0, time: 0 }));
     program.recorded.forEach((value) => value[PLACE] !== null && work[value[PLACE]].recorded++);
@@ -554,9 +509,7 @@
     const known = levelNamed(name) || others[name];
     const kept = state.tab === name ? view.scrollTop : 0;
     state.tab = known ? name : "modules";
-    const bar = document.getElementById("tabs");
-    const button = (tab) => element("button", { type: "button", "aria-selected": String(tab === state.tab), onclick: () => show(tab) }, tab);
-    bar.replaceChildren(...program.levels.map((level) => button(level.name)), element("span", { class: "gap" }), ...Object.keys(others).map(button));
+    tabBar([program.levels.map((level) => level.name), Object.keys(others)], state.tab, show);
     view.replaceChildren();
     state.found = new Set();
     if (levelNamed(state.tab)) {
@@ -571,8 +524,6 @@
   }
 
   // Search, among the boxes that are shown.
-
-  const field = document.getElementById("search");
 
   function wordsOf(level, i) {
     const [title, detail] = level.boxes[i];
@@ -611,16 +562,10 @@
 
   // The frame around it.
 
-  const root = document.documentElement;
-  const themed = (theme) => {
-    root.dataset.theme = theme;
+  followTheme(() => {
     colours = {};
     if (program) draw();
-  };
-  const preferred = window.matchMedia("(prefers-color-scheme: dark)");
-  preferred.addEventListener("change", () => themed(preferred.matches ? "dark" : "light"));
-  themed(preferred.matches ? "dark" : "light");
-  document.getElementById("theme").addEventListener("click", () => themed(root.dataset.theme === "dark" ? "light" : "dark"));
+  });
   const chooser = document.getElementById("program");
   programs.forEach((each, i) => chooser.append(element("option", { value: i }, each.title)));
   chooser.addEventListener("change", () => choose(Number(chooser.value)));
