@@ -16,6 +16,7 @@ from lazygrad.targets.c.streams import streamed_outputs
 # Rows kept between passes should leave room in a first-level cache.
 _KEPT_BYTES = 1 << 15
 _LINE = 64  # bytes of a cache line: chunks' totals don't share one
+_PAGE = 4096
 _TOTAL_SIZES = {"f64": 8, "i64": 8, "c64": 8, "c128": 16}
 _WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "w32": "i64"}
 
@@ -105,8 +106,10 @@ class NestFacts(KernelFacts):
 
     @cached_property
     def totals_stride(self) -> int:
-        """Bytes from one chunk's totals to the next one's."""
-        return sum(self._total_bytes(value) for value in self.nest.split)
+        """Bytes from one chunk's totals to the next one's: no multiple of a page, or all of an element's would lie in one
+        set of a cache."""
+        stride = sum(self._total_bytes(value) for value in self.nest.split)
+        return stride + _LINE if stride and stride % _PAGE == 0 else stride
 
     def _total_bytes(self, value: int) -> int:
         size = _TOTAL_SIZES.get(self.total_type(value), 4)

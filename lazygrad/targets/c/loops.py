@@ -32,6 +32,7 @@ _REUSED_ELEMENTS = 1 << 21
 _FEW_UNITS = 16  # fewer pieces than this share badly
 _SHORT_ROW = 16  # shorter rows leave vector registers empty
 _CHUNK_WORK = 1 << 15
+_TOTAL_WORK = 32  # and this much for each of a chunk's totals, which are written, and read when they are combined
 _MAX_CHUNKS = 64
 _EXPENSIVE_WORK = 8  # scalar operations in one exp, roughly
 
@@ -106,7 +107,8 @@ def plan_loops(kernel: Kernel) -> LoopNest:
             tiles = ((across, STAGED_TILE), (vector, STAGED_TILE))
     middle = tuple(axis for axis in range(len(kernel.sizes)) if axis not in units and axis != vector)
     extent = _extent(kernel, units, tiles)
-    chunks = max(1, min(_MAX_CHUNKS, extent, work // _CHUNK_WORK)) if split else 1
+    totals = sum([prod(kernel.sizes_of(value)) for value in split])
+    chunks = max(1, min(_MAX_CHUNKS, extent, work // max(_CHUNK_WORK, _TOTAL_WORK * totals))) if split else 1
     return LoopNest(shape, vector, units, tiles, middle, split, staged, extent, chunks, work)
 
 

@@ -319,6 +319,14 @@ def test_fixed_chunks_do_not_depend_on_threads() -> None:
     assert len(texts) == 1
 
 
+def test_large_totals_of_chunks_are_few_and_apart() -> None:
+    """A product that is reduced both ways: each chunk has as many totals as a row has elements."""
+    product = realized(54, 256, 1) * realized(54, 256, 64)
+    (kernel,) = lg.stages([product.sum(1), (-product).sum(0)]).plan_object.sources["c"].kernels
+    chunks, rest = divmod(kernel.totals_bytes, 256 * 64 * 4 + 64)  # no multiple of a page
+    assert rest == 0 and 2 <= chunks <= 16
+
+
 @pytest.mark.parametrize("name", PLANS)
 def test_totals_lie_behind_the_arena(name: str) -> None:
     plan = PLANS[name]()
