@@ -106,8 +106,8 @@ class NestFacts(KernelFacts):
 
     @cached_property
     def totals_stride(self) -> int:
-        """Bytes from one chunk's totals to the next one's: no multiple of a page, or those of an element would share one
-        set of a cache."""
+        """Bytes from one chunk's totals to the next one's: no multiple of a page, or those of an element would share
+        one set of a cache."""
         stride = sum(self._total_bytes(value) for value in self.nest.split)
         return stride + _LINE if stride and stride % _PAGE == 0 else stride
 
