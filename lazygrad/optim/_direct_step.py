@@ -51,6 +51,8 @@ class Stepped(Protocol):
     state: Any
     defaults: dict[str, Any]
 
+    def _update_parameter(self, *arguments: Any) -> None: ...
+
 
 class Unfit(Exception):
     """A step cannot be done directly; as a string, why."""
@@ -136,6 +138,7 @@ class DirectStep:
             raise Unfit("memory is updated twice")
         if any(storage.is_inference for storage in self._storages):
             raise Unfit("inference tensors are updated")
+        self._rule = _rule_of(optimizer)
         self._groups, self._options, self._settings = [*optimizer.param_groups], _options_of(optimizer), settings()
         self._types = [storage.value.type for storage in self._storages]
         read = self._positions_read(recording, noted)
@@ -220,6 +223,7 @@ class DirectStep:
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p._grad is not None]
         return (
             _are_same(parameters, kept.parameters)
+            and _rule_of(optimizer) is self._rule
             and _are_same(optimizer.param_groups, self._groups)  # of which the numbers are computed
             and _are_same([*map(optimizer.state.get, parameters)], kept.states)
             and _are_same([state.get(name) for state, name in self._places], kept.tensors[len(parameters) :])
@@ -297,6 +301,12 @@ def _contents(storage: Storage, value: Buffer) -> Node:
         meta.say_tracked(True)
         meta.leaf = storage.leaf
     return node
+
+
+def _rule_of(optimizer: Stepped) -> Any:
+    """The function that updates a parameter, which somebody may have replaced."""
+    method = optimizer._update_parameter
+    return getattr(method, "__func__", method)
 
 
 def _kept_by(optimizer: Stepped) -> Kept:
