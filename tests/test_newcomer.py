@@ -99,6 +99,6 @@ def test_seeding_every_device_is_harmless_without_one() -> None:
 
 
 def test_inspection_refuses_what_is_no_tensor() -> None:
-    for function in (lg.stages, lg.compare):
+    for function, wrong in ((lg.stages, [lg.ones(2), 2.0]), (lg.compare, [lg.ones(2)])):
         with pytest.raises(TypeError, match="Tensor"):
-            function([lg.ones(2)])
+            function(wrong)
