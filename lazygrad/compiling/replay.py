@@ -270,15 +270,15 @@ class Replay:
         others: list[Any] = [self._nodes[updated.position] for updated in self._updated]
         others += [part for t in tensors if t is not None for part in (t, t._storage, t._storage.value)]
         watch = self._owned = Watch([update.target for update in self._updates], others)
+        other = Watch([update.spare if update.takes_turns else update.target for update in self._updates], others)
         if self._turning:
-            self._other = self._turned(others)
+            self._other = self._turned(other)
         others.clear()
         watch.note()
-        if self._other is not None:
-            self._other[4].expect_as(watch)  # each block has as many references in its turn
+        other.expect_as(watch)  # each block has as many references in its turn
         self._is_settled = True
 
-    def _turned(self, others: list[Any]) -> _Turn:
+    def _turned(self, watch: Watch) -> _Turn:
         """What the replay after the next one reads and writes: in place of each block its spare, and the other way."""
         inputs, outputs, values = [*self._inputs], [*self._outputs], [*self._values]
         for slot in self._passing:
@@ -290,9 +290,8 @@ class Replay:
             if update.slot is not None:
                 inputs[update.slot] = update.target
         self._renewed = [(update.node, update.target) for update in self._turning]
-        targets = [update.spare if update.takes_turns else update.target for update in self._updates]
         renewed = [(update.node, update.spare) for update in self._turning]
-        return self._bind(inputs, outputs), inputs, outputs, values, Watch(targets, others), renewed
+        return self._bind(inputs, outputs), inputs, outputs, values, watch, renewed
 
     def _hand_out(self, tensors: list[Tensor], outputs: list[Any]) -> Any:
         contents: dict[int, Storage] = {}

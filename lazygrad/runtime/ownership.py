@@ -95,7 +95,7 @@ class Watch:
     The reference counts are noted while that is known to hold: when a replay has just made the objects.
 
     Args:
-        buffers: memory, which may become shared.
+        buffers: memory, which may become shared; the list is taken over.
         others: nodes, tensors and storages.
     """
 

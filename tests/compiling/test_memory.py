@@ -8,6 +8,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
+from lazygrad.compiling.replay import Replay
 from tests.compiling.steps import Training, agree, replayed
 
 
@@ -26,6 +27,17 @@ def pair():
         steps[1](*compiled.batch(i))
     assert replayed(steps[1])
     return (plain, steps[0]), (compiled, steps[1])
+
+
+def test_replays_give_out_new_nodes_only_once(pair, monkeypatch):
+    """In the steady state memory takes turns, and nobody else is found to have got hold of it."""
+    _, (training, compiled) = pair
+    trained(training, compiled, 6, 2)
+    settled = []
+    settle = Replay._settle
+    monkeypatch.setattr(Replay, "_settle", lambda replay: (settled.append(replay), settle(replay)))
+    trained(training, compiled, 8, 10)
+    assert not settled
 
 
 HOLDERS = {
