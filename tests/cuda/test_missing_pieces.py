@@ -28,6 +28,7 @@ class Pieces:
         self.patch.setattr(importlib.util, "find_spec", lambda name: object() if name == "cupy" else found(name))
         self.patch.setitem(sys.modules, "cupy", fake_cupy(1, 1 << 23))
         self.patch.setattr(nvrtc, "missing", lambda: None)
+        self.patch.setattr(nvrtc, "version", lambda: (13, 0))
         self.libraries("cublas")
 
     def driver(self, count: int = 0, status: int = 0) -> None:

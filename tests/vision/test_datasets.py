@@ -215,3 +215,23 @@ def test_noise_is_the_same_each_time() -> None:
     assert len([*found]) == 4
     loader = lg.data.DataLoader(found, batch_size=2, num_workers=1)
     assert [images.shape for images, _ in loader] == [(2, 1, 5, 5)] * 2
+
+
+@pytest.mark.parametrize("has_filter", [True, False])
+def test_an_archive_stays_in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_filter: bool) -> None:
+    if not has_filter:
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)  # as Python was before 3.11.4
+    elif not hasattr(tarfile, "data_filter"):
+        pytest.skip("this Python has no filter for archives")
+    inside, outside = tmp_path / "inside.tar", tmp_path / "outside.tar"
+    (tmp_path / "file").write_text("x")
+    for path, name in ((inside, "folder/file"), (outside, "../evil")):
+        with tarfile.open(path, "w") as archive:
+            archive.add(tmp_path / "file", name)
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    extract_archive(inside, folder)
+    assert (folder / "folder" / "file").read_text() == "x"
+    with pytest.raises((RuntimeError, tarfile.TarError)):
+        extract_archive(outside, folder)
+    assert not (tmp_path / "a" / "evil").exists()

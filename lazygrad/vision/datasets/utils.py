@@ -91,6 +91,23 @@ def _retrieve(url: str, path: str) -> None:
             bar.update(len(chunk))
 
 
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    """Unpacks what stays in the folder: files and folders, where Python (before 3.11.4) has no filter for the rest.
+
+    Raises:
+        RuntimeError: it holds something else, or something that lies elsewhere.
+    """
+    if hasattr(tarfile, "data_filter"):
+        archive.extractall(folder, filter="data")
+        return
+    root = folder.resolve()
+    for member in archive.getmembers():
+        if not (member.isfile() or member.isdir()) or not (root / member.name).resolve().is_relative_to(root):
+            raise RuntimeError(f"{member.name!r} in the archive is no file of it, or lies outside the folder")
+        member.mode &= 0o755
+    archive.extractall(folder)
+
+
 def extract_archive(from_path: Any, to_path: Any = None, remove_finished: bool = False) -> Any:
     """Unpacks a tar or zip archive, or a single compressed file.
 
@@ -111,7 +128,7 @@ def extract_archive(from_path: Any, to_path: Any = None, remove_finished: bool =
     made = folder
     if source.endswith(_TAR):
         with tarfile.open(source) as archive:
-            archive.extractall(folder, filter="data")
+            _unpack(archive, Path(folder))
     elif suffix == ".zip":
         with zipfile.ZipFile(source) as archive:
             archive.extractall(folder)
