@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from lazygrad.inspect.profile import profile as Profile
-from lazygrad.inspect.profile import record_function
+from lazygrad.inspect.profiling.profile import profile as Profile
+from lazygrad.inspect.profiling.profile import record_function
 from lazygrad.inspect.tables import Cell, text_table
 from lazygrad.runtime.profiling import Activity
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import lazygrad as lg
 from lazygrad import nn
 from lazygrad.command_line.output import declare_json, tell, tell_json
-from lazygrad.inspect.compare import compare
-from lazygrad.inspect.comparison import Comparison
-from lazygrad.inspect.roofline import roofline
+from lazygrad.inspect.comparing.compare import compare
+from lazygrad.inspect.comparing.comparison import Comparison
+from lazygrad.inspect.comparing.roofline import roofline
 
 _HEAD = f"{'program':<34}{'fused ms':>10}{'unfused':>10}{'numpy':>10}{'GB/s':>8}{'% of best':>11}"
 

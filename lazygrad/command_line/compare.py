@@ -9,8 +9,8 @@ from typing import Any
 
 from lazygrad.command_line.output import tell, tell_json
 from lazygrad.command_line.script import declare_reported_program, nothing_computed, status_of_program
-from lazygrad.inspect.compare import compare_recording
-from lazygrad.inspect.comparison import Comparison
+from lazygrad.inspect.comparing.compare import compare_recording
+from lazygrad.inspect.comparing.comparison import Comparison
 from lazygrad.runtime.realize import observing_realizations
 from lazygrad.runtime.recording import Recording
 

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from lazygrad.command_line.output import declare_json, tell, tell_json
-from lazygrad.inspect.forms import Forms, stages
+from lazygrad.inspect.stages.forms import Forms, stages
 
 _FILE = "demo.py"
 # It is run under a file name of its own, so that the forms name its lines.

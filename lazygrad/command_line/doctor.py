@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from lazygrad.command_line.output import declare_json, tell, tell_json
-from lazygrad.inspect.advice import advice
-from lazygrad.inspect.doctor import diagnose, in_words, is_well
+from lazygrad.inspect.environment.advice import advice
+from lazygrad.inspect.environment.doctor import diagnose, in_words, is_well
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 
 from lazygrad.command_line.output import tell, tell_json
 from lazygrad.command_line.script import declare_reported_program, nothing_computed, status_of_program
-from lazygrad.inspect.profile import profile
+from lazygrad.inspect.profiling.profile import profile
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

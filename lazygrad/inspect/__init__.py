@@ -1,15 +1,15 @@
 """Looking at programs: their forms, their kernels, the decisions behind them."""
 
-from lazygrad.inspect.cache import CacheInfo, cache_info
-from lazygrad.inspect.check import CheckReport, check
-from lazygrad.inspect.compare import Comparison, compare
+from lazygrad.inspect.checking.check import CheckReport, check
+from lazygrad.inspect.comparing.compare import Comparison, compare
 from lazygrad.inspect.compile_for import Compiled, compile_for
+from lazygrad.inspect.environment.cache import CacheInfo, cache_info
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
-from lazygrad.inspect.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
-from lazygrad.inspect.kernels import TakenKernel, override
-from lazygrad.inspect.profile import profile, record_function
+from lazygrad.inspect.kernels.taken_kernel import TakenKernel, override
+from lazygrad.inspect.profiling.profile import profile, record_function
 from lazygrad.inspect.report import Report, explain
-from lazygrad.inspect.stepping import graph_diff
+from lazygrad.inspect.stages.forms import FORM_NAMES, Form, Forms, dump, last_step, stages
+from lazygrad.inspect.stages.stepping import graph_diff
 from lazygrad.inspect.summary import Summary, summary
 
 __all__ = [

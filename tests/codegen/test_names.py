@@ -18,7 +18,7 @@ import lazygrad as lg
 from lazygrad.codegen.escaping import Code, Words, c_text, python_text
 from lazygrad.codegen.naming import Names, identifier
 from lazygrad.codegen.templates import _environment
-from lazygrad.inspect.forms import Forms
+from lazygrad.inspect.stages.forms import Forms
 from lazygrad.ir.text import same_graph
 from lazygrad.runtime.realize import cache
 from lazygrad.targets.c.build import include_folder, without_comments

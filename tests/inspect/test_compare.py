@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.inspect.comparison import Comparison
+from lazygrad.inspect.comparing.comparison import Comparison
+from lazygrad.inspect.comparing.differences import Difference, difference
+from lazygrad.inspect.comparing.roofline import Roofline
 from lazygrad.inspect.costs import Cost, flops_of
-from lazygrad.inspect.differences import Difference, difference
-from lazygrad.inspect.roofline import Roofline
 from lazygrad.inspect.timing import Timing, ratio, timed_in_turn
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.contraction import conv, matmul

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lazygrad.command_line.main import main
-from lazygrad.inspect import doctor
-from lazygrad.inspect.doctor import diagnose, in_words, is_well
+from lazygrad.inspect.environment import doctor
+from lazygrad.inspect.environment.doctor import diagnose, in_words, is_well
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c.process import BuildError
 from tests.runtime.toolchains import compiler_script, fresh_process, needs_compiler

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import lazygrad as lg
-from lazygrad.inspect.doctor import in_words
+from lazygrad.inspect.environment.doctor import in_words
 from lazygrad.inspect.showing import show
 from tests.codegen.hostile_names import PIECES, Named, program
 

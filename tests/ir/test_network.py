@@ -10,7 +10,7 @@ import networkx
 import pytest
 
 import lazygrad as lg
-from lazygrad.inspect.forms import Forms
+from lazygrad.inspect.stages.forms import Forms
 from lazygrad.ir.text import same_graph
 
 

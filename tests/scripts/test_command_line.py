@@ -12,7 +12,7 @@ import pytest
 
 from lazygrad.command_line.main import COMMANDS, main
 from lazygrad.host.disk_cache import write_entry
-from lazygrad.inspect.advice import advice
+from lazygrad.inspect.environment.advice import advice
 from lazygrad.ir.op import registry
 
 ROOT = Path(__file__).parents[2]

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lazygrad.inspect.costs import cost_of
-from lazygrad.inspect.plan_text import moved_bytes, step_bytes
 from lazygrad.inspect.report.measuring import measure
 from lazygrad.inspect.report.model import Buffer, Decision, PassRun, Program, Source, Step, Totals, Value
 from lazygrad.inspect.report.places import Places, assigned_name
 from lazygrad.inspect.report.source_lines import SourceMap
 from lazygrad.inspect.report.tracing import Trace
+from lazygrad.inspect.stages.plan_text import moved_bytes, step_bytes
 from lazygrad.ir.attribute_text import print_attribute
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from statistics import median
 
+from lazygrad.inspect.comparing.roofline import roofline
+from lazygrad.inspect.comparing.sides import Contender
 from lazygrad.inspect.report.model import Measured, Program
-from lazygrad.inspect.roofline import roofline
-from lazygrad.inspect.sides import Contender
 from lazygrad.runtime.partitioned_plan import AnyPlan
 from lazygrad.runtime.recording import Recording
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lazygrad.host.buffer import Buffer, new_buffer, on_host
+from lazygrad.inspect.checking.reference import Reference, buffer_values, root_values
+from lazygrad.inspect.checking.slopes import SLOPE_TOLERANCE, single_operations, slope_error
 from lazygrad.inspect.exposing import StepFailed, Values
-from lazygrad.inspect.reference import Reference, buffer_values, root_values
-from lazygrad.inspect.slopes import SLOPE_TOLERANCE, single_operations, slope_error
 from lazygrad.inspect.tolerance import relative_error, tolerance
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lazygrad.inspect.checking import Finding
-from lazygrad.inspect.cutting import cut
-from lazygrad.inspect.reference import Reference
+from lazygrad.inspect.checking.cutting import cut
+from lazygrad.inspect.checking.graph_check import Finding
+from lazygrad.inspect.checking.reference import Reference
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.inspect.comparison import Comparison, Part, Row, Side
+from lazygrad.inspect.comparing.comparison import Comparison, Part, Row, Side
+from lazygrad.inspect.comparing.differences import Difference, difference, largest
+from lazygrad.inspect.comparing.roofline import Roofline, roofline
+from lazygrad.inspect.comparing.sides import Contender
 from lazygrad.inspect.costs import Cost, cost_of
-from lazygrad.inspect.differences import Difference, difference, largest
 from lazygrad.inspect.exposing import Values
 from lazygrad.inspect.programs import recording_of
-from lazygrad.inspect.roofline import Roofline, roofline
-from lazygrad.inspect.sides import Contender
 from lazygrad.inspect.timing import Timing, timed_in_turn
 from lazygrad.ir.node import Node
 from lazygrad.passes.fuse import Group

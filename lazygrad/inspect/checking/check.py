@@ -11,10 +11,10 @@ import numpy as np
 
 from lazygrad.host.buffer import Buffer, buffer_of
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.inspect.checking import Check, Finding
-from lazygrad.inspect.extraction import random_values
+from lazygrad.inspect.checking.graph_check import Check, Finding
+from lazygrad.inspect.checking.reproducing import smallest, write_script
+from lazygrad.inspect.kernels.extraction import random_values
 from lazygrad.inspect.programs import recording_of
-from lazygrad.inspect.reproducing import smallest, write_script
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar

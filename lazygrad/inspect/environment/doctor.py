@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_info
 from lazygrad.host.cache_folder import cache_folder, chosen_folder, why_unusable
 from lazygrad.host.disk_cache import LIMIT_BYTES, usage
 from lazygrad.host.threads import get_num_threads
-from lazygrad.inspect.advice import advice
+from lazygrad.inspect.environment.advice import advice
 from lazygrad.ir.device import Device
 from lazygrad.ir.printable import printable
 from lazygrad.runtime import backend_choice

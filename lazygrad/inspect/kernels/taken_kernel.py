@@ -10,7 +10,7 @@ import numpy as np
 
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.host.buffer import on_host
-from lazygrad.inspect.extraction import one_step, random_values
+from lazygrad.inspect.kernels.extraction import one_step, random_values
 from lazygrad.inspect.tolerance import relative_error, tolerance
 from lazygrad.runtime.overriding import Edited, edited
 from lazygrad.runtime.plan import Plan, all_choose_anew

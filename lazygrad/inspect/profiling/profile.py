@@ -15,9 +15,9 @@ from typing import Any
 from lazygrad.host.arena import arena
 from lazygrad.host.buffer import Meter, pool
 from lazygrad.host.interference import Interference
-from lazygrad.inspect.cache import cache_info
-from lazygrad.inspect.flame import Frame, Part
-from lazygrad.inspect.profile_recorder import Event, ProfileRecorder, SpanSums, Work
+from lazygrad.inspect.environment.cache import cache_info
+from lazygrad.inspect.profiling.flame import Frame, Part
+from lazygrad.inspect.profiling.recorder import Event, ProfileRecorder, SpanSums, Work
 from lazygrad.inspect.report.html import page, save_page
 from lazygrad.inspect.report.places import text_of_line
 from lazygrad.inspect.tables import Cell, html_table, text_table

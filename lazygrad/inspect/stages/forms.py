@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from lazygrad.inspect.kernels import TakenKernel, taken_kernels
-from lazygrad.inspect.plan_text import describe_plan
+from lazygrad.inspect.kernels.taken_kernel import TakenKernel, taken_kernels
 from lazygrad.inspect.showing import show
+from lazygrad.inspect.stages.plan_text import describe_plan
 from lazygrad.ir.network import AsNetwork
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.runtime.partitioned_plan import PartitionedPlan

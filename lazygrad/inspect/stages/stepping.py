@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lazygrad.inspect.forms import Form
+from lazygrad.inspect.stages.forms import Form
 from lazygrad.ir.difference import Difference, difference
 from lazygrad.ir.graph import Graph
 from lazygrad.tensor import Tensor

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.inspect.cutting import cut
-from lazygrad.inspect.reference import Reference
+from lazygrad.inspect.checking.cutting import cut
+from lazygrad.inspect.checking.reference import Reference
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.op import Kind

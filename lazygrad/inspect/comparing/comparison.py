@@ -10,9 +10,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lazygrad.inspect.comparing.differences import Difference, largest
+from lazygrad.inspect.comparing.roofline import Roofline
 from lazygrad.inspect.costs import Cost
-from lazygrad.inspect.differences import Difference, largest
-from lazygrad.inspect.roofline import Roofline
 from lazygrad.inspect.tables import Cell, html_table, text_table
 from lazygrad.inspect.timing import BUSY, Timing, ratio
 

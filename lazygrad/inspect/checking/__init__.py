@@ -1,0 +1,1 @@
+"""Whether a program computes what it says, and the smallest program that does not."""

@@ -1,0 +1,1 @@
+"""Fused beside unfused, one backend beside another, one version beside another: costs and differences."""

@@ -1,0 +1,1 @@
+"""The machine, the installation and the plan cache."""

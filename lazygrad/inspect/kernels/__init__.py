@@ -1,0 +1,1 @@
+"""Kernels taken out of plans, to be saved, edited and put back."""

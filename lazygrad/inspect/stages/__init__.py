@@ -1,0 +1,1 @@
+"""The forms of a program, from recorded graph to source."""
