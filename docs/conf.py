@@ -33,7 +33,8 @@ default_role = "literal"
 suppress_warnings = ["autosummary.import_cycle"]
 
 # Modules whose public names have a page; what a module's `__all__` does not name has none.
-MODULES = """lazygrad nn nn.functional nn.init nn.utils optim optim.lr_scheduler data autograd func linalg fft special
+MODULES = """lazygrad nn nn.attention nn.attention.bias nn.attention.flex_attention nn.functional
+    nn.init nn.utils optim optim.lr_scheduler data autograd func linalg fft special
     distributions random sparse amp vision.transforms vision.ops saving safetensors.torch inspect export
     onnx""".split()
 # In docstrings these are signs, and no markup: |x| is no substitution, x_ no reference, *args not emphasized.

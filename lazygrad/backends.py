@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -117,8 +118,9 @@ class _CudaProducts(_BackEnd):
 _FLOAT32_PRECISIONS = ("none", "ieee", "tf32", "bf16")
 cuda = _Cuda("cuda", preferred_linalg_library=None)
 for _kind in ("flash", "math", "mem_efficient", "cudnn"):  # kinds of attention, of which lazygrad chooses one itself
-    cuda.__dict__[f"enable_{_kind}_sdp"] = lambda enabled: None
-    cuda.__dict__[f"{_kind}_sdp_enabled"] = lambda: True
+    _is_enabled = [True]
+    cuda.__dict__[f"enable_{_kind}_sdp"] = partial(_is_enabled.__setitem__, 0)
+    cuda.__dict__[f"{_kind}_sdp_enabled"] = partial(_is_enabled.__getitem__, 0)
 _products = _CudaProducts(
     "cuda.matmul",
     allow_tf32=False,
