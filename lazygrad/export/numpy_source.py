@@ -14,9 +14,9 @@ from lazygrad.codegen.templates import Templates
 from lazygrad.export.bundle import bundled
 from lazygrad.export.layout import SIZE, Layout
 from lazygrad.export.program import ExportError, Input, Program
-from lazygrad.func._pytree import Structure
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.primitives.leaf import buffer, scalar
+from lazygrad.pytree import Structure
 from lazygrad.targets.numpy.ops import dtype_source, literal
 from lazygrad.version import __version__
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.func._pytree import Structure, flatten
 from lazygrad.grad_mode import no_grad
 from lazygrad.host.buffer import on_host
 from lazygrad.ir.graph import Graph, topological_order
@@ -18,6 +17,7 @@ from lazygrad.ir.node import Node, TensorType, tensor_type
 from lazygrad.ir.primitives.leaf import buffer, leaf_node, placeholder, scalar
 from lazygrad.levels import Level, Writable, running
 from lazygrad.nn.core.module import Module
+from lazygrad.pytree import Structure, flatten
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import plain
 from lazygrad.tensor import Tensor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lazygrad.func._pytree import flatten
 from lazygrad.ir.dtype import Category
+from lazygrad.pytree import flatten
 from lazygrad.tensor import Tensor
 
 ArgNums = int | tuple[int, ...]

@@ -10,12 +10,12 @@ from lazygrad.autograd.recorded_gradients import gradient_nodes
 from lazygrad.autograd.variables import GradLevel
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.func._arguments import require_tensors, with_aux
-from lazygrad.func._pytree import flatten
 from lazygrad.grad_mode import enable_grad
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.levels import running
+from lazygrad.pytree import flatten
 from lazygrad.tensor import Tensor
 
 

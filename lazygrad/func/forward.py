@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lazygrad.func._pytree import flatten, leaves_of
 from lazygrad.func._recorded import Recorded
+from lazygrad.pytree import flatten, leaves_of
 from lazygrad.tensor import Tensor
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.func._arguments import ArgNums, checked_argnums, chosen, of_chosen, require_real
-from lazygrad.func._pytree import flatten
 from lazygrad.func._recorded import Recorded
 from lazygrad.func.vectorize import vmap
 from lazygrad.ops.creation.ranges import eye
+from lazygrad.pytree import flatten
 from lazygrad.tensor import Tensor
 
 

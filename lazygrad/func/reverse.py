@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.func._arguments import ArgNums, checked_argnums, chosen, of_chosen, with_aux
-from lazygrad.func._pytree import flatten
 from lazygrad.func._recorded import Recorded
 from lazygrad.ir.dtype import Category
+from lazygrad.pytree import flatten
 from lazygrad.tensor import Tensor
 
 

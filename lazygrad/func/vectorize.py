@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.autograd.vmapping import RANDOMNESS, VmapLevel
-from lazygrad.func._pytree import Structure, broadcast, flatten
 from lazygrad.levels import running
 from lazygrad.ops.shapes.joining import cat
+from lazygrad.pytree import Structure, broadcast, flatten
 from lazygrad.tensor import Tensor
 
 

@@ -18,7 +18,7 @@ import pytest
 import lazygrad as lg
 from lazygrad import nn
 from lazygrad.export import ExportError, export_numpy
-from lazygrad.func._pytree import flatten
+from lazygrad.pytree import flatten
 from tests.export.models import MODELS, mlp
 
 # Nothing but numpy and Python can be imported; the archive has the arguments and what the model returned.

@@ -13,7 +13,7 @@ import lazygrad as lg
 import lazygrad.nn.functional as F
 from lazygrad import nn
 from lazygrad.export import ExportError
-from lazygrad.func._pytree import flatten
+from lazygrad.pytree import flatten
 from tests.export.models import MODELS
 
 onnx = pytest.importorskip("onnx", reason="onnx, the judge of these tests, is not installed")

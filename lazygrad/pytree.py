@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Container(NamedTuple):
+    """How a class of containers is taken apart and put together.
+
+    Attributes:
+        flatten: of a container, its items and a context, which is compared by ``==``.
+        unflatten: of items and a context, the container.
+    """
+
+    flatten: Callable[[Any], tuple[Iterable[Any], Any]]
+    unflatten: Callable[[Iterable[Any], Any], Any]
+
+
+CONTAINERS: dict[type, Container] = {}
+"""Classes of users, beside Python's own containers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +30,7 @@ class Structure:
 
     Attributes:
         kind: the container's class; None for a leaf.
-        keys: of a dictionary, its keys; of a defaultdict, preceded by its factory.
+        keys: of a dictionary, its keys; of a defaultdict, preceded by its factory; of a user's container, its context.
         children: the structures inside.
     """
 
@@ -30,6 +46,8 @@ class Structure:
         if self.kind is None:
             return next(leaves)
         items = [child._take(leaves) for child in self.children]
+        if self.kind in CONTAINERS:
+            return CONTAINERS[self.kind].unflatten(items, self.keys[0])
         if issubclass(self.kind, defaultdict):
             return self.kind(self.keys[0], zip(self.keys[1:], items, strict=True))
         if issubclass(self.kind, dict):
@@ -57,26 +75,38 @@ class Structure:
 LEAF = Structure()
 
 
-def flatten(tree: Any) -> tuple[list[Any], Structure]:
-    """The leaves of nested dictionaries, lists, tuples, named tuples and deques, and what holds them.
+IsLeaf = Callable[[Any], bool]
 
-    Anything else is a leaf, None included.
+
+def flatten(tree: Any, is_leaf: IsLeaf | None = None) -> tuple[list[Any], Structure]:
+    """The leaves of nested dictionaries, lists, tuples, named tuples, deques and users' containers; the structure.
+
+    Anything else is a leaf, None included, and what ``is_leaf`` says is one.
     """
-    if _is_leaf(tree):
+    if is_single(tree) or (is_leaf is not None and is_leaf(tree)):
         return [tree], LEAF
-    keys: tuple[Any, ...] = tuple(tree) if isinstance(tree, dict) else ()
-    parts = [flatten(item) for item in (tree.values() if isinstance(tree, dict) else tree)]
-    if isinstance(tree, defaultdict):
-        keys = (tree.default_factory, *keys)
+    items, keys = children_of(tree)
+    parts = [flatten(item, is_leaf) for item in items]
     children = tuple(structure for _, structure in parts)
     return [leaf for leaves, _ in parts for leaf in leaves], Structure(type(tree), keys, children)
 
 
-def _is_leaf(tree: Any) -> bool:
+def children_of(tree: Any) -> tuple[list[Any], tuple[Any, ...]]:
+    """What a container holds, and the keys of its `Structure`."""
+    if type(tree) in CONTAINERS:
+        items, context = CONTAINERS[type(tree)].flatten(tree)
+        return list(items), (context,)
+    if not isinstance(tree, dict):
+        return list(tree), ()
+    factory = (tree.default_factory,) if isinstance(tree, defaultdict) else ()
+    return list(tree.values()), (*factory, *tree)
+
+
+def is_single(tree: Any) -> bool:
+    """Whether something is no container."""
     kind = type(tree)
-    return kind not in (dict, OrderedDict, defaultdict, list, tuple, deque) and not (
-        isinstance(tree, tuple) and hasattr(kind, "_fields")
-    )
+    is_known = kind in (dict, OrderedDict, defaultdict, list, tuple, deque) or kind in CONTAINERS
+    return not is_known and not (isinstance(tree, tuple) and hasattr(kind, "_fields"))
 
 
 def leaves_of(tree: Any) -> list[Any]:
@@ -86,13 +116,13 @@ def leaves_of(tree: Any) -> list[Any]:
 
 def broadcast(prefix: Any, structure: Structure) -> list[Any] | None:
     """One item per leaf of ``structure`` from a container whose leaves stand for whole parts; None if it misfits."""
-    if _is_leaf(prefix):
+    if is_single(prefix):
         return [prefix] * len(structure)
-    given = Structure(type(prefix), flatten(prefix)[1].keys)
-    if (given.kind, given.keys) != (structure.kind, structure.keys) or len(prefix) != len(structure.children):
+    items, keys = children_of(prefix)
+    if (type(prefix), keys) != (structure.kind, structure.keys) or len(items) != len(structure.children):
         return None
     result: list[Any] = []
-    for item, child in zip(prefix.values() if isinstance(prefix, dict) else prefix, structure.children, strict=True):
+    for item, child in zip(items, structure.children, strict=True):
         part = broadcast(item, child)
         if part is None:
             return None
