@@ -26,6 +26,7 @@ PYTORCH = "2.13.0"
 _ELSEWHERE = {
     "torch._tensor": "lazygrad.tensor",
     "torch.functional": "lazygrad",
+    "torch.jit.annotations": "typing",
     "torch.serialization": "lazygrad.saving",
     "torchvision": "lazygrad.vision",
     "safetensors": "lazygrad.safetensors",
@@ -135,7 +136,7 @@ class _SecondName(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._spec  # the import system has put that of the second name in its place
-        if not hasattr(module, "__path__"):
+        if not hasattr(module, "__path__") and module.__name__.startswith("lazygrad"):
             module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
 
 

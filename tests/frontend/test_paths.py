@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -209,8 +211,25 @@ REFUSED = {
     "fx.Interpreter": "hooks",
     "multiprocessing.spawn": "one process",
     "hub.load": "lazygrad.load",
-    "hub.load_state_dict_from_url": "lazygrad.load",
+    "hub.download_url_to_file": "lazygrad.load",
 }
+
+
+def test_hub_reads_files_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By their name, where PyTorch would have put them."""
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    monkeypatch.setattr(lg.hub, "_chosen", None)
+    url = "https://example.org/weights/net-abc123.pth?download=1"
+    folder = tmp_path / "hub" / "checkpoints"
+    with pytest.raises(FileNotFoundError, match=re.escape(f"{folder / 'net-abc123.pth'} is not there")):
+        lg.hub.load_state_dict_from_url(url)
+    folder.mkdir(parents=True)
+    lg.save({"weight": lg.arange(3)}, folder / "net-abc123.pth")
+    assert lg.hub.load_state_dict_from_url(url)["weight"].tolist() == [0, 1, 2]
+    lg.hub.set_dir(tmp_path / "elsewhere")
+    assert lg.hub.get_dir() == str(tmp_path / "elsewhere")
+    assert lg.hub.load_state_dict_from_url(url, model_dir=folder)["weight"].tolist() == [0, 1, 2]
+    assert lg.hub.HASH_REGEX.search(url)[1] == "abc123"
 
 
 @pytest.mark.parametrize("path", REFUSED)

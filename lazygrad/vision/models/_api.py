@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from sys import modules
 from types import ModuleType
 from typing import Any, Self, TypeVar, get_args
 
+from lazygrad.hub import get_dir
 from lazygrad.nn.core.module import Module
 from lazygrad.saving import load
 from lazygrad.vision.models._meta import _IMAGENET_CATEGORIES
@@ -114,10 +114,8 @@ class WeightsEnum(Enum):
 
 
 def folder_of_weights() -> Path:
-    """Where PyTorch keeps files that it has downloaded: ``hub/checkpoints`` in ``TORCH_HOME``."""
-    cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    home = os.environ.get("TORCH_HOME", os.path.join(cache, "torch"))
-    return Path(home, "hub", "checkpoints").expanduser()
+    """Where PyTorch keeps files that it has downloaded."""
+    return Path(get_dir(), "checkpoints")
 
 
 def register_model(name: str | None = None) -> Callable[[Callable[..., M]], Callable[..., M]]:
