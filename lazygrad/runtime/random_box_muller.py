@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lazygrad.runtime import libm
 from lazygrad.runtime.random_arithmetic import Float, fused, fused_multiply_add
 from lazygrad.targets.devices import host_function
 
@@ -68,10 +69,10 @@ def box_muller_pairs(uniforms: NDArray[np.float64]) -> NDArray[np.float64]:
         Shape (2 * k,): cosine, sine, cosine, sine, ...
     """
     angle = uniforms[0::2] * (2 * math.pi)
-    radius = np.sqrt(-2.0 * np.log1p(-uniforms[1::2]))
+    radius = np.sqrt(-2.0 * libm.log1p(-uniforms[1::2]))
     normals = np.empty_like(uniforms)
-    normals[0::2] = radius * np.cos(angle)
-    normals[1::2] = radius * np.sin(angle)
+    normals[0::2] = radius * libm.cos(angle)
+    normals[1::2] = radius * libm.sin(angle)
     return normals
 
 
@@ -115,10 +116,10 @@ def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
 
 
 def _sine_and_cosine_float64(angle: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return np.sin(angle), np.cos(angle)
+    return libm.sin(angle), libm.cos(angle)
 
 
 _FUNCTIONS: dict[type, tuple[Callable[..., Any], Callable[..., tuple[Any, Any]]]] = {
     np.float32: (natural_logarithm_float32, sine_and_cosine_float32),
-    np.float64: (np.log, _sine_and_cosine_float64),
+    np.float64: (libm.log, _sine_and_cosine_float64),
 }

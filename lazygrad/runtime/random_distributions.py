@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from lazygrad.runtime import libm
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, floating_dtype, stored
 from lazygrad.runtime.random_streams import MT19937Stream
 
@@ -46,7 +47,7 @@ def exponential(stream: MT19937Stream, n: int, lambd: float = 1.0, dtype: DTypeL
     if not lambd > 0.0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     target = floating_dtype(dtype, "exponential_")
-    return _transformed(stream, n, target, lambda uniforms: (-1.0 / lambd) * np.log1p(-uniforms))
+    return _transformed(stream, n, target, lambda uniforms: (-1.0 / lambd) * libm.log1p(-uniforms))
 
 
 def cauchy(
@@ -61,7 +62,7 @@ def cauchy(
     if not sigma > 0.0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     target = floating_dtype(dtype, "cauchy_")
-    return _transformed(stream, n, target, lambda uniforms: median + sigma * np.tan(math.pi * (uniforms - 0.5)))
+    return _transformed(stream, n, target, lambda uniforms: median + sigma * libm.tan(math.pi * (uniforms - 0.5)))
 
 
 def geometric(stream: MT19937Stream, n: int, p: float, dtype: DTypeLike = np.float32) -> NDArray[Any]:
@@ -72,7 +73,7 @@ def geometric(stream: MT19937Stream, n: int, p: float, dtype: DTypeLike = np.flo
     """
     if not 0.0 < p < 1.0:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-    return _transformed(stream, n, np.dtype(dtype), lambda uniforms: np.ceil(np.log(uniforms) / math.log1p(-p)))
+    return _transformed(stream, n, np.dtype(dtype), lambda uniforms: np.ceil(libm.log(uniforms) / math.log1p(-p)))
 
 
 def log_normal(
@@ -88,7 +89,7 @@ def log_normal(
     if not std > 0.0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     with np.errstate(over="ignore"):
-        return stored(np.exp(stream.normal(n, mean, std, np.float64, contiguous=False)), target)
+        return stored(libm.exp(stream.normal(n, mean, std, np.float64, contiguous=False)), target)
 
 
 def choices(stream: MT19937Stream, weights: NDArray[Any], n: int) -> NDArray[np.int64]:

@@ -14,6 +14,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from lazygrad.runtime import libm
 from lazygrad.runtime.random_box_muller import box_muller_pairs
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
 from lazygrad.runtime.random_rejection import Draw, one_by_one
@@ -102,7 +103,7 @@ def _tries(stream: MT19937Stream, d: float, wanted: int) -> tuple[NDArray[np.flo
     y, x, u = y[:usable], normals[:usable], thresholds[:usable]
     v, square = y * y * y, x * x
     squeezed = u < 1.0 - _SQUEEZE * square * square
-    accepted = np.flatnonzero(squeezed | (np.log(u) < 0.5 * square + d * (1.0 - v + np.log(v))))[:wanted]
+    accepted = np.flatnonzero(squeezed | (libm.log(u) < 0.5 * square + d * (1.0 - v + libm.log(v))))[:wanted]
     used = int(accepted[-1]) + 1 if len(accepted) == wanted else usable
     stream.rewind(before)
     later = max(used - lead, 0)

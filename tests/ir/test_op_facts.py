@@ -143,6 +143,14 @@ def filled(node: Node, number: float) -> list[Array]:
     return [np.full(x.shape, number if x.dtype.differentiable else whole).astype(to_numpy(x.dtype)) for x in leaves]
 
 
+def without_a_column(arrays: list[Array]) -> list[Array]:
+    """Floats whose first column is zero: its element of R is zero exactly, as that of equal columns is or is not."""
+    for array in arrays:
+        if array.ndim and array.dtype.kind in "fc":
+            array[..., :1] = 0
+    return arrays
+
+
 # Pivots must be a factorization's own: LAPACK does not look at them.
 TRUSTING = {"ldl_solve": (1.0, np.nan, np.inf)}
 
@@ -155,6 +163,7 @@ def test_a_call_refuses_operands_exactly_where_it_says_so(name: str) -> None:
         for node in alone(name)
         for number in TRUSTING.get(name, (0.0, 1.0, -1.0, 1e6, np.nan, np.inf))
     ]
+    refused += [is_refused(node, without_a_column(filled(node, 1.0))) for node in alone(name)]
     assert refused, "tests/autodiff has no case of this op"
     assert any(refused) == (op.refuses is not None)
 

@@ -15,6 +15,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "lg_mersenne_words": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64),
     "lg_mersenne_less": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
     "lg_box_muller": (ctypes.c_void_p, ctypes.c_int64, ctypes.c_float, ctypes.c_float),
+    **{f"lg_{name}": (ctypes.c_void_p, ctypes.c_int64) for name in ("exp", "log", "log1p", "sin", "cos", "tan")},
     **{
         f"lg_outside_{number}": (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
         for number in ("i32", "i64")
