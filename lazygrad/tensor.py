@@ -356,7 +356,7 @@ class Tensor(_AttachedMethods):
 
         Args:
             view: which elements of the storage, some of those that this tensor names.
-            values: computed, of this tensor's dtype, of the shape of ``view`` or 0-dim; or a number of the dtype.
+            values: computed, of the shape of ``view`` or 0-dim, cast to this tensor's dtype; or a number of the dtype.
 
         Returns:
             Whether that was possible.
@@ -368,7 +368,11 @@ class Tensor(_AttachedMethods):
         memory = writable_memory(storage)
         if memory is None:
             return False
-        elements(memory, view, dtype_to_numpy(self.dtype))[...] = source
+        dtype = dtype_to_numpy(self.dtype)
+        if isinstance(source, np.ndarray) and source.dtype is not dtype:
+            with np.errstate(all="ignore"):  # an infinity of what has no room is no news
+                source = source.astype(dtype)
+        elements(memory, view, dtype)[...] = source
         storage.version += 1
         if self._unseen:
             storage.unseen_writes += 1

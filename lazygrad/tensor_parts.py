@@ -96,6 +96,22 @@ def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
     return results
 
 
+def pieces(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> list[Tensor]:
+    """Views of ranges of an axis, each from a start up to a stop, which are inside it."""
+    shape = tensor._sizes()
+    before, behind, ones = shape[:axis], shape[axis + 1 :], (1,) * len(shape)
+    first, last = (0,) * axis, (0,) * len(behind)
+    ranges = [((*first, start, *last), (*before, stop, *behind), ones) for start, stop in bounds]
+    tensor._realize_write()
+    if not tensor._is_read_from_memory():
+        return [tensor.moved(movement.slice_, each) for each in ranges]
+    view, origin = tensor.view_of_storage(), capture()
+    results = [tensor._without_node(((movement.slice_, each),), origin) for each in ranges]
+    for result, each in zip(results, ranges, strict=True):
+        result._view = view.slice(*each)
+    return results
+
+
 def rows_of_one_memory(tensors: Sequence[Tensor]) -> tuple[np.ndarray, list[int]] | None:
     """Views without nodes that are rows of one matrix in memory, as a dataset reads them from a tensor.
 

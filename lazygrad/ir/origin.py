@@ -11,7 +11,7 @@ import sys
 import threading
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 
 from lazygrad.ir.printable import printable
 
@@ -92,11 +92,11 @@ def _line_of(code: CodeType, instruction: int) -> int:
 
 
 def capture() -> Origin:
-    """The innermost frame outside this package, with the current module path."""
+    """The innermost frame outside this package, with the current module path. The caller belongs to the package."""
     line = _scope.line
     if line is not None:
         return line
-    frame = sys._getframe(0)
+    frame = sys._getframe(_OWN_FRAMES)
     while True:
         code = frame.f_code
         internal = _is_internal.get(code.co_filename)
@@ -107,6 +107,10 @@ def capture() -> Origin:
         if frame.f_back is None:
             return Origin(None, 0, _scope.path)
         frame = frame.f_back
+
+
+# Of `capture` and its caller, which need no look. Compiled functions have none.
+_OWN_FRAMES = 2 if isinstance(capture, FunctionType) else 0
 
 
 def _is_file_of_ours(name: str) -> bool:

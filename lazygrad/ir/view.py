@@ -34,12 +34,7 @@ class View:
 
     @property
     def is_contiguous(self) -> bool:
-        if 0 in self.shape:
-            return True
-        expected = contiguous_strides(self.shape)
-        return all(
-            size == 1 or have == want for size, have, want in zip(self.shape, self.strides, expected, strict=True)
-        )
+        return _are_contiguous(self.shape, self.strides)
 
     @property
     def overlaps(self) -> bool:
@@ -63,10 +58,8 @@ class View:
         return View(shape, tuple(strides), self.offset)
 
     def slice(self, start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]) -> View:
-        shape = tuple([len(range(a, b, s)) for a, b, s in zip(start, stop, step, strict=True)])
-        strides = tuple([stride * s for stride, s in zip(self.strides, step, strict=True)])
-        offset = self.offset + sum([a * stride for a, stride in zip(start, self.strides, strict=True)])
-        return View(shape, strides, offset)
+        shape, strides, first = _sliced(self.strides, start, stop, step)
+        return View(shape, strides, self.offset + first)
 
     def at(self, positions: tuple[int, ...]) -> View:
         """The elements at one position of each of the first axes, which are left out."""
@@ -132,34 +125,63 @@ class View:
         Consecutive dimensions of old and new shape are matched in chunks of equal product; a chunk is
         expressible when its old dimensions lie evenly in memory (numpy's "attempt no-copy reshape").
         """
-        if 0 in self.shape:
-            return View(shape, contiguous_strides(shape), self.offset)
-        old = [(size, stride) for size, stride in zip(self.shape, self.strides, strict=True) if size != 1]
-        strides = [0] * len(shape)
-        position, i = 0, 0
-        while position < len(old):
-            start, old_product = position, old[position][0]
-            first_new, new_product = i, 1
-            position += 1
-            while new_product != old_product:
-                if new_product < old_product:
-                    new_product *= shape[i]
-                    i += 1
-                else:
-                    old_product *= old[position][0]
-                    position += 1
-            for (_, outer), (size, inner) in zip(old[start : position - 1], old[start + 1 : position], strict=True):
-                if outer != size * inner:
-                    return None
-            step = old[position - 1][1]
-            for axis in range(i - 1, first_new - 1, -1):
-                strides[axis] = step
-                step *= shape[axis]
-        for axis in range(len(shape) - 1, -1, -1):
-            if shape[axis] == 1:
-                following = axis + 1 < len(shape)
-                strides[axis] = shape[axis + 1] * strides[axis + 1] if following else 1
-        return View(shape, tuple(strides), self.offset)
+        strides = _strides_under(shape, self.shape, self.strides)
+        return None if strides is None else View(shape, strides, self.offset)
+
+
+# What a view is made of, for shapes and strides as plain tuples. Programs ask for the same ones in every step.
+_REMEMBERED = 1 << 12
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _are_contiguous(shape: Shape, strides: tuple[int, ...]) -> bool:
+    if 0 in shape:
+        return True
+    expected = contiguous_strides(shape)
+    return all(size == 1 or have == want for size, have, want in zip(shape, strides, expected, strict=True))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _sliced(
+    strides: tuple[int, ...], start: tuple[int, ...], stop: tuple[int, ...], step: tuple[int, ...]
+) -> tuple[Shape, tuple[int, ...], int]:
+    """Shape and strides of a slice, and how far its first element lies behind that of the whole."""
+    shape = tuple([len(range(a, b, s)) for a, b, s in zip(start, stop, step, strict=True)])
+    first = sum([a * stride for a, stride in zip(start, strides, strict=True)])
+    return shape, tuple([stride * s for stride, s in zip(strides, step, strict=True)]), first
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _strides_under(shape: Shape, old_shape: Shape, old_strides: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The strides of the same elements under another shape, or None; see `View.reshape`."""
+    if 0 in old_shape:
+        return contiguous_strides(shape)
+    old = [(size, stride) for size, stride in zip(old_shape, old_strides, strict=True) if size != 1]
+    strides = [0] * len(shape)
+    position, i = 0, 0
+    while position < len(old):
+        start, old_product = position, old[position][0]
+        first_new, new_product = i, 1
+        position += 1
+        while new_product != old_product:
+            if new_product < old_product:
+                new_product *= shape[i]
+                i += 1
+            else:
+                old_product *= old[position][0]
+                position += 1
+        for (_, outer), (size, inner) in zip(old[start : position - 1], old[start + 1 : position], strict=True):
+            if outer != size * inner:
+                return None
+        step = old[position - 1][1]
+        for axis in range(i - 1, first_new - 1, -1):
+            strides[axis] = step
+            step *= shape[axis]
+    for axis in range(len(shape) - 1, -1, -1):
+        if shape[axis] == 1:
+            following = axis + 1 < len(shape)
+            strides[axis] = shape[axis + 1] * strides[axis + 1] if following else 1
+    return tuple(strides)
 
 
 def window_counts(

@@ -38,26 +38,23 @@ def small_program(root: Node, evaluator: Evaluator) -> list[Node] | None:
     """
     found = [root]
     for node in found:
-        if not _is_small(node) or (node.op.kind is Kind.COMPOSITE and evaluator.computation(node) is None):
+        meta, op, type = node.autograd, node.op, node.type
+        if (meta is not None and meta.tracked) or type.device is not CPU or layout_of(type)[1] > _MOST_BYTES:
+            return None
+        if op not in _ways:
+            _ways[op] = _way(op)
+        if _ways[op] is None or (op.kind is Kind.COMPOSITE and evaluator.computation(node) is None):
             return None
         for source in node.inputs:
-            if source.value is None:
+            value = source.value
+            if value is None:
                 if source not in found:
                     found.append(source)
-            elif not (is_seen_by_host(source.value) and host_view(source.value).nbytes <= _MOST_BYTES):
+            elif not is_seen_by_host(value) or layout_of(source.type)[1] > _MOST_BYTES:
                 return None
         if len(found) > _MOST_NODES:
             return None
-    return sorted(found, key=_serial)
-
-
-def _is_small(node: Node) -> bool:
-    meta, op, type = node.autograd, node.op, node.type
-    if (meta is not None and meta.tracked) or type.device is not CPU or layout_of(type)[1] > _MOST_BYTES:
-        return False
-    if op not in _ways:
-        _ways[op] = _way(op)
-    return _ways[op] is not None
+    return found if len(found) == 1 else sorted(found, key=_serial)
 
 
 def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
@@ -70,13 +67,13 @@ def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
     with np.errstate(all="ignore"):
         for node in program:
             operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
-            way = _ways[node.op]
-            assert way is not None
-            values[node] = way(node, operands, evaluator)
+            values[node] = _ways[node.op](node, operands, evaluator)  # type: ignore[misc]  # those without are no part
     root = program[-1]
     for node in program:
+        if node is not root and node.autograd is None:
+            continue
         is_own = _ways[node.op] is _made
-        if node is root or (is_own and node.autograd is not None):
+        if node is root or is_own:
             node.value = Buffer(values[node] if is_own else np.array(values[node], order="C"))
             if not keeps_its_history(node, ()):
                 node.seal(buffer)

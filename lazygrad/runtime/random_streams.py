@@ -151,8 +151,13 @@ class MT19937Stream:
             RuntimeError: ``low > high``, or the bounds or their distance are out of the range of ``dtype``.
         """
         result = np.empty(n, dtype=floating_dtype(dtype, "uniform_"))
-        check_uniform_bounds(low, high, result.dtype)
         compute = FLOAT_FORMATS[result.dtype].compute
+        if low == 0.0 and high == 1.0 and result.dtype == compute:  # the unit's numbers are those of the result
+            with self.lock:
+                for part in _parts(n):
+                    result[part.start : part.stop] = self._unit_uniform(len(part), compute)
+            return result
+        check_uniform_bounds(low, high, result.dtype)
         base = compute(low)
         span = compute(high) - base
         lowest, excluded = result.dtype.type(low), result.dtype.type(high)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lazygrad as lg
@@ -141,6 +143,38 @@ def test_a_number_becomes_one_of_the_dtype(dtype: Any, value: Any, written: Any)
     x = lg.zeros(3, dtype=dtype).realize()
     x[1] = value
     assert x[1].item() == written and type(x[1].item()) is type(written) and x.tolist()[1] == written
+
+
+_OTHERS = [
+    np.array([1e300, -1e-300, np.nan, np.inf, 0.1, -0.0]),
+    np.array([2**53 + 1, -(2**63), 2**63 - 1, 16777217, 0, -1]),
+    np.array([True, False, True, True, False, False]),
+    np.arange(6, dtype=np.uint8),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("values", [*_OTHERS, np.ones(6, np.float32)], ids=lambda values: str(values.dtype))
+def test_values_of_another_dtype_become_floats_in_memory(values: np.ndarray, dtype: str) -> None:
+    """As torch has it, and as a program that casts them does."""
+    torch = pytest.importorskip("torch", reason="torch is the oracle of this test, and is not installed")
+    rows = lg.zeros(3, 6, dtype=getattr(lg, dtype)).realize()
+    place, programs = rows.node().value.address, realizations()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rows[1] = lg.tensor(values)
+    assert rows.node().value.address == place and realizations() == programs
+    theirs = torch.zeros(3, 6, dtype=getattr(torch, dtype))
+    theirs[1] = torch.tensor(values)
+    assert rows.numpy().tobytes() == theirs.numpy().tobytes()
+    assert rows.numpy()[1].tobytes() == lg.tensor(values).to(getattr(lg, dtype)).numpy().tobytes()
+
+
+def test_values_that_do_not_become_floats_are_written_by_a_program() -> None:
+    rows = lg.zeros(2, 2, dtype=lg.int64).realize()
+    rows[1] = lg.tensor([1.5, -2.5])
+    assert rows.node().value is None
+    assert rows.tolist() == [[0, 0], [1, -2]]
 
 
 @pytest.mark.parametrize("value", [300, 1e39, 2j])

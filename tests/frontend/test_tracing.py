@@ -129,6 +129,15 @@ def test_several_results_and_none() -> None:
     assert len(ran) == 4
 
 
+def test_named_results_keep_their_names() -> None:
+    x = lg.tensor([[1.0, 3.0, 2.0]], requires_grad=True)
+    for _ in range(4):
+        largest = lg.max(x, dim=1)
+        assert type(largest) is lg.return_types.max
+        assert (largest.values.tolist(), largest.indices.tolist()) == ([3], [1])
+        assert lg.autograd.grad(largest.values.sum(), x)[0].tolist() == [[0, 1, 0]]
+
+
 def test_memory_that_outside_code_sees_is_read_when_it_is_recorded() -> None:
     for _ in range(3):
         x = lg.ones(2)

@@ -90,9 +90,15 @@ def leaf_node(op: Op, attrs: tuple[Any, ...], type: TensorType) -> Node:
 def number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """A 0-dim node for a Python scalar: `constant` when structural, otherwise a lifted `scalar`."""
     value = canonical(value, dtype)
+    type = _number_types.get((dtype, device))
+    if type is None:
+        type = _number_types[dtype, device] = tensor_type((), dtype, device)
     if is_structural(value):
-        return leaf_node(constant, (value,), tensor_type((), dtype, device))
-    return leaf_node(scalar, (value, None), tensor_type((), dtype, device))
+        return leaf_node(constant, (value,), type)
+    return leaf_node(scalar, (value, None), type)
+
+
+_number_types: dict[tuple[DType, Device], TensorType] = {}  # a few, which every operation with a number asks for
 
 
 def structural_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:

@@ -240,6 +240,34 @@ def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0
     return tuple(nodes)
 
 
+def promoted_pair(name: str, first: Any, second: Any, to_float: bool = False, tensors: int = 0) -> tuple[Node, Node]:
+    """`promoted` of two operands; those that need no promotion take a short way."""
+    if isinstance(first, Tensor):
+        x = first.node()
+        dtype = x.type.dtype
+        if not (dtype.is_storage or (to_float and not dtype.differentiable)):
+            if isinstance(second, Tensor):
+                y = second.node()
+                if y.type.dtype is dtype:
+                    return x, y
+            elif tensors < 2 and _keeps(dtype, type(second)):
+                return x, operand_node(second, dtype, x.type.device)
+    elif not tensors and isinstance(second, Tensor) and _keeps(second.dtype, type(first)):
+        y = second.node()
+        dtype = y.type.dtype
+        if not (dtype.is_storage or (to_float and not dtype.differentiable)):
+            return operand_node(first, dtype, y.type.device), y
+    x, y = promoted(name, first, second, to_float=to_float, tensors=tensors)
+    return x, y
+
+
+def _keeps(dtype: DType, kind: type) -> bool:
+    """Whether a number of Python beside a tensor of ``dtype`` takes that dtype."""
+    if dtype.is_floating_point:
+        return kind is float or kind is int
+    return kind is int and dtype.category is Category.INTEGER
+
+
 _EXACT_IN_FLOAT32 = frozenset(["eq", "ne"])  # of 8-bit floats, whose other arithmetic is refused
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.dtype import DType, float32, float64
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
@@ -112,13 +113,21 @@ def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
     Args:
         target: what is written to, for which `may_be_written_directly` holds.
         view: of its storage: all its elements or some of them.
-        value: computed, or computed with next to no work.
+        value: computed, or computed with next to no work; of its dtype, or a real number where it has floats.
     """
-    if value.dtype is not target.dtype or value._sizes() not in (view.shape, ()):
+    if value._sizes() not in (view.shape, ()):
+        return False
+    dtype, wanted = value.dtype, target.dtype
+    if dtype is not wanted and not _becomes(dtype, wanted):
         return False
     realize_if_small(value._storage.value)
     without_gradient = target._detached or not is_grad_enabled()
     return value.holds_plain_memory(without_gradient) and target.write_directly(view, value)
+
+
+def _becomes(dtype: DType, wanted: DType) -> bool:
+    """Whether numpy writes the floats that a `cast` makes on every target: real numbers, rounded to 32 or 64 bits."""
+    return wanted in (float32, float64) and not (dtype.is_storage or dtype.is_complex or dtype.is_half)
 
 
 def start_of_call(result: Node, old: Node) -> int:

@@ -26,7 +26,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Of which kinds the arguments are that can be part of a key, beside tensors and tuples.
 _OPTIONS = frozenset({int, float, bool, str, complex, type(None), DType})
+_SIGNED_ZEROS = (float, complex)
 _MOST_TRACES = 512  # of one function; forgotten together when there are more
+
+
+_Group = Callable[[list[Any]], Any]
 
 
 class _Step(NamedTuple):
@@ -54,24 +58,28 @@ class Trace:
     Attributes:
         numbers: nodes of numbers that the function keeps itself, so that all calls share them.
         steps: its nodes, each after its sources. Positions count the operands, then ``numbers``, then these.
-        results: positions of what it returned.
-        is_one: whether it returned one tensor rather than a tuple; None in a tuple is position −1.
+        results: positions of what it returned; None is position −1.
+        group: what makes the returned object of several tensors; None where it returned one tensor.
     """
 
-    __slots__ = ("is_one", "numbers", "results", "steps")
+    __slots__ = ("group", "numbers", "results", "steps")
 
-    def __init__(self, numbers: list[Node], steps: Sequence[_Step], results: Sequence[int], is_one: bool) -> None:
-        self.numbers, self.steps, self.results, self.is_one = numbers, tuple(steps), tuple(results), is_one
+    def __init__(
+        self, numbers: list[Node], steps: Sequence[_Step], results: Sequence[int], group: _Group | None
+    ) -> None:
+        self.numbers, self.steps, self.results, self.group = numbers, tuple(steps), tuple(results), group
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Trace) and (self.steps, self.results) == (other.steps, other.results)
+        mine = (self.steps, self.results, self.group)
+        return isinstance(other, Trace) and mine == (other.steps, other.results, other.group)
 
     __hash__ = None  # type: ignore[assignment]
 
     def record(self, nodes: list[Node]) -> Any:
         """The results for operands ``nodes``, a list that is added to."""
         origin = capture()
-        nodes += self.numbers
+        if self.numbers:
+            nodes += self.numbers
         for op, sources, attrs, type, tracked in self.steps:
             node = Node(op, tuple([nodes[source] for source in sources]), attrs, type)
             if sources:
@@ -81,12 +89,12 @@ class Trace:
             nodes.append(node)
         if node.serial > counts.serial_at:
             bound(node)
-        if self.is_one:
+        if self.group is None:
             return Tensor.from_node(nodes[self.results[0]])
-        return tuple([None if position < 0 else Tensor.from_node(nodes[position]) for position in self.results])
+        return self.group([None if position < 0 else Tensor.from_node(nodes[position]) for position in self.results])
 
 
-_NO_TRACE = Trace([], (), (), False)
+_NO_TRACE = Trace([], (), (), None)
 
 
 def traced(function: Function) -> Function:
@@ -99,7 +107,7 @@ def traced(function: Function) -> Function:
 
     Args:
         function: takes tensors, numbers, strings, dtypes, None, and tuples and lists of these; returns a tensor, or a
-            tuple of tensors and None.
+            tuple, possibly a named one, of tensors and None.
     """
     traces: dict[tuple[Any, ...], Trace | None] = {}
 
@@ -110,17 +118,17 @@ def traced(function: Function) -> Function:
             return function(*args, **kwargs)
         nodes: list[Node] = []
         key: list[Any] = [now, len(args)]
-        arguments: Iterable[Any] = args
+        if not _described(args, key, nodes):
+            return function(*args, **kwargs)
         if kwargs:
             key += kwargs
-            arguments = (*args, *kwargs.values())
-        if not all([_described(argument, key, nodes) for argument in arguments]):
-            return function(*args, **kwargs)
+            if not _described(kwargs.values(), key, nodes):
+                return function(*args, **kwargs)
         found = tuple(key)
         trace = traces.get(found)
         if trace is None:
             return _untraced_call(function, args, kwargs, nodes, traces, found)
-        if not trace.steps:
+        if trace is _NO_TRACE:
             return function(*args, **kwargs)
         if checking.enabled:
             _check(function, args, kwargs, nodes, trace)
@@ -129,29 +137,33 @@ def traced(function: Function) -> Function:
     return cast(Function, variant)
 
 
-def _described(argument: Any, key: list[Any], nodes: list[Node]) -> bool:
-    """Add what tells an argument from others to the key, and the tensors in it to the nodes, if that can be said.
+def _described(arguments: Iterable[Any], key: list[Any], nodes: list[Node]) -> bool:
+    """Add what tells arguments from others to the key, and the tensors in them to the nodes, if that can be said.
 
-    Equal keys must mean equal options: 1, 1.0 and True are equal, and so are 0.0 and −0.0.
+    Equal keys must mean equal options: 1, 1.0 and True are equal, and so are 0.0 and −0.0. Most operations come by.
     """
-    if isinstance(argument, Tensor):
-        node = argument.node()
-        meta = node.autograd
-        if meta is not None:
-            if meta.seen is not None or meta.of_inference:
+    for argument in arguments:
+        kind = type(argument)
+        if kind in _OPTIONS:
+            key.append(kind)
+            key.append(repr(argument) if argument == 0 and kind in _SIGNED_ZEROS else argument)
+        elif isinstance(argument, Tensor):
+            node = argument._storage.value if not (argument._chain or argument._detached) else argument.node()
+            meta = node.autograd
+            if meta is not None:
+                if meta.seen is not None or meta.of_inference:
+                    return False
+                if meta.tracked:
+                    key.append(TRACKED)
+            nodes.append(node)
+            key.append(node.type)
+        elif kind is tuple or kind is list:
+            key += (kind, len(argument))
+            if not _described(argument, key, nodes):
                 return False
-            if meta.tracked:
-                key.append(TRACKED)
-        nodes.append(node)
-        key.append(node.type)
-        return True
-    kind = type(argument)
-    key.append(kind)
-    if kind is tuple or kind is list:
-        key.append(len(argument))
-        return all([_described(part, key, nodes) for part in argument])
-    key.append(repr(argument) if argument == 0 and kind in (float, complex) else argument)
-    return kind in _OPTIONS
+        else:
+            return False
+    return True
 
 
 def _untraced_call(
@@ -194,9 +206,11 @@ def trace_of(result: Any, nodes: Sequence[Node], since: int) -> Trace | None:
         _Step(node.op, tuple([positions[source] for source in node.inputs]), node.attrs, node.type, is_tracked(node))
         for node in made
     ]
-    is_one = not isinstance(result, tuple)
-    parts = (result,) if is_one else result
-    return Trace(numbers, steps, [-1 if part is None else positions[part.node()] for part in parts], is_one)
+    group: _Group | None = None
+    if isinstance(result, tuple):
+        group = getattr(type(result), "_make", tuple)  # named tuples take their fields one by one
+    parts = (result,) if group is None else result
+    return Trace(numbers, steps, [-1 if part is None else positions[part.node()] for part in parts], group)
 
 
 def _is_new(tensor: Any, since: int) -> bool:

@@ -17,7 +17,7 @@ from lazygrad.ops.arguments.operands import assigned_node, cast_node, in_range, 
 from lazygrad.ops.arguments.registering import broadcast_node, may_be_written_directly, method, written_directly
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
-from lazygrad.ops.indexing.index_forms import parse_index
+from lazygrad.ops.indexing.index_forms import parse_index, plain_region
 from lazygrad.ops.indexing.masking import mask_positions
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, record_node
@@ -36,10 +36,14 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     positions = _positions_inside(input, index)
     if positions is not None:
         return at(input, positions)
-    form = parse_index(input, index)
-    part = form.view(input)
-    if form.advanced:
-        return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
+    region = plain_region(input._sizes(), index)
+    if region is not None:
+        part = region.of(input)
+    else:
+        form = parse_index(input, index)
+        part = form.view(input)
+        if form.advanced:
+            return Tensor.from_node(take_node(part.node(), _positions(form.advanced)))
     return part if part is not input else input.moved(movement.permute, (tuple(range(input.ndim)),))
 
 
@@ -82,8 +86,12 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
             return
         part = at(input, positions)
     else:
-        form = parse_index(input, index)
-        part, advanced = form.view(input), form.advanced
+        region = plain_region(input._sizes(), index)
+        if region is not None:
+            part = region.of(input)
+        else:
+            form = parse_index(input, index)
+            part, advanced = form.view(input), form.advanced
         if is_direct and part is not input and not advanced and _written_directly(part, part.view_of_storage(), value):
             return
     values = _value_node(value, part.node())

@@ -5,13 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.shape import Shape
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.python_data import array_of
 from lazygrad.ops.indexing.addressing import IndexRule
@@ -53,16 +55,67 @@ class IndexForm:
             self.take_range(0, size, 1)
             self.shape.append(size)
 
-    def view(self, tensor: Tensor) -> Tensor:
-        """The part of ``tensor`` that numbers, slices and None name; ``tensor`` itself where that is all of it."""
+    def region(self) -> Region:
+        """What numbers, slices and None name."""
         ranges = (tuple(self.starts), tuple(self.stops), tuple(self.steps))
         sliced, target = tuple([len(range(*bounds)) for bounds in zip(*ranges, strict=True)]), tuple(self.shape)
-        if sliced == tensor.shape:
-            return tensor if target == sliced else tensor.moved(movement.reshape, (target,))
-        if sliced == target:
-            return tensor.moved(movement.slice_, ranges)
         has_others = len(target) != len(sliced) - len(self.dropped)
-        return part(tensor, ranges, target, None if has_others else self.dropped)
+        return Region(ranges, sliced, target, None if has_others else tuple(self.dropped))
+
+    def view(self, tensor: Tensor) -> Tensor:
+        """The part of ``tensor`` that numbers, slices and None name; ``tensor`` itself where that is all of it."""
+        return self.region().of(tensor)
+
+
+class Region(NamedTuple):
+    """The part of a tensor that numbers, slices and None name.
+
+    Attributes:
+        ranges: starts, stops and steps, for each dimension of the tensor.
+        sliced: the shape after these.
+        target: without the dimensions that a number indexes, and with a 1 for each None.
+        dropped: the former, None where there are others.
+    """
+
+    ranges: tuple[Shape, Shape, Shape]
+    sliced: Shape
+    target: Shape
+    dropped: Shape | None
+
+    def of(self, tensor: Tensor) -> Tensor:
+        """The view; ``tensor`` itself where that is all of it."""
+        if self.sliced == tensor._sizes():
+            return tensor if self.target == self.sliced else tensor.moved(movement.reshape, (self.target,))
+        if self.sliced == self.target:
+            return tensor.moved(movement.slice_, self.ranges)
+        return part(tensor, self.ranges, self.target, self.dropped)
+
+
+def plain_region(shape: Shape, index: Any) -> Region | None:
+    """What an index of numbers, slices, ``...`` and None names of a tensor; None if it has other items.
+
+    Raises:
+        IndexError, ValueError: see `parse_index`.
+    """
+    items = index if type(index) is tuple else (index,)
+    key: list[Any] = []
+    for item in items:
+        if type(item) is slice:
+            start, stop, step = item.start, item.stop, item.step
+            for bound in (start, stop, step):
+                if bound is not None and type(bound) is not int:
+                    return None
+            key.append((start, stop, step))
+        elif item is None or item is Ellipsis or type(item) is int:
+            key.append(item)
+        else:
+            return None
+    return _region(shape, tuple(key))
+
+
+@lru_cache(maxsize=1 << 12)
+def _region(shape: Shape, key: tuple[Any, ...]) -> Region:
+    return _form(shape, [slice(*item) if type(item) is tuple else item for item in key]).region()
 
 
 def parse_index(tensor: Tensor, index: Any) -> IndexForm:
@@ -75,7 +128,10 @@ def parse_index(tensor: Tensor, index: Any) -> IndexForm:
     items = [
         item if type(item) is int or type(item) is slice else _item(item, tensor.device) for item in _as_tuple(index)
     ]
-    shape = tuple(tensor.shape)
+    return _form(tuple(tensor.shape), items)
+
+
+def _form(shape: Shape, items: Sequence[Any]) -> IndexForm:
     spare = len(shape) - sum([1 if type(item) is int else _width(item) for item in items])
     if spare < 0:
         if not shape and all(isinstance(item, int) for item in items):

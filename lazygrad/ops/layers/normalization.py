@@ -67,6 +67,7 @@ def _affine_nodes(name: str, expected: Shape, **operands: Tensor | None) -> list
     return nodes
 
 
+@traced
 def layer_norm(
     input: Tensor,
     normalized_shape: Sequence[int],

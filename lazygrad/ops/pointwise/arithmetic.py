@@ -13,8 +13,8 @@ from lazygrad.ops.arguments.operands import (
     as_scalar,
     cast_node,
     in_float32,
-    operand_node,
     promoted,
+    promoted_pair,
     scalar_node,
     tensor_argument,
 )
@@ -95,19 +95,8 @@ def reciprocal(input: Tensor) -> Tensor:
 
 
 def of_promoted(op: Op, name: str, input: Operand, other: Operand) -> Tensor:
-    """Two operands promoted to a common dtype. The common case, a tensor with a number, takes the short way."""
-    if type(other) is float or type(other) is int:
-        node = input.node() if isinstance(input, Tensor) else None
-        if node is not None and (
-            node.type.dtype.category is Category.FLOAT
-            or (type(other) is int and node.type.dtype.category is Category.INTEGER)
-        ):
-            return record(op, (node, operand_node(other, node.type.dtype, node.type.device)))
-    elif isinstance(other, Tensor) and isinstance(input, Tensor):
-        x, y = input.node(), other.node()
-        if x.type.dtype is y.type.dtype:
-            return record(op, (x, y))
-    return record(op, promoted(name, input, other))
+    """Two operands promoted to a common dtype."""
+    return record(op, promoted_pair(name, input, other))
 
 
 def _rounded(node: Node, dtype: DType) -> Tensor:

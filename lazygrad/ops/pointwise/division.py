@@ -11,7 +11,7 @@ from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import cast_node, in_float32, promoted
+from lazygrad.ops.arguments.operands import cast_node, in_float32, promoted, promoted_pair
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import mul, reciprocal
@@ -55,7 +55,7 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         if wide is not None:
             assert isinstance(input, Tensor)
             return Tensor.from_node(cast_node(record_node(ew.div, wide), input.dtype))
-        return record(ew.div, promoted("div", input, other, to_float=True))
+        return record(ew.div, promoted_pair("div", input, other, True))
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if rounding_mode != "trunc":

@@ -9,7 +9,7 @@ from lazygrad.ir.dtype import Category
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import is_operand, promoted, tensor_argument
+from lazygrad.ops.arguments.operands import is_operand, promoted_pair, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import abs
@@ -27,7 +27,7 @@ def _comparison(
     name: str, op: Op, doc: str, *names: str, inplace: bool = True, tensors: int = 1
 ) -> Callable[[Any, Any], Tensor]:
     def function(input: Operand, other: Operand) -> Tensor:
-        nodes = promoted(name, input, other, tensors=tensors)
+        nodes = promoted_pair(name, input, other, False, tensors)
         if op in (ew.maximum, ew.minimum) and nodes[0].dtype.is_complex:
             raise RuntimeError(f"{name} not implemented for complex tensors.")
         return record(op, nodes)

@@ -51,6 +51,11 @@ def where(condition: Tensor, input: Operand | None = None, other: Operand | None
         return nonzero(condition, as_tuple=True)
     if input is None or other is None:
         raise TypeError("where() takes a condition, alone or with both input and other")
+    return _chosen(condition, input, other)
+
+
+@traced
+def _chosen(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     if condition.dtype is not bool_:
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{condition.dtype.name}")  # fmt: skip

@@ -29,6 +29,7 @@ from lazygrad.ops.arguments.reducing import (
     without_axes,
 )
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise import relational
 from lazygrad.tensor import Tensor, record_node
 
@@ -59,6 +60,7 @@ def _extremum(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool) -> Tens
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """The largest element over ``dim`` (all dimensions when empty); ties share the gradient.
@@ -71,6 +73,7 @@ def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
     """The smallest element over ``dim`` (all dimensions when empty); ties share the gradient.
@@ -127,6 +130,7 @@ def max(input: Tensor, other: Tensor, /) -> Tensor: ...
 def max(input: Tensor, *, other: Tensor) -> Tensor: ...
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def max(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
     """The largest element, in one of three forms.
@@ -157,6 +161,7 @@ def min(input: Tensor, other: Tensor, /) -> Tensor: ...
 def min(input: Tensor, *, other: Tensor) -> Tensor: ...
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def min(input: Tensor, dim: Any = None, keepdim: bool | None = None, *, other: Tensor | None = None) -> Any:
     """The smallest element, in one of three forms; see `max`.
@@ -190,6 +195,7 @@ def _position(name: str, op: Op, input: Tensor, dim: int | None, keepdim: bool) 
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The int64 index of the first largest element along ``dim``, or among all elements in row-major order.
@@ -203,6 +209,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The int64 index of the first smallest element along ``dim``, or among all elements in row-major order.

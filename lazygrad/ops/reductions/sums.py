@@ -42,6 +42,7 @@ def _fold(name: str, op: Op, input: Tensor, dim: Dim, keepdim: bool, dtype: DTyp
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The sum over ``dim``.
@@ -83,6 +84,7 @@ def sum_to_size(input: Tensor, *size: Sizes) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The product of all elements, or along one ``dim``; see `sum` for dtypes.
@@ -98,8 +100,8 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
 
 @accepts_out
 @method()
-@numpy_keywords
 @traced
+@numpy_keywords
 def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The arithmetic mean over ``dim``; NaN of no elements.
 
@@ -139,6 +141,7 @@ def _quantified(name: str, op: Op, of_nothing: bool, input: Tensor, dim: Dim, ke
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Whether any element over ``dim`` is not zero, as bool (uint8 for uint8); False of no elements.
@@ -151,6 +154,7 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Whether every element over ``dim`` is not zero, as bool (uint8 for uint8); True of no elements.
@@ -176,6 +180,7 @@ def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
     """log Σ exp(x) over ``dim``, without overflow; -∞ of no elements. Integers become the default float dtype.

@@ -15,6 +15,7 @@ from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Tensors
 from lazygrad.ops.arguments.operands import cast_node, common_dtype, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor, record, record_node
 from lazygrad.tensor_parts import plain_arrays
@@ -80,8 +81,11 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if not parts:
         raise ValueError("cat(): expected a non-empty list of Tensors")
     joined = _joined_now(parts, dim, is_stack=False)
-    if joined is not None:
-        return joined
+    return _concatenated(parts, dim) if joined is None else joined
+
+
+@traced
+def _concatenated(parts: list[Tensor], dim: int) -> Tensor:
     for position, part in enumerate(parts):
         if part.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated; use stack()")
@@ -118,8 +122,11 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
     joined = _joined_now(parts, dim, is_stack=True)
-    if joined is not None:
-        return joined
+    return _stacked(parts, dim) if joined is None else joined
+
+
+@traced
+def _stacked(parts: list[Tensor], dim: int) -> Tensor:
     shape = parts[0].shape
     for position, part in enumerate(parts):
         if part.shape != shape:

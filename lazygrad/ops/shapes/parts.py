@@ -14,17 +14,14 @@ from lazygrad.ops.shapes.permuting import movedim
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_parts import along
+from lazygrad.tensor_parts import along, pieces
 
 __all__ = ["narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_split"]
 
 
 def between(input: Tensor, axis: int, start: int, stop: int) -> Tensor:
     """A view of the elements from ``start`` up to ``stop`` of one dimension."""
-    shape = tuple(input.shape)
-    starts = (0,) * axis + (start,) + (0,) * (len(shape) - axis - 1)
-    stops = (*shape[:axis], stop, *shape[axis + 1 :])
-    return input.moved(movement.slice_, (starts, stops, (1,) * len(shape)))
+    return pieces(input, axis, ((start, stop),))[0]
 
 
 def _dimension(input: Tensor, dim: int, name: str) -> tuple[int, int]:
@@ -168,7 +165,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
 
 
 def _cut(tensor: Tensor, axis: int, bounds: Sequence[int]) -> tuple[Tensor, ...]:
-    return tuple([between(tensor, axis, start, max(start, stop)) for start, stop in pairwise(bounds)])
+    return tuple(pieces(tensor, axis, [(start, max(start, stop)) for start, stop in pairwise(bounds)]))
 
 
 @method()
