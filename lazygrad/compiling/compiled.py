@@ -71,7 +71,8 @@ class CompiledFunction:
         self._kinds: dict[tuple[Any, ...], _Kind] = {}
         self._recording_lock = unlocked_in_child(threading.Lock())
         self._story = "it was not called yet"
-        self._settled: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None  # of the replay used last
+        self._replay: Replay | None = None  # the one used last, and its function
+        self._settled: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
         self._has_warned = False
         functools.update_wrapper(self, function, updated=())
 
@@ -104,7 +105,7 @@ class CompiledFunction:
                 break  # uncompiled, it says where in the function it fails
             if position:
                 kind.replays.insert(0, kind.replays.pop(position))
-            self._story, self._settled = _REPLAYED, replay.settled.function
+            self._story, self._replay, self._settled = _REPLAYED, replay, replay.settled.function
             return result
         else:
             return self._record(kind, signature, args, kwargs, changes)
@@ -134,6 +135,13 @@ class CompiledFunction:
     def explain(self) -> str:
         """Why the last call was recorded, or ran uncompiled; or that it was replayed."""
         return self._story
+
+    def replay_source(self) -> str | None:
+        """The Python function that does the last call's kind of call again, as text.
+
+        It is made after some replays; None while there is none.
+        """
+        return self._replay.settled.source if self._replay is not None else None
 
     # Many sizes.
 
@@ -166,7 +174,7 @@ class CompiledFunction:
             compiled = function()
             if compiled is not None:
                 compiled._kinds.pop(key, None)
-                compiled._settled = None
+                compiled._replay = compiled._settled = None
 
         kind = self._kinds[key] = _Kind([_weak_or_strong(value, forget) for value in signature.objects])
         if _mode.enabled and any(tensor.requires_grad for tensor in signature.tensors):
@@ -214,7 +222,7 @@ class CompiledFunction:
     def _give_up(self, kind: _Kind, reason: str) -> None:
         name = self._name()
         kind.plain = self._story = f"calls of {name} like this one run uncompiled: {reason}"
-        kind.last = self._settled = None
+        kind.last = self._replay = self._settled = None
         if self._fullgraph:
             kind.plain = None
             kind.attempts = 0
@@ -222,7 +230,6 @@ class CompiledFunction:
         if not self._has_warned:
             self._has_warned = True
             warnings.warn(f"lazygrad.compile: {kind.plain}", stacklevel=5)
-
 
     def _name(self) -> str:
         name: str = getattr(self._function, "__qualname__", type(self._function).__name__)

@@ -69,9 +69,7 @@ class Replay:
         self.settled.release()
         outputs: list[Any] = [new_buffer(output.type) for output in call.bindings.outputs]
         bound = call.bound(inputs, outputs)
-        result = (
-            uninterrupted(self._compute, bound, tensors) if call.changes_state else self._compute(bound, tensors)
-        )
+        result = uninterrupted(self._compute, bound, tensors) if call.changes_state else self._compute(bound, tensors)
         inputs.clear(), outputs.clear()  # whose references are counted
         self.settled.follow()
         return result

@@ -17,7 +17,6 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 from operator import attrgetter
-from sys import getrefcount
 from typing import Any
 
 from lazygrad.codegen.escaping import python_text
@@ -37,7 +36,7 @@ from lazygrad.ir.settings import changes
 from lazygrad.ops.arguments.settings import settings
 from lazygrad.runtime.backend_choice import get_backend
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.ownership import bounds
+from lazygrad.runtime.ownership import bounds, references
 from lazygrad.runtime.realize import realize_lock
 from lazygrad.runtime.seen_memory import expected_writes
 from lazygrad.runtime.tiers import runs
@@ -59,10 +58,10 @@ MISS: Any = _Miss()
 # What the source names and no call brings along.
 _NAMES: dict[str, Any] = {
     "MISS": MISS, "Signature": Signature, "Stale": Stale, "changes": changes, "expected_writes": expected_writes,
-    "get_ident": get_ident, "getrefcount": getrefcount, "give_contents": give_contents,
+    "get_ident": get_ident, "give_contents": give_contents,
     "is_shared": attrgetter("shared"), "land_writes": land_writes, "let_forks_go_first": let_forks_go_first,
     "modes": _mode, "moving_value": moving_value, "new_buffer": new_buffer, "new_storage": new_storage,
-    "realize_lock": realize_lock, "realized": realized, "runs": runs, "tensor_of": Tensor.from_storage,
+    "realize_lock": realize_lock, "realized": realized, "references": references, "runs": runs, "tensor_of": Tensor.from_storage,
     "waiting": waiting,
 }  # fmt: skip
 
@@ -108,7 +107,7 @@ class Settled:
         call, backend = self._call, get_backend()
         executable = call.bindings.plan.fastest.get(backend)
         ground = Ground(call, executable)
-        self._make(is_direct=ground.first.pack is not None)
+        self._make(ground.is_direct)
         self._bound = ground.names | {
             "backend": backend, "executable": executable, "guards_hold": call.guards.condition(),
             "latest": changes.latest, "thread": get_ident(), "with_gradients": _mode.enabled,
@@ -132,9 +131,9 @@ class Settled:
     def _note(self) -> None:
         """Count the references; in a call of its own, which has none that go away later."""
         turn, other = self._names["turn"], self._names["other"]
-        turn.counts.extend(map(getrefcount, turn.watched))
-        turn.spare_counts.extend(map(getrefcount, turn.spare))
-        other.spare_counts.extend(map(getrefcount, other.spare))
+        turn.counts.extend(references(turn.watched))
+        turn.spare_counts.extend(references(turn.spare))
+        other.spare_counts.extend(references(other.spare))
 
     def _is_same_here(self) -> bool:
         """Whether settings hold as they were, though some may have been set or another thread asks."""

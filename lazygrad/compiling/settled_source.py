@@ -38,7 +38,9 @@ class SettledSource:
         fresh = [(f"r{output.number}", output) for output in call.fresh]
         given = [name for name, output in fresh if output.end.role is not Role.RESULT]
         results = [name for name, output in fresh if output.end.role is Role.RESULT]
-        self.is_interruptible = not call.changes_state or (is_direct and counts["counts_apart"] and not (draws or given))
+        self.is_interruptible = not call.changes_state or (
+            is_direct and counts["counts_apart"] and not (draws or given)
+        )
         for name, output in fresh:
             self.names |= {f"output_{name}": output, f"type_{name}": output.type}
         self.values: dict[str, Any] = {
@@ -51,7 +53,6 @@ class SettledSource:
             "checks_views": bool(call.bindings.argument_chains),
             "draws": draws,
             "drawn": code_lines([f"v{slot}" for slot in call.drawings.slots]),
-            "packs": is_direct and bool(counts["computed"] or call.bindings.blocks or not counts["counts_apart"]),
             "watches": bool(call.updates),
             "fresh": code_lines([name for name, _ in fresh]),
             "spares": code_lines([name for name, output in fresh if is_small(output.type)]),
@@ -98,7 +99,17 @@ class SettledSource:
             else:
                 self.names[f"compute_{number}"] = action.compute
                 computed.append((Code(f"compute_{number}"), places))
-        return {"counts_apart": counts_apart, "counters": counters, "computed": computed}
+        varying = [slot for _, places in computed for slot, _ in places]
+        packed = [f"scalars[{slot}]" for slot in range(len(bindings.scalars))]
+        for slot in varying:
+            packed[slot] = f"number_{slot}"
+        return {
+            "counts_apart": counts_apart,
+            "counters": counters,
+            "computed": computed,
+            "varying": varying,
+            "packed": code_lines(packed),
+        }
 
     def _kept(self) -> dict[str, Any]:
         """What must be as the last replay has left it, and what the next one changes."""

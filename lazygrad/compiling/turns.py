@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from lazygrad.compiling.bindings import Role
 from lazygrad.compiling.recorded_call import RecordedCall
 from lazygrad.host.buffer import Buffer, is_small, new_buffer
+from lazygrad.runtime.executor import Bound
 from lazygrad.targets.base import Executable
 
 
@@ -21,7 +22,6 @@ class Turn(NamedTuple):
         spare, spare_counts: buffers and arrays of small results, and their references while nobody has them.
         run, argument: to call ``run`` with the items of ``argument`` runs the plan; the result is true for a refusal.
         places: where inputs and outputs are put that lie elsewhere in each call.
-        pack: gives the plan other scalars; None if it reads them by itself.
         memory: per update that takes turns the blocks with its value and for the next one; then buffers of results.
     """
 
@@ -33,7 +33,6 @@ class Turn(NamedTuple):
     run: Callable[[Any], object]
     argument: tuple[Any]
     places: Any
-    pack: Callable[[Sequence[Any]], object] | None
     memory: tuple[Any, ...]
 
 
@@ -43,6 +42,7 @@ class Ground:
     Attributes:
         names: what the source of the function calls them.
         first, second: the turns.
+        is_direct: whether to run the plan is one foreign call.
     """
 
     def __init__(self, call: RecordedCall, executable: Executable | None) -> None:
@@ -66,11 +66,15 @@ class Ground:
         for update in call.updates:
             now = update.storage().value.value
             self._blocks.append((now, new_buffer(update.output.type) if update.takes_turns else now))
+        turned = [(then, now) for now, then in self._blocks]
+        memories = self._memory(self._blocks), self._memory(turned)
+        runs = self._runs(executable, memories)
         counts: list[int] = []
-        self.first = self._turn(executable, counts, self._blocks)
-        self.second = self._turn(executable, counts, [(then, now) for now, then in self._blocks])
+        self.first = self._turn(counts, self._blocks, runs[0])
+        self.second = self._turn(counts, turned, runs[1])
 
-    def _turn(self, executable: Executable | None, counts: list[int], blocks: list[tuple[Buffer, Buffer]]) -> Turn:
+    def _memory(self, blocks: list[tuple[Buffer, Buffer]]) -> tuple[list[Any], list[Any]]:
+        """Inputs and outputs of the plan, where they stay."""
         call = self._call
         inputs = [end.of if end.role is Role.CONSTANT else None for end in call.bindings.inputs]
         for storage, slot in call.slots.items():
@@ -81,9 +85,27 @@ class Ground:
             slot = call.slots.get(update.output.end.of)
             if slot is not None:
                 inputs[slot] = now
+        return inputs, outputs
+
+    def _runs(
+        self, executable: Executable | None, memories: Sequence[tuple[list[Any], list[Any]]]
+    ) -> list[tuple[Callable[[Any], object], tuple[Any], Any]]:
+        """For each `Turn`: what runs the plan, with what, and the places."""
+        bounds = [self._call.bound(inputs, outputs) for inputs, outputs in memories]
+        direct = executable is not None and bounds[0].computes and not bounds[0].parts
+        standing = executable.standing(memories) if executable is not None and direct else None
+        self.is_direct = standing is not None
+        if standing is None:
+            return [(_runner(bound), (None,), memory) for bound, memory in zip(bounds, memories, strict=True)]
+        runs, pack = standing
+        pack(bounds[0].scalars)
+        self.names |= {"pack": pack, "standing": runs}  # which must live as long
+        return [(run.run, (run.argument,), run.places) for run in runs]
+
+    def _turn(self, counts: list[int], blocks: list[tuple[Buffer, Buffer]], run: tuple[Any, tuple[Any], Any]) -> Turn:
+        call = self._call
         results = [new_buffer(output.type) for output in call.fresh if is_small(output.type)]
         taking_turns = [pair for pair, update in zip(blocks, call.updates, strict=True) if update.takes_turns]
-        run, argument, places, pack = self._run(executable, inputs, outputs)
         targets = [then for _, then in blocks]
         return Turn(
             watched=[*targets, *self._others],
@@ -91,22 +113,12 @@ class Ground:
             counts=counts,
             spare=[part for result in results for part in (result, result.array)],
             spare_counts=[],
-            run=run,
-            argument=argument,
-            places=places,
-            pack=pack,
+            run=run[0],
+            argument=run[1],
+            places=run[2],
             memory=(*[block for pair in taking_turns for block in pair], *results),
         )
 
-    def _run(
-        self, executable: Executable | None, inputs: list[Any], outputs: list[Any]
-    ) -> tuple[Callable[[Any], object], tuple[Any], Any, Callable[[Sequence[Any]], object] | None]:
-        """For `Turn`: what runs the plan, with what, the places, and how scalars are given."""
-        bound = self._call.bound(inputs, outputs)
-        standing = executable.standing(inputs, outputs) if executable and bound.computes and not bound.parts else None
-        if standing is None:
-            return lambda _: bound.run(), (None,), (inputs, outputs), None
-        standing.pack(bound.scalars)
-        self.names[f"standing_{len(self.names)}"] = standing  # lives as long
-        return standing.run, (standing.argument,), standing.places, standing.pack
 
+def _runner(bound: Bound) -> Callable[[Any], object]:
+    return lambda _: bound.run()

@@ -89,8 +89,4 @@ def new_node(output: Output, value: Buffer) -> Node:
 
 def new_storage(output: Output, value: Buffer) -> Storage:
     """A storage that holds `new_node`."""
-    node = new_node(output, value)
-    node.autograd = None
-    storage = Storage(node)
-    storage.value, node.autograd = node, output.meta
-    return storage
+    return Storage.around(new_node(output, value))

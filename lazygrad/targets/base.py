@@ -55,15 +55,17 @@ class StandingRun(NamedTuple):
         run: called with ``argument``; the result is 0, or the program was refused as by `Executable.run`.
         argument: a number.
         places: addresses of the inputs and, behind them, of the outputs, by slot; each run reads them anew.
-        pack: gives later runs these scalars; as `Executable.run` takes them.
         holds: what must live as long.
     """
 
     run: Callable[[int], int]
     argument: int
     places: MutableSequence[int]
-    pack: Callable[[Sequence[Any]], object]
     holds: tuple[Any, ...]
+
+
+Memory = tuple[Sequence[Buffer | None], Sequence[Buffer | None]]
+"""Inputs and outputs by slot; None for those that lie elsewhere in each run."""
 
 
 class Executable(ABC):
@@ -85,8 +87,13 @@ class Executable(ABC):
             Exception: what a program that fails raises, with inputs as they were.
         """
 
-    def standing(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> StandingRun | None:
-        """Runs over memory that stays but where it is None; or None, if a run is more than one foreign call."""
+    def standing(
+        self, memories: Sequence[Memory]
+    ) -> tuple[list[StandingRun], Callable[[Sequence[Any]], object]] | None:
+        """Runs over each of these memories, and what gives them all the scalars that `run` takes.
+
+        None, if a run is more than one foreign call.
+        """
         return None
 
     def wait(self) -> None:  # noqa: B027, most have nothing to wait for

@@ -8,7 +8,6 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
-from lazygrad.compiling.replay import Replay
 from tests.compiling.steps import Training, agree, replayed
 
 
@@ -29,15 +28,13 @@ def pair():
     return (plain, steps[0]), (compiled, steps[1])
 
 
-def test_replays_give_out_new_nodes_only_once(pair, monkeypatch):
+def test_replays_give_out_new_nodes_only_once(pair):
     """In the steady state memory takes turns, and nobody else is found to have got hold of it."""
     _, (training, compiled) = pair
-    trained(training, compiled, 6, 2)
-    settled = []
-    settle = Replay._settle
-    monkeypatch.setattr(Replay, "_settle", lambda replay: (settled.append(replay), settle(replay)))
+    trained(training, compiled, 6, 4)
+    nodes = [parameter._storage.value for parameter in training.model.parameters()]
     trained(training, compiled, 8, 10)
-    assert not settled
+    assert all(p._storage.value is node for p, node in zip(training.model.parameters(), nodes, strict=True))
 
 
 HOLDERS = {

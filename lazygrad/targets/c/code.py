@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +23,7 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import Clocked, Executable, LoweredProgram, StandingRun
+from lazygrad.targets.base import Clocked, Executable, LoweredProgram, Memory, StandingRun
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import build, load_object
@@ -46,9 +46,7 @@ _ONE_THREAD = ctypes.c_int32(1)
 class _StandingRun(ctypes.Structure):
     """``standing_run`` of the team."""
 
-    _fields_ = tuple(
-        (name, ctypes.c_void_p) for name in ("driver", "inputs", "outputs", "arena", "scalars", "threads")
-    )
+    _fields_ = tuple((name, ctypes.c_void_p) for name in ("driver", "inputs", "outputs", "arena", "scalars", "threads"))
 
 
 class CCode(Executable):
@@ -93,13 +91,21 @@ class CCode(Executable):
             error, self._error = self._error, None
             raise error or Refused
 
-    def standing(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> StandingRun | None:
+    def standing(
+        self, memories: Sequence[Memory]
+    ) -> tuple[list[StandingRun], Callable[[Sequence[Any]], object]] | None:
         if self._host is not None:
             return None
         arena.at_least(self._arena_bytes)
+        scalars = _ScalarSlots(self._scalars.dtypes)
+        return [self._standing(inputs, outputs, scalars) for inputs, outputs in memories], scalars.pack
+
+    def _standing(
+        self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None], scalars: _ScalarSlots
+    ) -> StandingRun:
         known = [0 if value is None else value.address for value in (*inputs, *outputs)]
         places = (ctypes.c_uint64 * len(known))(*known)
-        first, scalars = ctypes.addressof(places), _ScalarSlots(self._scalars.dtypes)
+        first = ctypes.addressof(places)
         run = _StandingRun(
             ctypes.cast(self._driver, ctypes.c_void_p).value,
             first,
@@ -109,7 +115,7 @@ class CCode(Executable):
             ctypes.addressof(_ONE_THREAD if self._serial else chosen_threads),
         )
         view = memoryview(places).cast("B").cast("Q")
-        return StandingRun(self._team.lg_run_again, ctypes.addressof(run), view, scalars.pack, (self, run, scalars))
+        return StandingRun(self._team.lg_run_again, ctypes.addressof(run), view, (self, run, scalars))
 
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
