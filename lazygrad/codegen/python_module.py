@@ -16,15 +16,16 @@ class PythonModule:
 
     Attributes:
         text: see above.
+        filename: in tracebacks.
         names: also those that it defines.
     """
 
     def __init__(self, text: str, name: str, **names: Any) -> None:
-        self.text, self._filename = text, f"<lazygrad {name}>"
-        linecache.cache[self._filename] = (len(text), None, text.splitlines(keepends=True), self._filename)
+        self.text, self.filename = text, f"<lazygrad {name}>"
+        linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
         self.names: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}", **names}
-        exec(compile(text, self._filename, "exec"), self.names)
+        exec(compile(text, self.filename, "exec"), self.names)
 
     def __del__(self) -> None:
         if linecache is not None:
-            linecache.cache.pop(getattr(self, "_filename", ""), None)
+            linecache.cache.pop(getattr(self, "filename", ""), None)

@@ -12,8 +12,8 @@ from weakref import ref
 
 from lazygrad.codegen.escaping import Words
 from lazygrad.compiling.arguments import Signature
-from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.recorded_call import Stale
+from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay
 from lazygrad.compiling.settled import MISS
 from lazygrad.grad_mode import _mode

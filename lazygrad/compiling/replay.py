@@ -1,7 +1,7 @@
 """Replaying a recorded call: check the guards, bring the inputs into place, run one plan.
 
-A replay as it stands here asks for everything anew, and gives updated tensors new memory. What it leaves behind is known,
-so that the next one can be straight-line code over that memory, which `lazygrad.compiling.settled` makes.
+A replay as it stands here asks for everything anew, and gives updated tensors new memory. What it leaves behind is
+known, so that the next one can be straight-line code over that memory, which `lazygrad.compiling.settled` makes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Replay:
         outputs: list[Any] = [new_buffer(output.type) for output in call.bindings.outputs]
         bound = call.bound(inputs, outputs)
         result = uninterrupted(self._compute, bound, tensors) if call.changes_state else self._compute(bound, tensors)
-        inputs.clear(), outputs.clear()  # whose references are counted
+        inputs.clear()  # references to what was in it are counted
+        outputs.clear()
         self.settled.follow()
         return result
 

@@ -1,9 +1,9 @@
 """Replays in the steady state, in which nothing but replays touches what they update: a function made for each.
 
-What such a replay looks at and in which memory it works is known before it begins. So it is written down, by a template,
-as straight-line code without a loop or a call that could be spared: the checks, one run of the plan, and the
-assignments that give out what the plan has written. Where a check fails nothing has happened, and `Replay.run` does
-the call, as it does the first ones. It leaves new nodes and memory behind, which the function is then bound to.
+What such a replay looks at and in which memory it works is known before it begins. So a template writes it down as
+straight-line code without a loop or a call that could be spared: the checks, one run of the plan, and the assignments
+that give out what the plan has written. Where a check fails nothing has happened, and `Replay.run` does the call, as it
+does the first ones. It leaves new nodes and memory behind, which the function is then bound to.
 
 In the steady state an output is written over the input it replaces where the plan allows it, and otherwise into the
 second of two blocks that take turns. Small results lie in memory of earlier ones that nobody has any more.
@@ -61,8 +61,8 @@ _NAMES: dict[str, Any] = {
     "get_ident": get_ident, "give_contents": give_contents,
     "is_shared": attrgetter("shared"), "land_writes": land_writes, "let_forks_go_first": let_forks_go_first,
     "modes": _mode, "moving_value": moving_value, "new_buffer": new_buffer, "new_storage": new_storage,
-    "realize_lock": realize_lock, "realized": realized, "references": references, "runs": runs, "tensor_of": Tensor.from_storage,
-    "waiting": waiting,
+    "realize_lock": realize_lock, "realized": realized, "references": references, "runs": runs,
+    "tensor_of": Tensor.from_storage, "waiting": waiting,
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.compiling.bindings import Returned, Role
 from lazygrad.compiling.capture import Count
 from lazygrad.compiling.recorded_call import RecordedCall
+from lazygrad.compiling.updates import Update
 from lazygrad.host.buffer import is_small
 from lazygrad.ir.node import TensorType
 from lazygrad.tensor import Tensor
@@ -38,9 +39,8 @@ class SettledSource:
         fresh = [(f"r{output.number}", output) for output in call.fresh]
         given = [name for name, output in fresh if output.end.role is not Role.RESULT]
         results = [name for name, output in fresh if output.end.role is Role.RESULT]
-        self.is_interruptible = not call.changes_state or (
-            is_direct and counts["counts_apart"] and not (draws or given)
-        )
+        is_straight = is_direct and counts["counts_apart"] and not (draws or given)
+        self.is_interruptible = is_straight or not call.changes_state
         for name, output in fresh:
             self.names |= {f"output_{name}": output, f"type_{name}": output.type}
         self.values: dict[str, Any] = {
@@ -115,13 +115,14 @@ class SettledSource:
         """What must be as the last replay has left it, and what the next one changes."""
         call = self._call
         numbers = {storage: number for number, storage in enumerate(call.storages)}
+        gradients: dict[Update, int] = {update: number for number, update in enumerate(call.gradients)}
         conditions, renewed, remembered, taking_turns = [], [], [], {}
         for number, update in enumerate([update for update in call.updates if update.takes_turns]):
             remembered += [f"now_{number}", f"next_{number}"]
             node = numbers.get(update.output.end.of)
             if node is not None:
                 taking_turns[node] = f"now_{number}"
-            name = f"gradient_node_{call.gradients.index(update)}" if node is None else f"node_{node}"
+            name = f"gradient_node_{gradients[update]}" if node is None else f"node_{node}"
             renewed.append((Code(name), Code(f"next_{number}")))
         remembered += [f"r{output.number}" for output in call.fresh if is_small(output.type)]
         for storage, number in numbers.items():

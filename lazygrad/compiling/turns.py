@@ -58,8 +58,8 @@ class Ground:
                 self.names[f"value_{number}"] = node.value
             if storage in call.written:
                 self._others.append(node)
-        for number, update in enumerate(call.gradients):
-            tensor = update.output.end.of._grad
+        for number, gradient in enumerate(call.gradients):
+            tensor = gradient.output.end.of._grad
             node = tensor._storage.value
             self.names |= {f"gradient_{number}": tensor, f"gradient_node_{number}": node}
             self._others += [tensor, tensor._storage, node]
@@ -77,8 +77,8 @@ class Ground:
         """Inputs and outputs of the plan, where they stay."""
         call = self._call
         inputs = [end.of if end.role is Role.CONSTANT else None for end in call.bindings.inputs]
-        for storage, slot in call.slots.items():
-            inputs[slot] = storage.value.value
+        for storage, read in call.slots.items():
+            inputs[read] = storage.value.value
         outputs: list[Any] = [None] * len(call.bindings.outputs)
         for update, (now, then) in zip(call.updates, blocks, strict=True):
             outputs[update.output.number] = then

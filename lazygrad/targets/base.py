@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -60,9 +60,12 @@ class StandingRun(NamedTuple):
 
     run: Callable[[int], int]
     argument: int
-    places: MutableSequence[int]
+    places: memoryview[int]
     holds: tuple[Any, ...]
 
+
+StandingRuns = tuple[list[StandingRun], Callable[[Sequence[Any]], object]]
+"""Runs of one program over some memories, and what gives them all their scalars."""
 
 Memory = tuple[Sequence[Buffer | None], Sequence[Buffer | None]]
 """Inputs and outputs by slot; None for those that lie elsewhere in each run."""
@@ -87,9 +90,7 @@ class Executable(ABC):
             Exception: what a program that fails raises, with inputs as they were.
         """
 
-    def standing(
-        self, memories: Sequence[Memory]
-    ) -> tuple[list[StandingRun], Callable[[Sequence[Any]], object]] | None:
+    def standing(self, memories: Sequence[Memory]) -> StandingRuns | None:
         """Runs over each of these memories, and what gives them all the scalars that `run` takes.
 
         None, if a run is more than one foreign call.

@@ -8,6 +8,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn
+from lazygrad.runtime.backend_choice import backend
 from tests.compiling.steps import Training, agree, replayed
 
 
@@ -31,10 +32,11 @@ def pair():
 def test_replays_give_out_new_nodes_only_once(pair):
     """In the steady state memory takes turns, and nobody else is found to have got hold of it."""
     _, (training, compiled) = pair
-    trained(training, compiled, 6, 4)
-    nodes = [parameter._storage.value for parameter in training.model.parameters()]
-    trained(training, compiled, 8, 10)
-    assert all(p._storage.value is node for p, node in zip(training.model.parameters(), nodes, strict=True))
+    with backend("numpy"):  # no compiled code arrives meanwhile
+        trained(training, compiled, 6, 4)
+        serials = [parameter._storage.value.serial for parameter in training.model.parameters()]
+        trained(training, compiled, 10, 10)
+    assert [parameter._storage.value.serial for parameter in training.model.parameters()] == serials
 
 
 HOLDERS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +23,7 @@ from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import Clocked, Executable, LoweredProgram, Memory, StandingRun
+from lazygrad.targets.base import Clocked, Executable, LoweredProgram, Memory, StandingRun, StandingRuns
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import build, load_object
@@ -91,9 +91,7 @@ class CCode(Executable):
             error, self._error = self._error, None
             raise error or Refused
 
-    def standing(
-        self, memories: Sequence[Memory]
-    ) -> tuple[list[StandingRun], Callable[[Sequence[Any]], object]] | None:
+    def standing(self, memories: Sequence[Memory]) -> StandingRuns | None:
         if self._host is not None:
             return None
         arena.at_least(self._arena_bytes)
