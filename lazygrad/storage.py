@@ -49,7 +49,7 @@ class Storage:
     @classmethod
     def around(cls, value: Node) -> Storage:
         """A storage that holds a node of which autograd knows already that it is one's contents."""
-        made = object.__new__(cls)
+        made = cls.__new__(cls)
         made.value, made.leaf, made.is_left = value, None, False
         made.version = made.unseen_writes = 0
         return made
