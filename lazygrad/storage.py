@@ -46,6 +46,14 @@ class Storage:
         self.leaf: ref[Any] | None = None
         self.is_left = False
 
+    @classmethod
+    def around(cls, value: Node) -> Storage:
+        """A storage that holds a node of which autograd knows already that it is one's contents."""
+        made = cls.__new__(cls)
+        made.value, made.leaf, made.is_left = value, None, False
+        made.version = made.unseen_writes = 0
+        return made
+
     @property
     def is_inference(self) -> bool:
         """Whether it was made in inference mode, which alone may write to it then."""

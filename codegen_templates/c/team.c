@@ -288,3 +288,19 @@ i64 lg_parts(const team *team)
 {
     return team->threads < 2 ? 1 : (i64)(team->threads < MOST_THREADS ? team->threads : MOST_THREADS) * PARTS_PER_THREAD;
 }
+
+/* A run of a plan's driver that is done again and again. What may change in between is read where it stands. */
+typedef struct {
+    i32 (*driver)(void *const *, void *const *, char *, const void *, i32, void *);
+    void *const *inputs, *const *outputs;
+    char *const *arena;
+    const void *scalars;
+    const i32 *threads;
+} standing_run;
+
+i32 lg_run_again(const standing_run *run);
+
+i32 lg_run_again(const standing_run *run)
+{
+    return run->driver(run->inputs, run->outputs, *run->arena, run->scalars, *run->threads, 0);
+}

@@ -10,9 +10,12 @@ from types import MethodType
 from typing import Any
 from weakref import ref
 
+from lazygrad.codegen.escaping import Words
 from lazygrad.compiling.arguments import Signature
+from lazygrad.compiling.recorded_call import Stale
 from lazygrad.compiling.recorder import Recorded, record
-from lazygrad.compiling.replay import Replay, Stale
+from lazygrad.compiling.replay import Replay
+from lazygrad.compiling.settled import MISS
 from lazygrad.grad_mode import _mode
 from lazygrad.host.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.ops.arguments.settings import settings
@@ -23,6 +26,7 @@ from lazygrad.runtime.realize import realize_lock
 RECORDING_LIMIT = 8  # as PyTorch's recompile limit
 DYNAMIC_RECORDING_LIMIT = 64
 NEW_SIZES = 2  # calls of new sizes that are not recorded, where sizes are expected to differ
+_REPLAYED = "the last call was replayed"
 ATTEMPTS = 5  # two steady calls are needed, after one that shows the code and one that makes an optimizer's state
 
 
@@ -67,10 +71,17 @@ class CompiledFunction:
         self._kinds: dict[tuple[Any, ...], _Kind] = {}
         self._recording_lock = unlocked_in_child(threading.Lock())
         self._story = "it was not called yet"
+        self._replay: Replay | None = None  # the one used last, and its function
+        self._settled: Callable[[tuple[Any, ...], dict[str, Any]], Any] | None = None
         self._has_warned = False
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._settled is not None:
+            result = self._settled(args, kwargs)
+            if result is not MISS:
+                self._story = _REPLAYED
+                return result
         if listening.listener is not None:
             return self._function(*args, **kwargs)  # a part of what another compiled function records
         signature = Signature(args, kwargs)
@@ -84,28 +95,36 @@ class CompiledFunction:
         if not kind.replays and self._expects_sizes(kind):
             return self._run_at_its_size(kind, signature, args, kwargs)
         changes: list[str] = []
-        if waiting.forks:
-            let_forks_go_first()
         for position, replay in enumerate(kind.replays):
-            with realize_lock:
-                if not replay.guards.hold():
-                    changes.append(str(replay.guards.first_change()))
-                    continue
-                try:
-                    result = replay.run(signature)
-                except Stale as change:
-                    changes.append(str(change))
-                    continue
-                except Exception:
-                    break  # uncompiled, it says where in the function it fails
+            try:
+                result = self._replayed(replay, signature, args, kwargs)
+            except Stale as change:
+                changes.append(str(change))
+                continue
+            except Exception:
+                break  # uncompiled, it says where in the function it fails
             if position:
                 kind.replays.insert(0, kind.replays.pop(position))
-            self._story = "the last call was replayed"
+            self._story, self._replay, self._settled = _REPLAYED, replay, replay.settled.function
             return result
         else:
             return self._record(kind, signature, args, kwargs, changes)
         self._story = "the last replay failed, so that the function ran uncompiled"
         return self._function(*args, **kwargs)
+
+    def _replayed(self, replay: Replay, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a replay; raises what `Replay.run` raises."""
+        settled = replay.settled.function
+        if settled is not None and settled is not self._settled:
+            result = settled(args, kwargs)
+            if result is not MISS:
+                return result
+        if waiting.forks:
+            let_forks_go_first()
+        with realize_lock:
+            if not replay.guards.hold():
+                raise Stale(replay.guards.first_change())
+            return replay.run(signature)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -116,6 +135,13 @@ class CompiledFunction:
     def explain(self) -> str:
         """Why the last call was recorded, or ran uncompiled; or that it was replayed."""
         return self._story
+
+    def replay_source(self) -> str | None:
+        """The Python function that does the last call's kind of call again, as text.
+
+        It is made after some replays; None while there is none.
+        """
+        return self._replay.settled.source if self._replay is not None else None
 
     # Many sizes.
 
@@ -148,6 +174,7 @@ class CompiledFunction:
             compiled = function()
             if compiled is not None:
                 compiled._kinds.pop(key, None)
+                compiled._replay = compiled._settled = None
 
         kind = self._kinds[key] = _Kind([_weak_or_strong(value, forget) for value in signature.objects])
         if _mode.enabled and any(tensor.requires_grad for tensor in signature.tensors):
@@ -169,12 +196,12 @@ class CompiledFunction:
             recorded = record(
                 self._function, args, kwargs, signature, expected, _inner_function, self._fullgraph, self._state
             )
-            self._learn(kind, recorded, changes)
+            self._learn(kind, signature, recorded, changes)
             return recorded.result
         finally:
             self._recording_lock.release()
 
-    def _learn(self, kind: _Kind, recorded: Recorded, changes: list[str]) -> None:
+    def _learn(self, kind: _Kind, signature: Signature, recorded: Recorded, changes: list[str]) -> None:
         """Keep a recording if the one before was the same, and stop trying if nothing comes of it."""
         last, kind.last = kind.last, recorded
         kind.attempts += 1
@@ -182,7 +209,8 @@ class CompiledFunction:
         if recorded.bindings is not None:
             reason = _difference(last, recorded)
             if reason is None:
-                kind.replays.insert(0, Replay(recorded.bindings, recorded.reads))
+                made = Replay(recorded.bindings, recorded.reads, signature, Words(self._name()))
+                kind.replays.insert(0, made)
                 kind.attempts, kind.last = 0, None
                 reason = "it was confirmed; from now on such calls are replayed"
         self._story = f"the last call was recorded: {'; '.join([*[f'{c} changed' for c in changes], str(reason)])}"
@@ -192,9 +220,9 @@ class CompiledFunction:
             self._give_up(kind, str(reason))
 
     def _give_up(self, kind: _Kind, reason: str) -> None:
-        name = getattr(self._function, "__qualname__", type(self._function).__name__)
+        name = self._name()
         kind.plain = self._story = f"calls of {name} like this one run uncompiled: {reason}"
-        kind.last = None
+        kind.last = self._replay = self._settled = None
         if self._fullgraph:
             kind.plain = None
             kind.attempts = 0
@@ -202,6 +230,10 @@ class CompiledFunction:
         if not self._has_warned:
             self._has_warned = True
             warnings.warn(f"lazygrad.compile: {kind.plain}", stacklevel=5)
+
+    def _name(self) -> str:
+        name: str = getattr(self._function, "__qualname__", type(self._function).__name__)
+        return name
 
 
 def _weak_or_strong(value: Any, forget: Callable[[object], None]) -> Any:

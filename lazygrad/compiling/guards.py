@@ -89,12 +89,19 @@ class Guards:
         path = "the step count of some of the optimizer's parameters"
         self._guards[conditions.STEPS].append(Guard(follower, leader, True, path))
 
-    def hold(self) -> bool:
-        """Whether nothing has changed."""
+    def condition(self) -> Callable[[], bool]:
+        """A function that says whether the values are the very same objects.
+
+        It raises AttributeError, LookupError or ValueError where some are missing.
+        """
         if self._identical is None:
             self._identical = conditions.compiled(self._guards)
+        return self._identical
+
+    def hold(self) -> bool:
+        """Whether nothing has changed."""
         try:
-            if self._identical():
+            if self.condition()():
                 return True
         except (AttributeError, LookupError, ValueError):
             return False  # `first_change` says what is missing

@@ -2,41 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import itemgetter
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from lazygrad.compiling.plain import is_atom, is_record
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.tensor import Tensor
 
-Build = Callable[[Sequence[Tensor]], Any]
+_DEEPEST = 50  # containers in each other, which Python's compiler can read
+
+
+class Build(NamedTuple):
+    """How a value is made of tensors.
+
+    Attributes:
+        expression: of Python; the tensors are called ``t0``, ``t1`` and so on.
+        names: what else it names.
+    """
+
+    expression: str
+    names: Mapping[str, Any]
+
+    def function(self, count: int) -> Callable[..., Any]:
+        """What makes the value, given ``count`` tensors."""
+        names = ", ".join([f"t{number}" for number in range(count)])
+        made: Callable[..., Any] = eval(f"lambda {names}: {self.expression}", dict(self.names))
+        return made
 
 
 def builder(value: Any, tensors: list[Tensor]) -> Build:
-    """A function that makes a value like ``value`` from tensors in place of its own, which are added to ``tensors``.
+    """How a value like ``value`` is made from tensors in place of its own, which are added to ``tensors``.
 
     Raises:
         Unguardable: there is something in it that is neither tensor, tuple, list, dict, dataclass nor plain value.
     """
+    names: dict[str, Any] = {}
+    return Build(_expression(value, tensors, names, 0), names)
+
+
+def _expression(value: Any, tensors: list[Tensor], names: dict[str, Any], depth: int) -> str:
     if isinstance(value, Tensor):
         tensors.append(value)
-        return itemgetter(len(tensors) - 1)
+        return f"t{len(tensors) - 1}"
     if is_atom(value):
-        return lambda made: value
+        return _named(value, names)
+    if depth == _DEEPEST:
+        raise Unguardable(f"it returns more than {_DEEPEST} containers in each other")
     kind = type(value)
-    if isinstance(value, tuple):
-        items = [builder(item, tensors) for item in value]
-        return lambda made: tuple.__new__(kind, [item(made) for item in items])
-    if kind is list:
-        items = [builder(item, tensors) for item in value]
-        return lambda made: [item(made) for item in items]
+    if isinstance(value, tuple) or kind is list:
+        items = "".join([f"{_expression(item, tensors, names, depth + 1)}, " for item in value])
+        if kind is list:
+            return f"[{items}]"
+        return f"({items})" if kind is tuple else f"{_named(tuple.__new__, names)}({_named(kind, names)}, ({items}))"
     if kind is dict or is_record(value):
-        named = [(name, builder(item, tensors)) for name, item in (value if kind is dict else vars(value)).items()]
-        if kind is not dict:
-            return lambda made: _record(kind, {name: item(made) for name, item in named})
-        return lambda made: {name: item(made) for name, item in named}
+        members = value if kind is dict else vars(value)
+        pairs = [(_named(name, names), _expression(item, tensors, names, depth + 1)) for name, item in members.items()]
+        made = f"{{{', '.join([f'{name}: {item}' for name, item in pairs])}}}"
+        return made if kind is dict else f"{_named(_record, names)}({_named(kind, names)}, {made})"
     raise Unguardable(f"it returns a {kind.__name__}, which a replay cannot make")
+
+
+def _named(value: Any, names: dict[str, Any]) -> str:
+    name = f"constant{len(names)}"
+    names[name] = value
+    return name
 
 
 def _record(cls: type, fields: dict[str, Any]) -> Any:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad.compiling.bindings import Bindings, Number
 from lazygrad.compiling.capture import Count, Drawn
 from lazygrad.ops.random.in_graphs import set_graph_random_state, signed_word, take_blocks
-
-State = dict[str, Any]
 
 
 class VaryingNumbers:
@@ -17,6 +14,7 @@ class VaryingNumbers:
 
     Attributes:
         scalars: in slot order, as `advance` left them.
+        actions: what `advance` does for step counts and numbers, with (slot, position) of the scalars.
     """
 
     def __init__(self, bindings: Bindings) -> None:
@@ -28,18 +26,10 @@ class VaryingNumbers:
             device: [(slot, s.offset) for slot, s in slots if isinstance(s, Drawn) and s.device is device]
             for device in bindings.blocks
         }
-        # States to count on, then what computes numbers from them, and where these go: (slot, position).
-        self._steps: list[tuple[list[State], Callable[[], Sequence[float]], list[tuple[int, int]]]] = []
-        counted: list[State] = []
-        for number, action in enumerate(bindings.actions):
-            if isinstance(action, Count):
-                counted.append(action.state)
-            else:
-                places = [(slot, s.position) for slot, s in slots if isinstance(s, Number) and s.action == number]
-                self._steps.append((counted, action.compute, places))
-                counted = []
-        if counted:
-            self._steps.append((counted, tuple, []))
+        self.actions = [
+            (action, [(slot, s.position) for slot, s in slots if isinstance(s, Number) and s.action == number])
+            for number, action in enumerate(bindings.actions)
+        ]
 
     def advance(self) -> None:
         """Count steps, draw from the generator of in-graph randomness, and compute the scalars of the next run."""
@@ -49,17 +39,18 @@ class VaryingNumbers:
             for (device, _), (seed, counter) in zip(self._blocks, self._before, strict=True):
                 for slot, offset in self._drawn[device]:
                     scalars[slot] = signed_word(seed if offset is None else (counter + offset) % 2**64)
-        for states, compute, places in self._steps:
-            for state in states:
-                state["step"] += 1
-            values = compute()
-            for slot, position in places:
-                scalars[slot] = float(values[position])
+        for action, places in self.actions:
+            if isinstance(action, Count):
+                action.state["step"] += 1
+            else:
+                values = action.compute()
+                for slot, position in places:
+                    scalars[slot] = float(values[position])
 
     def take_back(self) -> None:
         """Undo what `advance` did beside computing."""
-        for states, _, _ in self._steps:
-            for state in states:
-                state["step"] -= 1
+        for action, _ in self.actions:
+            if isinstance(action, Count):
+                action.state["step"] -= 1
         for (device, _), before in zip(self._blocks, self._before, strict=True):
             set_graph_random_state(*before, device)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
 from lazygrad.host.buffer import aligned_memory
@@ -12,18 +14,23 @@ class Arena:
 
     Attributes:
         memory: uint8, the block.
-        address: of its first byte, a multiple of 64.
+        place: holds the address of its first byte, a multiple of 64, for compiled code to read.
     """
 
     def __init__(self) -> None:
         self.memory = np.empty(0, np.uint8)
-        self.address = 0
+        self.place = ctypes.c_uint64(0)
+
+    @property
+    def address(self) -> int:
+        """Of its first byte."""
+        return self.place.value
 
     def at_least(self, size: int) -> np.ndarray:
         """The block, grown to ``size`` bytes if need be."""
         if self.memory.nbytes < size:
             self.memory = np.empty(0, np.uint8)  # let go of the old block before asking for the new one
-            self.memory, self.address = aligned_memory(size)
+            self.memory, self.place.value = aligned_memory(size)
         return self.memory
 
 

@@ -148,11 +148,6 @@ class Buffer:
             self.known_address = self.array.__array_interface__["data"][0]
         return self.known_address
 
-    @property
-    def is_small(self) -> bool:
-        """Whether it is host memory that shares a slab, so that to keep it costs next to nothing."""
-        return self.array is not None and self.array.nbytes <= _LARGEST_IN_SLAB
-
     @staticmethod
     def empty(type: TensorType) -> Buffer:
         """Uninitialised memory for a value of ``type``."""
@@ -205,10 +200,6 @@ class DeviceBuffer(Buffer):
         return made
 
     @property
-    def is_small(self) -> bool:
-        return False
-
-    @property
     def address(self) -> int:
         """Where its first element lies, as the device counts."""
         return self.allocator.address(self.memory)
@@ -217,6 +208,11 @@ class DeviceBuffer(Buffer):
         memory = getattr(self, "memory", None)  # None where there was not enough
         if memory is not None:
             self.allocator.free(memory)
+
+
+def is_small(type: TensorType) -> bool:
+    """Whether values of this type lie in host memory that many share, so that to keep one costs next to nothing."""
+    return type.device is CPU and layout_of(type)[1] <= _LARGEST_IN_SLAB
 
 
 def new_buffer(type: TensorType) -> Buffer:

@@ -7,6 +7,7 @@ threads, never on timing.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from collections.abc import Callable
@@ -109,12 +110,13 @@ def _initial_threads() -> int:
     return min(int(text), available)
 
 
-_threads = _initial_threads()
+chosen_threads = ctypes.c_int32(_initial_threads())
+"""What `get_num_threads` gives, for compiled code to read."""
 
 
 def get_num_threads() -> int:
     """How many threads one operation may use, the calling one included."""
-    return _threads
+    return chosen_threads.value
 
 
 def set_num_threads(count: int) -> None:
@@ -124,12 +126,11 @@ def set_num_threads(count: int) -> None:
         TypeError: ``count`` is not an int.
         RuntimeError: ``count`` is not positive.
     """
-    global _threads
     if isinstance(count, bool) or not isinstance(count, int):
         raise TypeError(f"set_num_threads expects an int, but got {type(count).__name__}")
     if count < 1:
         raise RuntimeError(f"set_num_threads expects a positive integer, but got {count}")
-    _threads = count
+    chosen_threads.value = count
 
 
 def get_num_interop_threads() -> int:
@@ -151,7 +152,7 @@ def parallel_for(function: ChunkFunction, extent: int, grain: int = 1) -> None:
     Raises:
         BaseException: what the first failing chunk raised, after all chunks have ended.
     """
-    chunks = min(_threads, extent // max(grain, 1))
+    chunks = min(chosen_threads.value, extent // max(grain, 1))
     if chunks < 2 or _context.parallel:
         if extent > 0:
             function(0, extent)

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.host.warn_once import warn_once
+from lazygrad.ir.settings import Settings
 from lazygrad.targets.devices import device_targets, target_names
 
 if TYPE_CHECKING:
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 AUTO = "auto"
 
 
-class _Override(threading.local):
+class _Override(Settings, threading.local):
     """The choice of the innermost `backend` context of this thread."""
 
     choice: str | None = None
 
 
-class _Process:
+class _Process(Settings):
     """What holds in all threads."""
 
     choice: str | None = None  # None until LAZYGRAD_BACKEND was read

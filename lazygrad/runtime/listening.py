@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.settings import Settings
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
@@ -54,7 +55,7 @@ class Listener(Protocol):
         """
 
 
-class _Listening(threading.local):
+class _Listening(Settings, threading.local):
     listener: Listener | None = None
 
 

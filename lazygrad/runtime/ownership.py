@@ -10,14 +10,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from math import inf
-from operator import attrgetter
 from typing import Any
 
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.primitives.leaf import constant
-
-_shared: Callable[[Any], bool] = attrgetter("shared")
 
 
 def held_beside(order: Sequence[Node], uses: Sequence[int]) -> list[Node]:
@@ -67,14 +64,6 @@ class Slot:
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def is_unused(self) -> bool:
-        """Whether nobody else refers to the host buffer in it, or to its memory."""
-        return (
-            _count_of_value(self) <= bounds.of_value
-            and not self.value.shared
-            and sys.getrefcount(self.value.array) <= bounds.of_value
-        )
-
 
 def _count_of_value(owner: Any) -> int:
     return sys.getrefcount(owner.value)
@@ -89,32 +78,12 @@ def _counts_of(owners: Sequence[Any]) -> list[int]:
     return [count(owner.value) for owner in owners]
 
 
-class Watch:
-    """Objects to which nobody else may refer while a replay changes them.
+def references(objects: Sequence[Any]) -> list[int]:
+    """How many references there are to each object.
 
-    The reference counts are noted while that is known to hold: when a replay has just made the objects.
-
-    Args:
-        buffers: memory, which may become shared; the list is taken over.
-        others: nodes, tensors and storages.
+    A replay notes these counts when it has just made the objects. While they are the same, nobody else refers to them.
     """
-
-    def __init__(self, buffers: list[Any], others: Sequence[Any]) -> None:
-        self.buffers, self.objects = buffers, [*buffers, *others]
-        self._counts: list[int] = []
-
-    def note(self) -> None:
-        """Count the references; the caller has no others that go away later."""
-        self._counts = [*map(sys.getrefcount, self.objects)]
-
-    def expect_as(self, other: Watch) -> None:
-        """Take over the counts of a watch whose objects have as many references as these will have."""
-        self._counts = other._counts
-
-    def unshared(self) -> bool:
-        """Whether nobody else has got hold of any."""
-        counts = [*map(sys.getrefcount, self.objects)]
-        return counts == self._counts and bounds.can_watch and not any(map(_shared, self.buffers))
+    return [*map(sys.getrefcount, objects)]
 
 
 class _Bounds:
@@ -124,7 +93,7 @@ class _Bounds:
         in_recording: of `held_beside`.
         of_value: of a value to which one slot refers.
         of_values: the same of many, of `have_values_alone`.
-        can_watch: whether another reference shows in a `Watch`.
+        can_watch: whether another reference shows in `references`.
     """
 
     in_recording: float = -inf
@@ -178,10 +147,7 @@ def _counts_of_values(holders: list[Any]) -> int:
 def _counts_in_watch(holders: list[Any]) -> int:
     watched = [object()]
     holders[:] = [(watched[0],) for _ in holders]
-    watch = Watch([], watched)
-    watched.clear()
-    watch.note()
-    return watch._counts[0]
+    return references(watched)[0]
 
 
 bounds = _Bounds()

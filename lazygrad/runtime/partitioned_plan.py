@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from lazygrad.host.buffer import Buffer, copy_buffer, new_buffer
@@ -20,6 +21,7 @@ from lazygrad.passes.pipeline import Stages
 from lazygrad.passes.reuse import reuse_realized
 from lazygrad.passes.rewrite import with_inputs
 from lazygrad.runtime.plan import Plan
+from lazygrad.targets.base import Executable
 
 Cells = list[Any]
 
@@ -109,8 +111,11 @@ class PartitionedPlan:
         schedule: which values are the results.
         memory: where they are, and which may be written over an input; what passes between parts is not in it.
         runs: how often it ran.
+        fastest: of a plan, the executables that run it; none runs this one as a whole.
         number: that of its last part's plan.
     """
+
+    fastest: Mapping[str, Executable] = MappingProxyType({})
 
     def __init__(self, recorded: Graph, fusion: bool = True) -> None:
         self.stages = Stages(recorded)

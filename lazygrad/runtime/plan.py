@@ -49,6 +49,7 @@ class Plan:
         program: its steps, their kernels and the places of stored values.
         sources: the program in each target's language.
         runs: how often it ran.
+        fastest: by choice of backend the executable that runs, where nothing faster is to come.
         number: counts plans in this process.
     """
 
@@ -74,7 +75,7 @@ class Plan:
         self.sources = Sources(self.targets, self.program)
         self.runs = 0
         self._executables: dict[str, Executable] = {}  # by target
-        self._fastest: dict[str, Executable] = {}  # by choice of backend, where nothing faster is to come
+        self.fastest: dict[str, Executable] = {}
         self._failed: set[str] = set()  # targets that could not load it
         self._submitted_in: int | None = None
         with _alive_lock:
@@ -129,7 +130,7 @@ class Plan:
                 they were.
         """
         choice = get_backend()
-        executable = self._fastest.get(choice) or self._choose(choice)
+        executable = self.fastest.get(choice) or self._choose(choice)
         self.runs += 1
         first = self._executables.get(self.targets[0].name)
         if executable is not first:
@@ -172,7 +173,7 @@ class Plan:
         if edited:
             executable = self._with_edited()
             if executable is not None:
-                self._fastest[choice] = executable
+                self.fastest[choice] = executable
                 return executable
         targets = in_question(self.targets, choice)
         for target in targets:
@@ -181,7 +182,7 @@ class Plan:
                 executable = self._compiled(target, choice) if target.compiles else self._load(target)
             if executable is not None:
                 if target is targets[0]:
-                    self._fastest[choice] = executable
+                    self.fastest[choice] = executable
                 return executable
         raise AssertionError(f"the first target of {self.device} compiles")
 
@@ -201,7 +202,7 @@ class Plan:
         for name, executable in list(self._executables.items()):
             plain = executable.plain if isinstance(executable, Watched) else executable
             self._executables[name] = self._watched(targets[name], plain)
-        self._fastest.clear()
+        self.fastest.clear()
 
     def _watched(self, target: Target[Any], executable: Executable, is_own: bool = True) -> Executable:
         recorder = profiling.recorder

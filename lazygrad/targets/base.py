@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
@@ -48,6 +48,29 @@ class Source(Protocol):
         """What the functions of its distinct kernels are called."""
 
 
+class StandingRun(NamedTuple):
+    """A program over memory most of which stays from run to run, so that a run is one foreign call.
+
+    Attributes:
+        run: called with ``argument``; the result is 0, or the program was refused as by `Executable.run`.
+        argument: a number.
+        places: addresses of the inputs and, behind them, of the outputs, by slot; each run reads them anew.
+        holds: what must live as long.
+    """
+
+    run: Callable[[int], int]
+    argument: int
+    places: memoryview[int]
+    holds: tuple[Any, ...]
+
+
+StandingRuns = tuple[list[StandingRun], Callable[[Sequence[Any]], object]]
+"""Runs of one program over some memories, and what gives them all their scalars."""
+
+Memory = tuple[Sequence[Buffer | None], Sequence[Buffer | None]]
+"""Inputs and outputs by slot; None for those that lie elsewhere in each run."""
+
+
 class Executable(ABC):
     """A program that is ready to run on one target."""
 
@@ -66,6 +89,13 @@ class Executable(ABC):
                 runs the program again, and says what is wrong.
             Exception: what a program that fails raises, with inputs as they were.
         """
+
+    def standing(self, memories: Sequence[Memory]) -> StandingRuns | None:
+        """Runs over each of these memories, and what gives them all the scalars that `run` takes.
+
+        None, if a run is more than one foreign call.
+        """
+        return None
 
     def wait(self) -> None:  # noqa: B027, most have nothing to wait for
         """Wait until what `run` has asked for is done; a device may still be at it."""

@@ -7,7 +7,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.runtime import ownership
-from lazygrad.runtime.ownership import Watch, bounds, is_sole_owner
+from lazygrad.runtime.ownership import bounds, is_sole_owner, references
 from tests.compiling.steps import Training, agree
 
 
@@ -60,14 +60,13 @@ def test_a_second_holder_is_seen():
     assert is_sole_owner(node)
 
 
-def test_a_watch_sees_another_holder():
-    watch = Watch([], [object(), object()])
-    watch.note()
-    assert watch.unshared()
-    holder = watch.objects[0]
-    assert not watch.unshared()
+def test_references_show_another_holder():
+    objects = [object(), object()]
+    alone = references(objects)
+    holder = objects[0]
+    assert references(objects) == [alone[0] + 1, alone[1]]
     del holder
-    assert watch.unshared()
+    assert references(objects) == alone
 
 
 def test_wrong_counts_are_not_used(wrong_counts):

@@ -16,14 +16,14 @@ from lazygrad.host.calls import calls
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.refusal import Refused
 from lazygrad.host.strides import as_strided
-from lazygrad.host.threads import get_num_threads
+from lazygrad.host.threads import chosen_threads, get_num_threads
 from lazygrad.ir.dtype import DType, bfloat16
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import Clocked, Executable, LoweredProgram
+from lazygrad.targets.base import Clocked, Executable, LoweredProgram, Memory, StandingRun, StandingRuns
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import build, load_object
@@ -40,6 +40,15 @@ _SLOT_FORMATS = {
 }  # fmt: skip
 
 
+_ONE_THREAD = ctypes.c_int32(1)
+
+
+class _StandingRun(ctypes.Structure):
+    """``standing_run`` of the team."""
+
+    _fields_ = tuple((name, ctypes.c_void_p) for name in ("driver", "inputs", "outputs", "arena", "scalars", "threads"))
+
+
 class CCode(Executable):
     """The compiled and loaded driver of one plan.
 
@@ -48,7 +57,7 @@ class CCode(Executable):
     """
 
     def __init__(self, source: CSource, program: LoweredProgram) -> None:
-        team.load()
+        self._team = team.load()
         if source.uses_library:
             c_library.load()
         name = source.kernels[0].name if source.kernels else "calls"
@@ -81,6 +90,30 @@ class CCode(Executable):
         if outcome:
             error, self._error = self._error, None
             raise error or Refused
+
+    def standing(self, memories: Sequence[Memory]) -> StandingRuns | None:
+        if self._host is not None:
+            return None
+        arena.at_least(self._arena_bytes)
+        scalars = _ScalarSlots(self._scalars.dtypes)
+        return [self._standing(inputs, outputs, scalars) for inputs, outputs in memories], scalars.pack
+
+    def _standing(
+        self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None], scalars: _ScalarSlots
+    ) -> StandingRun:
+        known = [0 if value is None else value.address for value in (*inputs, *outputs)]
+        places = (ctypes.c_uint64 * len(known))(*known)
+        first = ctypes.addressof(places)
+        run = _StandingRun(
+            ctypes.cast(self._driver, ctypes.c_void_p).value,
+            first,
+            first + len(inputs) * ctypes.sizeof(ctypes.c_uint64),
+            ctypes.addressof(arena.place),
+            scalars.address,
+            ctypes.addressof(_ONE_THREAD if self._serial else chosen_threads),
+        )
+        view = memoryview(places).cast("B").cast("Q")
+        return StandingRun(self._team.lg_run_again, ctypes.addressof(run), view, (self, run, scalars))
 
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
@@ -159,10 +192,12 @@ class _ScalarSlots:
     """Packs Python numbers into the slots the driver reads.
 
     Attributes:
+        dtypes: by slot.
         address: of the slots.
     """
 
     def __init__(self, dtypes: dict[int, DType]) -> None:
+        self.dtypes = dtypes
         count = max(dtypes, default=-1) + 1
         formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "16x" for i in range(count)]
         self._struct = struct.Struct("<" + "".join(formats))

@@ -13,19 +13,25 @@ _lock = unlocked_in_child(threading.Lock())
 _loaded: list[ctypes.CDLL] = []
 
 
-def load() -> None:
+def load() -> ctypes.CDLL:
     """Build the team if need be, and load it so that later objects find its functions; once per process.
+
+    Returns:
+        Its library.
 
     Raises:
         BuildError: it cannot be built or loaded.
     """
     if _loaded:
-        return
+        return _loaded[0]
     with while_waiting():
         _lock.acquire()
     try:
         if not _loaded:
             source = (include_folder() / "team.c").read_text(encoding="utf-8")
-            _loaded.append(load_object(build(source, "team"), ctypes.RTLD_GLOBAL))
+            team = load_object(build(source, "team"), ctypes.RTLD_GLOBAL)
+            team.lg_run_again.argtypes, team.lg_run_again.restype = [ctypes.c_void_p], ctypes.c_int32
+            _loaded.append(team)
     finally:
         _lock.release()
+    return _loaded[0]

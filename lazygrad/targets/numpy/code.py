@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.python_module import PythonModule
 from lazygrad.host.arena import arena
 from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import Buffer, host_view
@@ -35,7 +35,7 @@ class NumpyCode(Executable):
         self,
         source: NumpySource,
         program: LoweredProgram,
-        module: _Module | None = None,
+        module: PythonModule | None = None,
         numbers: Mapping[str, float] | None = None,
     ) -> None:
         self._temporaries = program.memory.temporaries
@@ -46,7 +46,7 @@ class NumpyCode(Executable):
         self._memory: np.ndarray | None = None
         self._arrays: list[np.ndarray] = []
         self._source, self._numbers = source, numbers
-        self._module = module or _Module(source.text, program.name)
+        self._module = module or PythonModule(source.text, program.name)
         self._run: Callable[..., None] = self._module.names["run"]
 
     def at(self, program: LoweredProgram, numbers: Mapping[str, float]) -> NumpyCode:
@@ -98,7 +98,7 @@ class EditedNumpyCode(NumpyCode):
         for kernel, text in kernels.items():
             name = source.functions[kernel]
             try:
-                edited = _Module(text, f"edited {name}").names
+                edited = PythonModule(text, f"edited {name}").names
             except Exception as error:
                 raise LoadError(f"the edited {name} cannot be loaded: {type(error).__name__}: {error}") from error
             for function in (name, f"{name}_finish"):
@@ -142,20 +142,6 @@ class OpenCode(OpenExecutable):
 
     def at(self, program: LoweredProgram, size: int) -> NumpyCode:
         return self._code.at(program, {name: number.at(size) for name, number in self.numbers.items()})
-
-
-class _Module:
-    """The names that a module defines, and its text for tracebacks as long as it is there."""
-
-    def __init__(self, text: str, name: str) -> None:
-        self.filename = f"<lazygrad {name}>"
-        linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
-        self.names: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}"}
-        exec(compile(text, self.filename, "exec"), self.names)
-
-    def __del__(self) -> None:
-        if linecache is not None:
-            linecache.cache.pop(getattr(self, "filename", ""), None)
 
 
 def _array(buffer: Buffer) -> np.ndarray:
