@@ -61,6 +61,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/runtime/test_numpy_calls_order.py": Sample(12, _FIRST),
     "tests/scripts/test_reported_programs.py": Sample(1, ""),
     "tests/scripts/test_run.py": Sample(1, ""),
+    "tests/targets/cuda/test_determinism.py": Sample(4, ""),
     "tests/targets/cuda/test_kernels.py": Sample(8, ""),
     "tests/targets/cuda/test_library.py": Sample(8, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),

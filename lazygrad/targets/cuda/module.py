@@ -45,6 +45,7 @@ class CudaSource:
         arena_bytes: the scratch memory it needs.
         words: where the steps that may refuse say so, and how many there are.
         functions: what the first function of each distinct kernel is called; none where nothing is computed.
+        is_ordered: whether sums that have an atomic form and one in order have the latter; None if there is none.
     """
 
     text: str
@@ -53,6 +54,7 @@ class CudaSource:
     arena_bytes: int
     words: tuple[Address, int]
     functions: Mapping[Kernel, str]
+    is_ordered: bool | None
 
     def __str__(self) -> str:
         return self.text
@@ -100,7 +102,9 @@ class _ModuleRenderer:
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
         table, refusing = tuple(writer.entries), len(writer.refusing)
-        return CudaSource(self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions)
+        return CudaSource(
+            self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions, writer.is_ordered
+        )
 
     def _check(self) -> None:
         """Wait for what may refuse; from here on inputs may be written over."""

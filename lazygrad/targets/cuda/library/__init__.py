@@ -14,7 +14,18 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.targets.cuda.dialect import NoCudaForm
-from lazygrad.targets.cuda.library import attention, conv, indexing, lines, matmul, moves, pooling, random, recurrence
+from lazygrad.targets.cuda.library import (
+    attention,
+    conv,
+    indexing,
+    lines,
+    matmul,
+    moves,
+    pooling,
+    random,
+    recurrence,
+    replacing,
+)
 from lazygrad.targets.cuda.writer import Writer
 
 _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
@@ -47,9 +58,9 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
 # Those that may refuse an operand; they are also given what waits for that, and call it before they write.
 _CHECKED: dict[Op, Callable[[Writer, Node, Callable[[], None]], None]] = {
     ix.take: indexing.take,
-    ix.put: indexing.put,
+    ix.put: replacing.put,
     ix.gather: indexing.gather,
-    ix.scatter: indexing.scatter,
+    ix.scatter: replacing.scatter,
 }
 
 

@@ -13,12 +13,12 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
 from lazygrad.targets.cuda.dialect import CUDA, NoCudaForm
 from lazygrad.targets.cuda.library.arrays import Array, indices, names, operand, read, result, scratch_array, written
+from lazygrad.targets.cuda.library.bitonic import sort
 from lazygrad.targets.cuda.writer import Writer
 
 _MOST_BLOCKS = 1 << 12
 _BLOCK = 256
 _MANY_LINES = 1 << 12
-_SORTED_TOGETHER = 1024  # keys that a block sorts in shared memory
 
 _COMBINED: dict[Op, str] = {rd.cumsum: "x + y", rd.cumprod: "x * y", rd.logcumsumexp: "lg_logaddexp(x, y)"}
 
@@ -141,7 +141,7 @@ def arg_extreme(writer: Writer, node: Node) -> None:
 
 
 def argsort(writer: Writer, node: Node) -> None:
-    """Indices that sort an axis: bitonic, by keys whose order is that of the elements, then by index."""
+    """Indices that sort an axis: by keys whose order is that of the elements, then by index."""
     x, out = operand(writer, node.inputs[0]), result(writer, node)
     if not prod(node.shape):
         return
@@ -149,9 +149,7 @@ def argsort(writer: Writer, node: Node) -> None:
     count, padded = prod(source.shape), max(2, 1 << (source.length - 1).bit_length())
     keys = scratch_array(writer, int64, (count, padded))
     places = scratch_array(writer, int64, (count, padded))
-    together = min(padded, _SORTED_TOGETHER)
-    total, block = count * padded, max(32, together // 2)
-    shared = {"lines": count, "padded": padded, "together": together, "block": block}
+    total = count * padded
     name = writer.library(
         "sort_keys",
         "sort_keys",
@@ -166,24 +164,7 @@ def argsort(writer: Writer, node: Node) -> None:
         threads=_grid(total, _BLOCK) * _BLOCK,
     )
     writer.launch(name, _grid(total, _BLOCK), _BLOCK, [x.start, keys.start, places.start])
-    span = 2
-    while span <= padded:
-        if span <= together:
-            name = writer.library("sort_block", "sort_block", **shared, first=2, last=together)
-            writer.launch(name, total // together, block, [keys.start, places.start])
-            span = together * 2
-            continue
-        distance = span // 2
-        while distance >= together:
-            name = writer.library(
-                "sort_step", "sort_step", span=span, distance=distance, pairs=total // 2, padded=padded,
-                threads=_grid(total // 2, _BLOCK) * _BLOCK,
-            )  # fmt: skip
-            writer.launch(name, _grid(total // 2, _BLOCK), _BLOCK, [keys.start, places.start])
-            distance //= 2
-        name = writer.library("sort_block", "sort_block", **shared, first=span, last=span)
-        writer.launch(name, total // together, block, [keys.start, places.start])
-        span *= 2
+    sort(writer, keys, places)
     name = writer.library(
         "sort_places", "sort_places", length=source.length, padded=padded, total=count * source.length,
         decode=indices(source.shape, "line", "i"), target=target.begin, target_stride=target.stride,
