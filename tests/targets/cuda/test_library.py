@@ -109,6 +109,15 @@ CASES = {
     "rnn": Case(recurrent(lg.nn.RNN, nonlinearity="relu"), (normal(7, 3, 6),), 1e-4),
     "lstm of lengths": Case(recurrent(lg.nn.LSTM, [7, 4, 2]), (normal(7, 3, 6),), 1e-4),
     "gru of lengths": Case(recurrent(lg.nn.GRU, [7, 4, 2]), (normal(7, 3, 6),), 1e-4),
+    "projected lstm": Case(recurrent(lg.nn.LSTM, proj_size=5), (normal(7, 3, 6),), 1e-4),
+    "projected lstm of lengths": Case(
+        recurrent(lg.nn.LSTM, [7, 4, 2], proj_size=5, bidirectional=True), (normal(7, 3, 6),), 1e-4
+    ),
+    "ctc": Case(
+        gradients(lambda x, y: F.ctc_loss(x.log_softmax(2), y, lg.tensor([9, 7]), lg.tensor([3, 2]), reduction="none")),
+        (normal(9, 2, 6), _rng.integers(1, 6, (2, 3))),
+        1e-4,
+    ),
     "unfold": Case(gradients(lambda x: F.unfold(x, 3, padding=1, stride=2)), (IMAGES,)),
 }
 

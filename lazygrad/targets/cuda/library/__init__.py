@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import alignment as al
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
@@ -15,6 +16,7 @@ from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.targets.cuda.dialect import NoCudaForm
 from lazygrad.targets.cuda.library import (
+    alignment,
     attention,
     conv,
     indexing,
@@ -57,6 +59,8 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
 
 # Those that may refuse an operand; they are also given what waits for that, and call it before they write.
 _CHECKED: dict[Op, Callable[[Writer, Node, Callable[[], None]], None]] = {
+    al.ctc: alignment.ctc,
+    al.ctc_gradients: alignment.ctc_gradients,
     ix.take: indexing.take,
     ix.put: replacing.put,
     ix.gather: indexing.gather,
