@@ -24,6 +24,7 @@ from lazygrad.targets.cuda.writer import Writer, number_of
 # Preludes besides the first one, by what in a program asks for them.
 _PRELUDES = (
     ("half", re.compile(r"b?f16")),
+    ("float8", re.compile(r"\bf8e")),
     ("complex", re.compile(r"\bc(64|128)\b")),
     ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b|\blg_logistic\b")),
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),

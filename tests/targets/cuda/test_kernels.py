@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.ir.dtype import STORAGE_DTYPES
 from tests.cuda_emulator.driver import Order
 from tests.targets.cuda.comparing import Case, check, gradients
+from tests.targets.cuda.emulating import emulating
 
 F = lg.nn.functional
 _rng = np.random.default_rng(0)
@@ -97,7 +99,25 @@ def test_kernel(name: str) -> None:
 
 
 def test_a_divisor_of_zero_is_refused() -> None:
-    from tests.targets.cuda.emulating import emulating
-
     with emulating(), pytest.raises(RuntimeError, match="ZeroDivisionError"):
         (lg.tensor([3, 4]) // lg.tensor([1, 0])).numpy()
+
+
+@pytest.mark.parametrize("name", [dtype.name for dtype in STORAGE_DTYPES if dtype.is_float8])
+def test_casts_of_8_bit_floats_have_the_bits_of_the_host(name: str) -> None:
+    draw = np.random.default_rng(0)
+    words = draw.integers(0, 1 << 32, 4000, dtype=np.uint32)
+    borders = np.arange(0, 1 << 32, 1 << 19, dtype=np.uint32)  # numbers of the formats and the middles between them
+    x = np.concatenate([words, borders, borders[1:] - 1, borders + 1]).view(np.float32)
+
+    def bits() -> list[np.ndarray]:
+        codes = lg.tensor(x).to(getattr(lg, name)).view(lg.uint8)
+        numbers = lg.arange(256, dtype=lg.uint8).view(getattr(lg, name)).float()
+        return [codes.numpy(), numbers.numpy()]
+
+    with lg.backend("numpy"):
+        expected = bits()
+    with emulating():
+        found = bits()
+    np.testing.assert_array_equal(found[0], expected[0])
+    np.testing.assert_array_equal(found[1], expected[1])

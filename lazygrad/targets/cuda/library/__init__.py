@@ -12,6 +12,7 @@ from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.targets.cuda.dialect import NoCudaForm
@@ -19,6 +20,7 @@ from lazygrad.targets.cuda.library import (
     alignment,
     attention,
     conv,
+    float8,
     indexing,
     lines,
     matmul,
@@ -38,6 +40,7 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
     ix.roll: moves.roll,
     ix.iota: moves.iota,
     reinterpret: moves.reinterpret,
+    cast_float8: float8.cast_float8,
     at.attend: attention.attend,
     at.attend_gradients: attention.attend_gradients,
     rc.recur: recurrence.recur,
