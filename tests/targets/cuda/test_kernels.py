@@ -14,6 +14,8 @@ from tests.targets.cuda.comparing import Case, check, gradients
 from tests.targets.cuda.emulating import emulating
 
 F = lg.nn.functional
+
+F = lg.nn.functional
 _rng = np.random.default_rng(0)
 
 
@@ -98,9 +100,27 @@ def test_kernel(name: str) -> None:
     check(CASES[name], Order.DESCENDING if len(name) % 2 else Order.ASCENDING)
 
 
-def test_a_divisor_of_zero_is_refused() -> None:
-    with emulating(), pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        (lg.tensor([3, 4]) // lg.tensor([1, 0])).numpy()
+REFUSED = {
+    "a class": lambda x, i, p: F.nll_loss(x.log_softmax(1), i),
+    "a class in rows": lambda x, i, p: F.cross_entropy(x * 2, i * 1, label_smoothing=0.1),
+    "a probability": lambda x, i, p: F.binary_cross_entropy(p * 1.5, p),
+    "a divisor": lambda x, i, p: i // (i - 7),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_kernel_refuses_is_said_as_on_the_host(name: str) -> None:
+    inputs = lg.tensor(normal(4, 5)), lg.tensor([1, 4, 7, 2]), lg.tensor([[0.2, 0.1], [0.9, 0.5]])
+
+    def message() -> str:
+        with pytest.raises((IndexError, RuntimeError)) as found:
+            REFUSED[name](*inputs).numpy()
+        return str(found.value)
+
+    with lg.backend("numpy"):
+        expected = message()
+    with emulating():
+        assert message() == expected
 
 
 @pytest.mark.parametrize("name", [dtype.name for dtype in STORAGE_DTYPES if dtype.is_float8])
