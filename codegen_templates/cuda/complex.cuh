@@ -17,6 +17,7 @@ struct alignas(2 * sizeof(T)) lg_complex {
     LG bool operator!=(lg_complex y) const { return !(*this == y); }
 };
 
+#define LG_COMPLEX
 typedef lg_complex<f32> c64;
 typedef lg_complex<f64> c128;
 

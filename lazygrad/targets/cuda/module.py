@@ -26,6 +26,7 @@ _PRELUDES = (
     ("half", re.compile(r"b?f16")),
     ("float8", re.compile(r"\bf8e")),
     ("complex", re.compile(r"\bc(64|128)\b")),
+    ("complex_inverses", re.compile(r"\blg_a(sin|cos|tan)h?_c(64|128)\b")),
     ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b|\blg_logistic\b")),
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),

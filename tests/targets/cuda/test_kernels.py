@@ -44,6 +44,12 @@ def _complex_numbers(x: Any, y: Any) -> Any:
     return (z.exp(), z.abs(), (z * z.conj()).sum(1), z.sum(), z / (z + 1), z.pow(3), z.sqrt().tanh())
 
 
+def _complex_inverses(x: Any, y: Any) -> Any:
+    z = lg.complex(x, y)
+    w = lg.complex(x.double(), (y * 0).double())  # on the cuts
+    return [f(n) for n in (z, w) for f in (lg.asin, lg.acos, lg.atan, lg.asinh, lg.acosh, lg.atanh)]
+
+
 CASES = {
     "packets": Case(lambda x, y: x + y * 2, (normal(64, 128), normal(64, 128))),
     "no packets": Case(lambda x, y: (x + y * 2).relu(), (normal(7, 33), normal(33))),
@@ -89,6 +95,7 @@ CASES = {
     "halves": Case(_halves, (normal(20, 24), normal(20, 24)), 2e-2),
     "double": Case(lambda x: (x.double().exp().sum(1), x.double().softmax(0)), (normal(20, 24),)),
     "complex numbers": Case(_complex_numbers, (normal(20, 20), normal(20, 20)), 1e-4),
+    "inverses of complex numbers": Case(_complex_inverses, (normal(20, 20) * 2, normal(20, 20) * 2), 1e-5),
     "mathematics": Case(_mathematics, (normal(20, 20),), 1e-4),
     "rounding": Case(_rounding, (normal(20, 20),)),
     "nothing": Case(lambda x: (x[:0].sum(), x[:0].sum(0), x[:, :0].sum(1) + 1), (normal(4, 5),)),

@@ -74,6 +74,11 @@ CASES = {
     ),
     "sorting long lines": Case(lambda x: x.sort(1, stable=True), (normal(2, 3000).round(1),)),
     "scans": Case(lambda x: (x.cumsum(1), x.cumsum(0), x.cumprod(1), x.logcumsumexp(1)), (normal(10, 397),), 1e-4),
+    "scans of complex numbers": Case(
+        lambda x, y: (lg.complex(x, y).cumsum(0), lg.complex(x, y).logcumsumexp(1), lg.complex(x, y).cumprod(0)),
+        (normal(10, 97), normal(10, 97)),
+        1e-4,
+    ),
     "running extremes": Case(lambda x: (*x.cummax(1), *x.cummin(0)), (normal(10, 37).round(),)),
     "convolution": Case(
         gradients(lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1)), (IMAGES, normal(6, 4, 3, 3), normal(6)), 1e-4

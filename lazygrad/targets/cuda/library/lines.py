@@ -11,7 +11,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
-from lazygrad.targets.cuda.dialect import CUDA, NoCudaForm
+from lazygrad.targets.cuda.dialect import CUDA
 from lazygrad.targets.cuda.library.arrays import Array, indices, names, operand, read, result, scratch_array, written
 from lazygrad.targets.cuda.library.bitonic import sort
 from lazygrad.targets.cuda.writer import Writer
@@ -56,13 +56,12 @@ def carried(dtype: DType) -> DType:
 def scan(writer: Writer, node: Node) -> None:
     """Running sums, products and logarithms of sums of exponentials."""
     x, out = operand(writer, node.inputs[0]), result(writer, node)
-    if node.dtype.is_complex and node.op is rd.logcumsumexp:
-        raise NoCudaForm("logcumsumexp of complex numbers has no CUDA form yet; compute it on the CPU")
     if not prod(node.shape):
         return
     source, target, kind = _lines(x, node["axis"]), _lines(out, node["axis"]), CUDA.register_type(carried(x.dtype))
     count = prod(source.shape)
-    alone = source.length <= 64 or (count >= _MANY_LINES and source.stride != 1)
+    has_branches = node.op is rd.logcumsumexp and node.dtype.is_complex  # which, depends on the order of sums
+    alone = has_branches or source.length <= 64 or (count >= _MANY_LINES and source.stride != 1)
     name = writer.library(
         "scan_alone" if alone else "scan",
         node.op.name,
