@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from lazygrad.codegen.escaping import Code
 from lazygrad.ir.dtype import Category, DType, float32, float64, int64
@@ -55,88 +56,63 @@ def carried(dtype: DType) -> DType:
 
 def scan(writer: Writer, node: Node) -> None:
     """Running sums, products and logarithms of sums of exponentials."""
-    x, out = operand(writer, node.inputs[0]), result(writer, node)
-    if not prod(node.shape):
-        return
-    source, target, kind = _lines(x, node["axis"]), _lines(out, node["axis"]), CUDA.register_type(carried(x.dtype))
-    count = prod(source.shape)
-    has_branches = node.op is rd.logcumsumexp and node.dtype.is_complex  # which, depends on the order of sums
-    alone = has_branches or source.length <= 64 or (count >= _MANY_LINES and source.stride != 1)
-    name = writer.library(
-        "scan_alone" if alone else "scan",
-        node.op.name,
-        kind=kind,
-        memory=CUDA.memory_type(x.dtype),
-        lines=count,
-        length=source.length,
-        decode=indices(source.shape, "line", "i"),
-        source=source.begin,
-        source_stride=source.stride,
-        target=target.begin,
-        target_stride=target.stride,
-        shared=Code(CUDA.shared_array(carried(x.dtype), "warps", _BLOCK // 32)),
+    dtype = node.inputs[0].dtype
+    has_branches = node.op is rd.logcumsumexp and dtype.is_complex  # which, depends on the order of sums
+    source = _lines(operand(writer, node.inputs[0]), node["axis"])
+    are_many = prod(source.shape) >= _MANY_LINES and source.stride != 1
+    is_alone = has_branches or source.length <= 64 or are_many
+    _each_line(
+        writer,
+        node,
+        "scan_alone" if is_alone else "scan",
+        _BLOCK if is_alone else 1,
+        carried(dtype),
+        shared=Code(CUDA.shared_array(carried(dtype), "warps", _BLOCK // 32)),
         combined=Code(_COMBINED[node.op]),
-        element=Code(f"({kind}){read('from[k]', x.dtype)}"),
         result=written(f"({CUDA.register_type(node.dtype)})total", node.dtype),
-        threads=_grid(count, _BLOCK) * _BLOCK if alone else _grid(count, 1),
     )
-    writer.launch(name, _grid(count, _BLOCK if alone else 1), _BLOCK, [x.start, out.start])
-
-
-def _grid(count: int, per_block: int) -> int:
-    return max(1, min(_MOST_BLOCKS, -(-count // per_block)))
 
 
 def cummax_index(writer: Writer, node: Node) -> None:
     """Index of the running maximum, the last one on ties; a NaN stays the maximum."""
+    _each_line(writer, node, "cummax_index", _BLOCK, node.inputs[0].dtype)
+
+
+def arg_extreme(writer: Writer, node: Node) -> None:
+    """Index of the first maximum or minimum along an axis; NaN wins."""
+    beats = Code(">" if node.op is rd.argmax else "<")
+    _each_line(writer, node, "arg_extreme", _BLOCK // 32, node.inputs[0].dtype, beats=beats)
+
+
+def _each_line(writer: Writer, node: Node, template: str, per_block: int, computed: DType, **values: Any) -> None:
+    """Launch the function of a template that walks lines, of which a block has ``per_block`` at a time."""
     x, out = operand(writer, node.inputs[0]), result(writer, node)
     if not prod(node.shape):
         return
-    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
+    source, target, kind = _lines(x, node["axis"]), _lines(out, node["axis"]), CUDA.register_type(computed)
     count = prod(source.shape)
-    blocks = _grid(count, _BLOCK)
+    blocks = _grid(count, per_block)
     name = writer.library(
-        "cummax_index",
-        "cummax_index",
-        kind=CUDA.register_type(x.dtype),
+        template,
+        node.op.name,
+        kind=kind,
         memory=CUDA.memory_type(x.dtype),
         lines=count,
+        at_once=blocks * per_block,
         length=source.length,
         decode=indices(source.shape, "line", "i"),
         source=source.begin,
         source_stride=source.stride,
         target=target.begin,
         target_stride=target.stride,
-        element=read("from[k]", x.dtype),
-        threads=blocks * _BLOCK,
+        element=Code(f"({kind}){read('from[k]', x.dtype)}"),
+        **values,
     )
     writer.launch(name, blocks, _BLOCK, [x.start, out.start])
 
 
-def arg_extreme(writer: Writer, node: Node) -> None:
-    """Index of the first maximum or minimum along an axis; NaN wins."""
-    x, out = operand(writer, node.inputs[0]), result(writer, node)
-    if not prod(node.shape):
-        return
-    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
-    count = prod(source.shape)
-    blocks = _grid(count, _BLOCK // 32)
-    name = writer.library(
-        "arg_extreme",
-        node.op.name,
-        kind=CUDA.register_type(x.dtype),
-        memory=CUDA.memory_type(x.dtype),
-        lines=count,
-        length=source.length,
-        decode=indices(source.shape, "line", "i"),
-        source=source.begin,
-        source_stride=source.stride,
-        target=target.begin,
-        element=read("from[k]", x.dtype),
-        beats=Code(">" if node.op is rd.argmax else "<"),
-        warps=blocks * _BLOCK // 32,
-    )
-    writer.launch(name, blocks, _BLOCK, [x.start, out.start])
+def _grid(count: int, per_block: int) -> int:
+    return max(1, min(_MOST_BLOCKS, -(-count // per_block)))
 
 
 def argsort(writer: Writer, node: Node) -> None:
