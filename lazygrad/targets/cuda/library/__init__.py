@@ -10,6 +10,7 @@ from lazygrad.ir.primitives import alignment as al
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import pointwise as pw
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.float8 import cast_float8
@@ -25,6 +26,7 @@ from lazygrad.targets.cuda.library import (
     lines,
     matmul,
     moves,
+    pointwise,
     pooling,
     random,
     recurrence,
@@ -41,6 +43,7 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
     ix.iota: moves.iota,
     reinterpret: moves.reinterpret,
     cast_float8: float8.cast_float8,
+    pw.pointwise: pointwise.pointwise,
     at.attend: attention.attend,
     at.attend_gradients: attention.attend_gradients,
     rc.recur: recurrence.recur,
