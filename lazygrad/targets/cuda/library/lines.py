@@ -153,5 +153,5 @@ def _key(dtype: DType, value: str, descending: bool) -> str:
     if dtype.category is Category.FLOAT:
         key = f"lg_key({value})"
     else:
-        key = f"((u64)(i64){value} ^ 0x8000000000000000ull)"
+        key = f"((u64)(i64){value} ^ 0x8000000000000000ull)" if dtype.signed else f"(u64){value}"
     return f"~{key}" if descending else key
