@@ -22,18 +22,6 @@ LG T lg_logaddexp(T x, T y)
     return x != x || y != y ? x + y : larger + (T)log1p(exp((f64)(smaller - larger)));
 }
 
-#ifdef LG_COMPLEX
-template <class T>
-LG lg_complex<T> lg_logaddexp(lg_complex<T> x, lg_complex<T> y)
-{
-    const lg_complex<T> larger = x.re >= y.re ? x : y, smaller = x.re >= y.re ? y : x;
-    if (smaller.re == -lg_infinity_f64())
-        return larger;
-    const c128 rest = lg_exp_c128(c128(smaller - larger));
-    return larger + lg_complex<T>(c128(log(hypot(1 + rest.re, rest.im)), atan2(rest.im, 1 + rest.re)));
-}
-#endif
-
 /* ln(e^x + e^y + e^z) */
 LG f32 lg_log_sum(f32 x, f32 y, f32 z)
 {

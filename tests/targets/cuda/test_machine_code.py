@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 
 import lazygrad as lg
 from lazygrad.targets.cuda import nvrtc
-from lazygrad.targets.cuda.nvrtc import Resources
 from tests.benchmarks.case import LAZYGRAD
 from tests.benchmarks.cases import CASES as BENCHMARKS
 from tests.benchmarks.frameworks import load as framework
@@ -29,14 +28,8 @@ pytestmark = pytest.mark.skipif(nvrtc.missing() is not None, reason=str(nvrtc.mi
 
 ARCHITECTURES = ("sm_80", "sm_90")
 
-# ptxas stores a few values of some kernels that could have four times as many registers: two of the corpus, 8 and 32
-# bytes, each on one of the architectures.
-_BYTES_BY_CHOICE = 32
-_REGISTERS_BY_CHOICE = 64
-
-
-def is_short_of_registers(kernel: Resources) -> bool:
-    return kernel.spilled_bytes > (_BYTES_BY_CHOICE if kernel.registers < _REGISTERS_BY_CHOICE else 0)
+# Kernels that may spill, by name, with the reason.
+SPILLING: dict[str, str] = {}
 
 
 def check(sources: list[str]) -> None:
@@ -50,7 +43,8 @@ def check(sources: list[str]) -> None:
         for text in batches(sources):
             made = nvrtc.compile_program(text, architecture)
             assert len(made.kernels) == text.count("__global__")
-            spilling = {name: kernel for name, kernel in made.kernels.items() if is_short_of_registers(kernel)}
+            spilling = {name: kernel for name, kernel in made.kernels.items() if kernel.spilled_bytes}
+            spilling = {name: kernel for name, kernel in spilling.items() if not any(part in name for part in SPILLING)}
             assert not spilling, (architecture, spilling)
 
 

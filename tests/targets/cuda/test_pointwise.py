@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import lazygrad as lg
+from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives.pointwise import FUNCTIONS, pointwise
+from lazygrad.targets.cuda import nvrtc
 from lazygrad.tensor import Tensor, realize_all, record_node
 from tests.cuda_emulator.driver import Order
 from tests.targets.cuda.emulating import emulating
@@ -72,6 +75,15 @@ def _computed(dtype: Any) -> dict[str, np.ndarray]:
         made[name] = Tensor.from_node(record_node(pointwise, tuple(given), (name,)))
     realize_all(made.values())
     return {name: value.numpy() for name, value in made.items()}
+
+
+@pytest.mark.skipif(nvrtc.missing() is not None, reason=str(nvrtc.missing()))
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_program_of_one_function_has_all_that_it_calls(name: str) -> None:
+    x = lg.tensor([2]) if FUNCTIONS[name].category is Category.INTEGER else lg.tensor([0.5])
+    node = record_node(pointwise, (x.node(),) * FUNCTIONS[name].operands, (name,))
+    made = lg.compile_for(lambda: Tensor.from_node(node), target="cuda", arch="sm_80")
+    assert [kernel.spilled_bytes for kernel in made.kernels.values()] == [0]
 
 
 def test_like_the_host() -> None:
