@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 import lazygrad as lg
 from lazygrad.targets.cuda import nvrtc
+from lazygrad.targets.cuda.nvrtc import Resources
 from tests.benchmarks.case import LAZYGRAD
 from tests.benchmarks.cases import CASES as BENCHMARKS
 from tests.benchmarks.frameworks import load as framework
@@ -29,7 +31,16 @@ pytestmark = pytest.mark.skipif(nvrtc.missing() is not None, reason=str(nvrtc.mi
 ARCHITECTURES = ("sm_80", "sm_90")
 
 # Kernels that may spill, by name, with the reason.
-SPILLING: dict[str, str] = {}
+SPILLING = {"pointwise_airy_ai": "16 bytes on sm_80: sines and cosines of f64 beside running sums"}
+
+
+def spilled(kernels: Mapping[str, Resources]) -> dict[str, Resources]:
+    """The kernels that keep values in memory and are not listed."""
+    return {
+        name: kernel
+        for name, kernel in kernels.items()
+        if kernel.spilled_bytes and not any(listed in name for listed in SPILLING)
+    }
 
 
 def check(sources: list[str]) -> None:
@@ -43,8 +54,7 @@ def check(sources: list[str]) -> None:
         for text in batches(sources):
             made = nvrtc.compile_program(text, architecture)
             assert len(made.kernels) == text.count("__global__")
-            spilling = {name: kernel for name, kernel in made.kernels.items() if kernel.spilled_bytes}
-            spilling = {name: kernel for name, kernel in spilling.items() if not any(part in name for part in SPILLING)}
+            spilling = spilled(made.kernels)
             assert not spilling, (architecture, spilling)
 
 

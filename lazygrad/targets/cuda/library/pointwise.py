@@ -20,7 +20,7 @@ def pointwise(writer: Writer, node: Node) -> None:
     each_element(
         writer,
         "convert",
-        node["function"],
+        f"pointwise_{node['function']}",
         node.shape,
         [
             *[(f"const {memory} *x{number}", array.start) for number, array in enumerate(arrays)],
