@@ -99,3 +99,14 @@ LG lg_complex<T> lg_exchange(u32 mask, lg_complex<T> x, i32 step)
 
 LG_OF_COMPLEX(c64, f32, f)
 LG_OF_COMPLEX(c128, f64, )
+
+/* ln(e^x + e^y) */
+template <class T>
+LG lg_complex<T> lg_logaddexp(lg_complex<T> x, lg_complex<T> y)
+{
+    const lg_complex<T> larger = x.re >= y.re ? x : y, smaller = x.re >= y.re ? y : x;
+    if (smaller.re == -lg_infinity_f64())
+        return larger;
+    const c128 rest = lg_exp_c128(c128(smaller - larger));
+    return larger + lg_complex<T>(c128(log(hypot(1 + rest.re, rest.im)), atan2(rest.im, 1 + rest.re)));
+}

@@ -22,6 +22,18 @@ LG T lg_logaddexp(T x, T y)
     return x != x || y != y ? x + y : larger + (T)log1p(exp((f64)(smaller - larger)));
 }
 
+/* ln(e^x + e^y + e^z) */
+LG f32 lg_log_sum(f32 x, f32 y, f32 z)
+{
+    const f32 most = max(max(x, y), z), from = most == -lg_infinity_f32() ? 0 : most;
+    return from + logf(expf(x - from) + expf(y - from) + expf(z - from));
+}
+LG f64 lg_log_sum(f64 x, f64 y, f64 z)
+{
+    const f64 most = max(max(x, y), z), from = most == -lg_infinity_f64() ? 0 : most;
+    return from + log(exp(x - from) + exp(y - from) + exp(z - from));
+}
+
 /* A number that grows with x; NaN is the largest, both zeros are equal. The bits of negative floats grow with their size. */
 LG u64 lg_key(f64 x)
 {

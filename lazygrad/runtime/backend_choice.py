@@ -7,6 +7,7 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from lazygrad.host.determinism import is_deterministic, set_deterministic
 from lazygrad.host.warn_once import warn_once
 from lazygrad.ir.settings import Settings
 from lazygrad.targets.devices import device_targets, target_names
@@ -27,7 +28,6 @@ class _Process(Settings):
     """What holds in all threads."""
 
     choice: str | None = None  # None until LAZYGRAD_BACKEND was read
-    deterministic = False
     deterministic_warn_only = False
 
 
@@ -127,15 +127,17 @@ def is_there(target: Target[Any], choice: str) -> bool:
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Make results depend on the program alone, to the last bit, also of its first run.
 
-    Every operation of lazygrad is deterministic on one backend. But a new program is run by numpy until its C code is
-    compiled, and the two may differ in the last bit of an elementary function or of a long sum. In this mode plans
-    wait for the compiler instead.
+    Every operation of lazygrad is deterministic on one backend of the CPU. But a new program is run by numpy until its
+    C code is compiled, and the two may differ in the last bit of an elementary function or of a long sum. In this mode
+    plans wait for the compiler instead. On a CUDA device, values that indices bring to one place are added up in their
+    order instead of by atomic operations.
 
     Args:
         mode: whether the mode is on.
         warn_only: accepted as in PyTorch; there is no operation to warn of.
     """
-    _process.deterministic, _process.deterministic_warn_only = bool(mode), bool(warn_only)
+    set_deterministic(bool(mode))
+    _process.deterministic_warn_only = bool(warn_only)
 
 
 _DEBUG_MODES = ("default", "warn", "error")
@@ -158,12 +160,12 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2, as `set_deterministic_debug_mode` takes them."""
-    return 0 if not _process.deterministic else 1 if _process.deterministic_warn_only else 2
+    return 0 if not is_deterministic() else 1 if _process.deterministic_warn_only else 2
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether `use_deterministic_algorithms` is on."""
-    return _process.deterministic
+    return is_deterministic()
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
@@ -176,4 +178,4 @@ def waits_for_compiler() -> bool:
 
     It does in deterministic mode, and with ``LAZYGRAD_WAIT_FOR_COMPILER=1``.
     """
-    return _process.deterministic or os.environ.get("LAZYGRAD_WAIT_FOR_COMPILER", "") not in ("", "0")
+    return is_deterministic() or os.environ.get("LAZYGRAD_WAIT_FOR_COMPILER", "") not in ("", "0")

@@ -10,6 +10,7 @@ from lazygrad.host.allocator import Allocator, register_allocator
 from lazygrad.ir.device import CPU, Device
 from lazygrad.targets.c import host_functions
 from lazygrad.targets.cuda import drivers
+from lazygrad.targets.evaluator import provide_host_evaluator
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
@@ -124,6 +125,14 @@ def device_evaluator(device: Device) -> Evaluator | None:
     """What computes single primitives on a device; None where only whole programs are run."""
     if device is not CPU:
         return None
+    return _numpy_evaluator()
+
+
+@cache
+def _numpy_evaluator() -> Evaluator:
     from lazygrad.targets.numpy.evaluate import NumpyEvaluator  # with the first program
 
     return NumpyEvaluator()
+
+
+provide_host_evaluator(_numpy_evaluator)

@@ -47,3 +47,18 @@ class Evaluator(ABC):
 
         None for a composite that is computed as what it is spelled out as. One that is not has the same bits as that.
         """
+
+
+class _Host:
+    make: Callable[[], Evaluator] | None = None
+
+
+def provide_host_evaluator(make: Callable[[], Evaluator]) -> None:
+    """Say what computes single operations on the host, for targets that have no such code of their own."""
+    _Host.make = make
+
+
+def host_evaluator() -> Evaluator:
+    """What computes single operations on the host."""
+    assert _Host.make is not None
+    return _Host.make()

@@ -244,3 +244,15 @@ def test_they_take_part_in_plans(dtype: str) -> None:
         return [_bits(t, value) for value in (x, y, chosen, chosen.float() * 0.5 + 1, y.to(t.float16))]
 
     assert program(lazygrad) == program(torch)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", _UNSIGNED)
+def test_large_unsigned_numbers_are_in_order(dtype: str, descending: bool) -> None:
+    most = (1 << 8 * np.dtype(dtype).itemsize) - 1
+    numbers = np.array([1, most, 0, most // 2 + 1, most // 2, 5], dtype)
+
+    def order(t: Any) -> Any:
+        return t.tensor(numbers).argsort(descending=descending).tolist()
+
+    assert order(lazygrad) == order(torch)

@@ -19,7 +19,7 @@ _SIGN = np.uint8(0x80)
 
 
 @dataclass(frozen=True)
-class _Format:
+class Format:
     """A format with a sign.
 
     Attributes:
@@ -38,13 +38,13 @@ class _Format:
     has_one_zero: bool = False
 
 
-_FORMATS = {
-    "float8_e4m3fn": _Format(3, 7, 0x7E, 0x7E, 0x7F),
-    "float8_e5m2": _Format(2, 15, 0x7B, 0x7C, 0x7F),
-    "float8_e4m3fnuz": _Format(3, 8, 0x7F, 0x80, 0x80, has_one_zero=True),
-    "float8_e5m2fnuz": _Format(2, 16, 0x7F, 0x80, 0x80, has_one_zero=True),
+FORMATS = {
+    "float8_e4m3fn": Format(3, 7, 0x7E, 0x7E, 0x7F),
+    "float8_e5m2": Format(2, 15, 0x7B, 0x7C, 0x7F),
+    "float8_e4m3fnuz": Format(3, 8, 0x7F, 0x80, 0x80, has_one_zero=True),
+    "float8_e5m2fnuz": Format(2, 16, 0x7F, 0x80, 0x80, has_one_zero=True),
 }
-_POWERS = "float8_e8m0fnu"
+POWERS = "float8_e8m0fnu"
 
 
 def cast_float8(out: np.ndarray, x: np.ndarray, *, dtype: str) -> None:
@@ -54,11 +54,11 @@ def cast_float8(out: np.ndarray, x: np.ndarray, *, dtype: str) -> None:
         np.take(_numbers(x.dtype.name), x.view(np.uint8), out=out, mode="clip")
         return
     bits = np.ascontiguousarray(x, np.float32).reshape(-1).view(np.uint32)
-    codes = _powers(bits) if dtype == _POWERS else _codes(bits, _FORMATS[dtype])
+    codes = _powers(bits) if dtype == POWERS else _codes(bits, FORMATS[dtype])
     np.copyto(out.view(np.uint8), codes.reshape(out.shape))
 
 
-def _codes(bits: np.ndarray, form: _Format) -> np.ndarray:
+def _codes(bits: np.ndarray, form: Format) -> np.ndarray:
     """The codes nearest to the float32 numbers with these bits."""
     sign = (bits >> np.uint32(24)).astype(np.uint8) & _SIGN
     magnitude = bits & np.uint32(0x7FFFFFFF)
@@ -93,11 +93,11 @@ def _powers(bits: np.ndarray) -> np.ndarray:
 def _numbers(name: str) -> np.ndarray:
     """The float32 number of each code."""
     codes = np.arange(256)
-    if name == _POWERS:
+    if name == POWERS:
         powers = np.ldexp(1.0, codes - _BIAS)
         powers[255] = np.nan
         return powers.astype(np.float32)
-    form = _FORMATS[name]
+    form = FORMATS[name]
     magnitude = codes & 0x7F
     exponent, fraction = magnitude >> form.fraction_bits, magnitude & (1 << form.fraction_bits) - 1
     significand = fraction + np.where(exponent > 0, 1 << form.fraction_bits, 0)

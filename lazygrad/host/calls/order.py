@@ -47,10 +47,11 @@ def _argsort_packed(rows: np.ndarray, descending: bool) -> np.ndarray:
 
 
 def _integer_keys(values: np.ndarray) -> np.ndarray:
-    """int64 numbers below 2**32 in size that are ordered as ``values`` (of at most 32 bits) are."""
+    """int64 numbers of 32 bits that are ordered as ``values`` (of at most 32 bits) are."""
     dtype = working_dtype(values.dtype)
     if dtype.kind != "f":
-        return values.astype(np.int64)
+        whole = values.astype(np.int64)
+        return whole - (1 << 31) if dtype == np.uint32 else whole
     floats = values.astype(dtype)
     floats += 0  # makes -0.0 equal to 0.0
     floats[np.isnan(floats)] = np.nan  # one pattern for all of them: the largest positive one

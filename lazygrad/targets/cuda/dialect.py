@@ -11,11 +11,6 @@ from lazygrad.ir.dtype import Category, DType, float16, float32
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 
-# Functions of complex numbers that the prelude has; the others have no CUDA form.
-_COMPLEX_FUNCTIONS = frozenset(
-    "complex real imag conj abs mul div exp exp2 expm1 log log2 log10 log1p sqrt sin cos tan sinh cosh tanh pow".split()
-)
-
 
 class NoCudaForm(NotImplementedError):
     """An operation that this target does not compute, by name."""
@@ -34,11 +29,6 @@ class CudaDialect(Dialect):
 
     def stored(self, text: str, dtype: DType) -> str:
         return f"lg_store_f16({text})" if dtype is float16 else super().stored(text, dtype)
-
-    def function(self, name: str, dtype: DType, operands: tuple[str, ...]) -> str:
-        if dtype.is_complex and name not in _COMPLEX_FUNCTIONS:
-            raise NoCudaForm(f"{name} of {dtype.name} has no CUDA form yet; compute it on the CPU")
-        return super().function(name, dtype, operands)
 
     def shared_array(self, dtype: DType, name: str, count: int) -> str:
         """The declaration of shared memory for values of registers. Those with constructors lie in that of others."""

@@ -61,9 +61,11 @@ class CudaCode(Executable):
         )
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
         self._failed_step: int | None = None
+        self._scalars: Sequence[Any] = ()
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         temporary: list[int] = []
+        self._scalars = scalars
         self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
         self._bases[Place.OUTPUT] = [value.address for value in outputs]
         self._bases[Place.ARENA] = [self._scratch(self._source.arena_bytes) if self._source.arena_bytes else 0]
@@ -156,7 +158,7 @@ class CudaCode(Executable):
                 if entry.number >= self._failed_step:
                     break  # its operands are as they were when it refused them
                 ask()
-            raise refused_error(self._program, self._failed_step, self._host_array)
+            raise refused_error(self._program, self._failed_step, self._host_array, self._scalars)
 
     def _host_array(self, address: Address, dtype: DType, count: int) -> np.ndarray:
         array = np.empty(count, to_numpy(dtype))

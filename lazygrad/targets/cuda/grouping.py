@@ -23,6 +23,7 @@ from lazygrad.targets.cuda.facts import CudaFacts, used_scalars
 from lazygrad.targets.cuda.kernel import Walk
 from lazygrad.targets.cuda.nest import Team, Variant, plan_nest
 from lazygrad.targets.cuda.table import Address, Parameter, Table
+from lazygrad.targets.cuda.teams import Teams
 from lazygrad.targets.cuda.templates import render
 from lazygrad.targets.cuda.writer import Writer, number_of
 
@@ -147,12 +148,16 @@ def _rendered(writer: Writer, variant: Variant, count: int, kernel: Kernel) -> t
     return writer.function(key, f"{kernel.name}_of_many", make), used
 
 
-class _GroupWalk(Walk):
-    """The walk of a block over its member's packets."""
+class _GroupTeams(Teams):
+    """A block walks its member's packets."""
 
     @contextmanager
-    def _each_packet(self) -> Iterator[None]:
+    def each_packet(self) -> Iterator[None]:
         assert self.nest.team is Team.GRID
         first = f"(blockIdx.x - first_block) * {_BLOCK} + threadIdx.x"
         with self.out.block(f"for (i64 packet = {first}; packet < packets; packet += blocks * {_BLOCK})"):
             yield
+
+
+class _GroupWalk(Walk):
+    teams_class = _GroupTeams

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 from lazygrad.codegen.clike.passes import RowPass
 from lazygrad.codegen.clike.places import Places
 from lazygrad.codegen.clike.reductions import combined
-from lazygrad.codegen.clike.statements import Statements, refuses
+from lazygrad.codegen.clike.statements import refuses
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.cuda.dialect import CUDA
 from lazygrad.targets.cuda.facts import CudaFacts, used_scalars
-from lazygrad.targets.cuda.nest import TILE, WARP, Nest, Team, Variant, plan_nest
+from lazygrad.targets.cuda.nest import WARP, Nest, Team, Variant, plan_nest
+from lazygrad.targets.cuda.statements import TeamPlaces, TeamStatements
+from lazygrad.targets.cuda.teams import Teams
 from lazygrad.targets.cuda.templates import render
 
 
@@ -82,68 +83,21 @@ def _described(facts: CudaFacts) -> str:
     return teams[nest.team] + (f", cut into {nest.chunks} chunks" if nest.chunks > 1 else "")
 
 
-class _TeamPlaces(Places):
-    """Packets and what a thread keeps lie in registers, totals of columns there or in the team's part of memory.
+class Walk:
+    """What each thread of a kernel does.
 
     Attributes:
-        packed: loads of which the packet at hand has been read.
+        teams_class: writes the loops.
     """
 
-    facts: CudaFacts
-
-    def __init__(self, facts: CudaFacts) -> None:
-        super().__init__(facts)
-        self.packed: set[int] = set()
-
-    def loaded(self, number: int) -> str:
-        if number in self.facts.nest.turned:
-            return f"turned{number}[threadIdx.x % {TILE}][line]"
-        if number in self.facts.resident_loads:
-            return f"row{number}[k].at[j]"
-        return f"packet{number}.at[j]" if number in self.packed else super().loaded(number)
-
-    def stored(self, position: int) -> str:
-        return f"made{position}.at[j]" if self.facts.packs_store(position) else super().stored(position)
-
-    def kept(self, value: int) -> str:
-        return f"kept{value}[k * {self.facts.nest.width} + j]"
-
-    def total(self, value: int) -> str:
-        if self.facts.kernel.span_of(value) is not Span.COLUMN:
-            return f"total{value}"
-        if self.facts.keeps_total(value):
-            return f"total{value}[k * {self.facts.nest.width} + j]"
-        return f"total{value}[{self.facts.place_of(value)}]"
-
-
-class _TeamStatements(Statements):
-    """What belongs to a whole unit is written by the first of its members."""
-
-    facts: CudaFacts
-
-    def report_refusals(self) -> None:
-        if self.refuses:
-            self.out.add("if (has_refused)", "    atomicOr(refused, 1);")
-
-    def store(self, value: int) -> None:
-        nest = self.facts.nest
-        is_alone = nest.team in (Team.GRID, Team.TILES) or (nest.members == 1 and nest.team is not Team.ACROSS)
-        if self.kernel.span_of(value) is Span.FULL or is_alone:
-            super().store(value)
-            return
-        if any(store.value == value for store in self.kernel.stores):
-            with self.out.block("if (is_writer)"):
-                super().store(value)
-
-
-class Walk:
-    """What each thread of a kernel does."""
+    teams_class: ClassVar[type[Teams]] = Teams
 
     def __init__(self, facts: CudaFacts) -> None:
         self.facts, self.kernel, self.nest, self.dialect = facts, facts.kernel, facts.nest, facts.dialect
-        self.places = _TeamPlaces(facts)
-        self.statements = _TeamStatements(facts, self.places)
+        self.places = TeamPlaces(facts)
+        self.statements = TeamStatements(facts, self.places)
         self.out = self.statements.out
+        self.teams = self.teams_class(facts, self.places, self.statements)
         self.reductions = [value for value in self.kernel.values if self.kernel.is_reduction(value)]
         self.columns = [value for value in self.reductions if self.kernel.span_of(value) is Span.COLUMN]
         self.name = ""
@@ -165,14 +119,14 @@ class Walk:
         if self.nest.team is Team.GRID:
             self._unit()
         elif self.nest.team is Team.TILES:
-            with self._each_tile():
+            with self.teams.each_tile():
                 self._unit()
         else:
-            self._shared_memory()
-            self._members()
+            self.teams.shared_memory([value for value in self.reductions if value not in self.columns])
+            self.teams.members(bool(self.columns))
             for value in self.columns:
                 self._start_columns(value)
-            with self._each_unit():
+            with self.teams.each_unit():
                 self._unit()
             for value in self.columns:
                 self._leave_columns(value)
@@ -184,96 +138,6 @@ class Walk:
             if dtype.is_complex:
                 number = self.dialect.complex_number(f"s{index}_re", f"s{index}_im", dtype)
                 self.out.add(f"const {self.facts.dialect.register_type(dtype)} s{index} = {number};")
-
-    # Teams and units.
-
-    def _shared_memory(self) -> None:
-        nest = self.nest
-        count = {Team.BLOCK: nest.block // WARP, Team.ACROSS: nest.block if nest.members > 1 else 0}.get(nest.team, 0)
-        for value in self.reductions if count else ():
-            if value not in self.columns:
-                self.out.add(CUDA.shared_array(self.facts.total_dtype(value), f"shared{value}", count))
-
-    def _members(self) -> None:
-        nest, at = self.nest, self.facts.at
-        if nest.team is Team.LANES:
-            member = f"threadIdx.x % {nest.members}" if nest.members > 1 else "0"
-        else:
-            member = "threadIdx.x" if nest.team is Team.BLOCK else f"threadIdx.x / {WARP}"
-        self.out.add(f"const {at} member = {member};")
-        if self.columns:
-            per_block = nest.block // nest.members
-            self.out.add(f"const {at} team = blockIdx.x * {per_block} + threadIdx.x / {nest.members};")
-
-    @contextmanager
-    def _each_unit(self) -> Iterator[None]:
-        nest, facts, at, out = self.nest, self.facts, self.facts.at, self.out
-        per_block = nest.block // nest.members
-        if nest.team is Team.LANES:
-            first = f"blockIdx.x * {per_block} + threadIdx.x / {nest.members}"
-            with out.block(f"for ({at} unit = {first}; unit < {facts.units}; unit += {nest.grid * per_block})"):
-                out.add("const bool is_writer = member == 0;")
-                self._decode(nest.units, "unit")
-                yield
-            return
-        groups = facts.units if nest.team is Team.BLOCK else -(-facts.units // WARP)
-        parts, chunks = groups * nest.chunks, nest.chunks
-        with out.block(f"for ({at} part = blockIdx.x; part < {parts}; part += {nest.grid})"):
-            group = f"part / {chunks}" if chunks > 1 else "part"
-            if chunks > 1:
-                out.add(f"const {at} chunk = part % {chunks};")
-            if nest.team is Team.BLOCK:
-                out.add(f"const {at} unit = {group};", "const bool is_writer = member == 0;")
-            else:
-                out.add(f"const {at} wanted = {f'({group})' if chunks > 1 else group} * {WARP} + threadIdx.x % {WARP};")
-                out.add(f"const bool is_inside = wanted < {facts.units}, is_writer = is_inside && member == 0;")
-                out.add(f"const {at} unit = is_inside ? wanted : {facts.units - 1};")
-            self._decode(nest.units, "unit")
-            yield
-
-    @contextmanager
-    def _each_tile(self) -> Iterator[None]:
-        """Tiles with what is turned of them in shared memory; one more column keeps a tile's columns in banks of their
-        own."""
-        facts, at, out = self.facts, self.facts.at, self.out
-        across, last = self.nest.elements
-        counts = [-(-self.kernel.sizes[axis] // TILE) for axis in (across, last)]
-        for load in sorted(self.nest.turned):
-            out.add(CUDA.shared_tile(self.kernel.loads[load].dtype, f"turned{load}", TILE, TILE + 1))
-        with out.block(f"for ({at} part = blockIdx.x; part < {facts.units * prod(counts)}; part += {self.nest.grid})"):
-            out.add(f"const {at} begin{last} = part % {counts[1]} * {TILE};")
-            out.add(f"const {at} begin{across} = part / {counts[1]} % {counts[0]} * {TILE};")
-            self._decode(self.nest.units, f"(part / {prod(counts)})")
-            out.add("__syncthreads(); /* the tile before has been read */")
-            with self._each_line(last, across):
-                for load in sorted(self.nest.turned):
-                    out.add(f"turned{load}[line][threadIdx.x % {TILE}] = {Places.loaded(self.places, load)};")
-            out.add("__syncthreads();")
-            yield
-
-    @contextmanager
-    def _each_line(self, axis: int, along: int) -> Iterator[None]:
-        """The elements of a tile, a line at a time to a warp, with the lanes along an axis."""
-        sizes, at, out = self.kernel.sizes, self.facts.at, self.out
-        step = self.nest.block // TILE
-        with out.block(f"for (i32 line = threadIdx.x / {TILE}; line < {TILE}; line += {step})"):
-            out.add(f"const {at} i{axis} = begin{axis} + line, i{along} = begin{along} + threadIdx.x % {TILE};")
-            with out.block(f"if (i{axis} < {sizes[axis]} && i{along} < {sizes[along]})"):
-                yield
-
-    def _decode(self, axes: Sequence[int], number: str, width: int = 1) -> None:
-        """Declare the indices along ``axes`` of what ``number`` counts; of packets where ``width`` is not 1."""
-        step, sizes, lines = 1, self.kernel.sizes, []
-        for position, axis in reversed(list(enumerate(axes))):
-            is_packed = axis == self.facts.last and width > 1
-            size = sizes[axis] // width if is_packed else sizes[axis]
-            text = f"{number} / {step}" if step > 1 else number
-            text = f"{text} % {size}" if position else text
-            name = f"first{axis}" if axis == self.facts.last and axis in self.nest.elements else f"i{axis}"
-            text = f"({text}) * {width}" if is_packed else text
-            lines.append(f"const {self.facts.at} {name} = {text};")
-            step *= max(size, 1)
-        self.out.add(*reversed(lines))
 
     # Passes.
 
@@ -302,45 +166,17 @@ class Walk:
         for value in own:
             self.statements.start_total(value)
         if row_pass.computed or row_pass.reductions or row_pass.stores:
-            with self._each_packet():
+            with self.teams.each_packet():
                 self._packet(number, row_pass)
         for value in own:
             self._combine(value)
         self._row_values(row_pass.finished)
 
-    @contextmanager
-    def _each_packet(self) -> Iterator[None]:
-        nest, at, packets, out = self.nest, self.facts.at, self.facts.packets, self.out
-        if nest.team is Team.TILES:
-            with self._each_line(*nest.elements):
-                yield
-            return
-        if nest.resident:
-            out.add("#pragma unroll")
-            with out.block(f"for (i32 k = 0; k < {nest.resident}; k++)"):
-                out.add(f"const {at} packet = k * {nest.members} + member;")
-                is_whole = packets % nest.members == 0
-                with out.block("" if is_whole else f"if (packet < {packets})"):
-                    yield
-            return
-        if nest.team is Team.GRID:
-            begin, end = f"({at})blockIdx.x * {nest.block} + threadIdx.x", str(packets)
-        elif nest.chunks > 1:
-            length = -(-packets // nest.chunks)
-            stop = f"(chunk + 1) * {length}"
-            begin, end = f"chunk * {length} + member", f"({stop} < {packets} ? {stop} : {packets})"
-        else:
-            begin, end = "member", str(packets)
-        if nest.team is Team.ACROSS:
-            end = f"(is_inside ? {end} : 0)"
-        with out.block(f"for ({at} packet = {begin}; packet < {end}; packet += {nest.members})"):
-            yield
-
     def _packet(self, number: int, row_pass: RowPass) -> None:
         facts, width, out = self.facts, self.nest.width, self.out
         is_tile = self.nest.team is Team.TILES
         if not is_tile:
-            self._decode(self.nest.elements, "packet", width)
+            self.teams.decode(self.nest.elements, "packet", width)
         is_along = self.facts.last in self.nest.elements and not is_tile
         names = [f"first{axis}" if is_along and axis == facts.last else f"i{axis}" for axis in range(facts.last + 1)]
         self.places.packed = set()
@@ -410,20 +246,13 @@ class Walk:
             return
         self.out.add(f"{kind} *const total{value} = partial{value} + team * {count};")
         loop = f"for ({facts.at} i = member; i < {count}; i += {nest.members})"
-        self.out.add(f"{loop} total{value}[i] = {start};", self._wait())
-
-    def _wait(self) -> str:
-        """Until all members see what each of them wrote."""
-        if self.nest.team is Team.BLOCK:
-            return "__syncthreads();"
-        lanes = (1 << self.nest.members) - 1
-        return f"__syncwarp({lanes:#x}u << (threadIdx.x % {WARP} & ~{self.nest.members - 1}));"
+        self.out.add(f"{loop} total{value}[i] = {start};", self.teams.wait())
 
     def _leave_columns(self, value: int) -> None:
         if not self.facts.keeps_total(value):
             return
         nest, count = self.nest, prod(self.kernel.sizes_of(value))
-        with self._each_packet():
+        with self.teams.each_packet():
             self.out.add("#pragma unroll")
             with self.out.block(f"for (i32 j = 0; j < {nest.width}; j++)"):
                 place = f"team * {count} + packet * {nest.width} + j"

@@ -24,12 +24,20 @@ from lazygrad.targets.cuda.writer import Writer, number_of
 # Preludes besides the first one, by what in a program asks for them.
 _PRELUDES = (
     ("half", re.compile(r"b?f16")),
+    ("float8", re.compile(r"\bf8e")),
     ("complex", re.compile(r"\bc(64|128)\b")),
+    ("complex_inverses", re.compile(r"\blg_a(sin|cos|tan)h?_c(64|128)\b")),
     ("math", re.compile(r"\blg_[a-z0-9_]+_(f32|f64)\b|\blg_logistic\b")),
-    ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
+    ("special", re.compile(r"\blg_((lgamma|digamma|trigamma|erfinv)_|(gamma|dirichlet)_slope\b)")),
+    ("bessel", re.compile(r"\blg_([ik][01]e?|bessel_[jy][01]|airy_ai|airy_ai_prime)\(")),
+    ("gamma_family", re.compile(r"\blg_(gammaincc?|zeta)\(")),
+    ("quantile_slopes", re.compile(r"\blg_(gamma|dirichlet)_slope\(")),
+    ("polynomials", re.compile(r"\blg_(chebyshev_t|hermite_h|hermite_he|gegenbauer|laguerre)\(")),
+    ("normal_distribution", re.compile(r"\blg_(erfcx|log_ndtr|ndtri)\(")),
+    ("number_parts", re.compile(r"\blg_(gcd|lcm|frexp_mantissa|frexp_exponent|next)\(")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
     ("combining", re.compile(r"\blg_(sum|largest)\b")),
-    ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
+    ("lines", re.compile(r"\blg_(from_below|logaddexp|log_sum|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )
 
@@ -45,6 +53,7 @@ class CudaSource:
         arena_bytes: the scratch memory it needs.
         words: where the steps that may refuse say so, and how many there are.
         functions: what the first function of each distinct kernel is called; none where nothing is computed.
+        is_ordered: whether sums that have an atomic form and one in order have the latter; None if there is none.
     """
 
     text: str
@@ -53,6 +62,7 @@ class CudaSource:
     arena_bytes: int
     words: tuple[Address, int]
     functions: Mapping[Kernel, str]
+    is_ordered: bool | None
 
     def __str__(self) -> str:
         return self.text
@@ -100,7 +110,9 @@ class _ModuleRenderer:
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
         table, refusing = tuple(writer.entries), len(writer.refusing)
-        return CudaSource(self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions)
+        return CudaSource(
+            self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions, writer.is_ordered
+        )
 
     def _check(self) -> None:
         """Wait for what may refuse; from here on inputs may be written over."""

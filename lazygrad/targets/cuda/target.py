@@ -7,13 +7,14 @@ from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.base import LoweredProgram, Target
+from lazygrad.targets.base import Executable, LoweredProgram, Target
 from lazygrad.targets.cuda.allocator import CudaAllocator
 from lazygrad.targets.cuda.clocked import ClockedCudaCode
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
 from lazygrad.targets.cuda.nest import Variant, pass_plan, plan_nest
+from lazygrad.targets.cuda.ordering import OrderedOnDemand
 
 
 class CudaTarget(Target[CudaSource]):
@@ -45,7 +46,13 @@ class CudaTarget(Target[CudaSource]):
         """Raises NoCudaForm where an operation has none."""
         return render_cuda_module(program)
 
-    def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
+    def load(self, source: CudaSource, program: LoweredProgram) -> Executable:
+        if source.is_ordered is None:
+            return self.code(source, program)
+        return OrderedOnDemand(source, lambda: self.render(program), lambda source: self.code(source, program))
+
+    def code(self, source: CudaSource, program: LoweredProgram) -> Executable:
+        """A program on the device of its memory."""
         memory = _memory(program)
         return CudaCode(source, program, memory.driver, memory.scratch)
 

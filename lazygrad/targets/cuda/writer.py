@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.codegen.escaping import Code
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.naming import Names
+from lazygrad.host.determinism import is_deterministic
 from lazygrad.ir.node import Node
 from lazygrad.memory.plan import MemoryPlan, Place
 from lazygrad.passes.schedule import Schedule
@@ -42,6 +43,7 @@ class Writer:
         entries: the launch table.
         refusing: numbers of the steps that may refuse, in the order of their words.
         number: of the schedule's step at hand.
+        is_ordered: whether sums that have an atomic form and one in order have the latter; None if there is none.
     """
 
     def __init__(self, schedule: Schedule, memory: MemoryPlan) -> None:
@@ -51,6 +53,7 @@ class Writer:
         self.entries: list[Entry] = []
         self.refusing: list[int] = []
         self.number = 0
+        self.is_ordered: bool | None = None
         self._kernels: dict[Variant, CudaKernel] = {}
         self._functions: dict[tuple[object, ...], str] = {}
         self.words_at = _aligned(memory.arena_bytes)
@@ -65,6 +68,11 @@ class Writer:
     def add(self, step: Step) -> None:
         """Put a step into the table."""
         self.entries.append(Entry(step, self.number))
+
+    def orders_sums(self) -> bool:
+        """Whether a sum whose bits depend on the order of its terms is taken in order."""
+        self.is_ordered = is_deterministic()
+        return self.is_ordered
 
     # Memory.
 

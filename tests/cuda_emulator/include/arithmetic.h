@@ -11,6 +11,32 @@ inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 inline double rcbrt(double x) { return 1.0 / cbrt(x); }
 inline double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 inline float normcdff(float x) { return (float)normcdf((double)x); }
+/* exp(x²) erfc(x): beyond 20 by an asymptotic series, whose terms fall below the last digit. */
+inline double erfcx(double x)
+{
+    if (x < 20.0) {
+        const double square = x * x;
+        return exp(square) * erfc(x) * (1.0 + fma(x, x, -square));
+    }
+    double term = 1.0, sum = 1.0;
+    for (int k = 1; k < 20; k++)
+        sum += term *= -(2 * k - 1) / (2.0 * x * x);
+    return sum * 0.56418958354775628695 / x;
+}
+/* By bisection. */
+inline double normcdfinv(double p)
+{
+    if (!(p > 0.0 && p < 1.0))
+        return p == 0.0 ? -INFINITY : p == 1.0 ? INFINITY : NAN;
+    if (p == 0.5)
+        return 0.0;
+    if (p > 0.5)
+        return -normcdfinv(1.0 - p);
+    double low = -40.0, high = 0.0;
+    for (int step = 0; step < 80; step++)
+        (normcdf((low + high) / 2) < p ? low : high) = (low + high) / 2;
+    return (low + high) / 2;
+}
 inline double sinpi(double x) { return sin(3.14159265358979323846 * fmod(x, 2.0)); }
 inline double cospi(double x) { return cos(3.14159265358979323846 * fmod(x, 2.0)); }
 inline float sinpif(float x) { return (float)sinpi((double)x); }

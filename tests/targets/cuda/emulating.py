@@ -67,7 +67,7 @@ class EmulatedTarget(CudaTarget):
     def __init__(self, order: Order) -> None:
         self.driver, self._arena = EmulatedDriver(order), 0
 
-    def load(self, source: CudaSource, program: LoweredProgram) -> Executable:  # type: ignore[override]
+    def code(self, source: CudaSource, program: LoweredProgram) -> Executable:
         return _Copied(CudaCode(source, program, self.driver, self._scratch), self.driver)
 
     def _scratch(self, size: int) -> int:

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.ir.dtype import STORAGE_DTYPES
 from tests.cuda_emulator.driver import Order
 from tests.targets.cuda.comparing import Case, check, gradients
+from tests.targets.cuda.emulating import emulating
+
+F = lg.nn.functional
 
 F = lg.nn.functional
 _rng = np.random.default_rng(0)
@@ -38,6 +42,12 @@ def _halves(x: Any, y: Any) -> Any:
 def _complex_numbers(x: Any, y: Any) -> Any:
     z = lg.complex(x, y)
     return (z.exp(), z.abs(), (z * z.conj()).sum(1), z.sum(), z / (z + 1), z.pow(3), z.sqrt().tanh())
+
+
+def _complex_inverses(x: Any, y: Any) -> Any:
+    z = lg.complex(x, y)
+    w = lg.complex(x.double(), (y * 0).double())  # on the cuts
+    return [f(n) for n in (z, w) for f in (lg.asin, lg.acos, lg.atan, lg.asinh, lg.acosh, lg.atanh)]
 
 
 CASES = {
@@ -85,6 +95,7 @@ CASES = {
     "halves": Case(_halves, (normal(20, 24), normal(20, 24)), 2e-2),
     "double": Case(lambda x: (x.double().exp().sum(1), x.double().softmax(0)), (normal(20, 24),)),
     "complex numbers": Case(_complex_numbers, (normal(20, 20), normal(20, 20)), 1e-4),
+    "inverses of complex numbers": Case(_complex_inverses, (normal(20, 20) * 2, normal(20, 20) * 2), 1e-5),
     "mathematics": Case(_mathematics, (normal(20, 20),), 1e-4),
     "rounding": Case(_rounding, (normal(20, 20),)),
     "nothing": Case(lambda x: (x[:0].sum(), x[:0].sum(0), x[:, :0].sum(1) + 1), (normal(4, 5),)),
@@ -96,8 +107,44 @@ def test_kernel(name: str) -> None:
     check(CASES[name], Order.DESCENDING if len(name) % 2 else Order.ASCENDING)
 
 
-def test_a_divisor_of_zero_is_refused() -> None:
-    from tests.targets.cuda.emulating import emulating
+REFUSED = {
+    "a class": lambda x, i, p: F.nll_loss(x.log_softmax(1), i),
+    "a class in rows": lambda x, i, p: F.cross_entropy(x * 2, i * 1, label_smoothing=0.1),
+    "a probability": lambda x, i, p: F.binary_cross_entropy(p * 1.5, p),
+    "a divisor": lambda x, i, p: i // (i - 7),
+}
 
-    with emulating(), pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        (lg.tensor([3, 4]) // lg.tensor([1, 0])).numpy()
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_kernel_refuses_is_said_as_on_the_host(name: str) -> None:
+    inputs = lg.tensor(normal(4, 5)), lg.tensor([1, 4, 7, 2]), lg.tensor([[0.2, 0.1], [0.9, 0.5]])
+
+    def message() -> str:
+        with pytest.raises((IndexError, RuntimeError)) as found:
+            REFUSED[name](*inputs).numpy()
+        return str(found.value)
+
+    with lg.backend("numpy"):
+        expected = message()
+    with emulating():
+        assert message() == expected
+
+
+@pytest.mark.parametrize("name", [dtype.name for dtype in STORAGE_DTYPES if dtype.is_float8])
+def test_casts_of_8_bit_floats_have_the_bits_of_the_host(name: str) -> None:
+    draw = np.random.default_rng(0)
+    words = draw.integers(0, 1 << 32, 4000, dtype=np.uint32)
+    borders = np.arange(0, 1 << 32, 1 << 19, dtype=np.uint32)  # numbers of the formats and the middles between them
+    x = np.concatenate([words, borders, borders[1:] - 1, borders + 1]).view(np.float32)
+
+    def bits() -> list[np.ndarray]:
+        codes = lg.tensor(x).to(getattr(lg, name)).view(lg.uint8)
+        numbers = lg.arange(256, dtype=lg.uint8).view(getattr(lg, name)).float()
+        return [codes.numpy(), numbers.numpy()]
+
+    with lg.backend("numpy"):
+        expected = bits()
+    with emulating():
+        found = bits()
+    np.testing.assert_array_equal(found[0], expected[0])
+    np.testing.assert_array_equal(found[1], expected[1])

@@ -74,6 +74,11 @@ CASES = {
     ),
     "sorting long lines": Case(lambda x: x.sort(1, stable=True), (normal(2, 3000).round(1),)),
     "scans": Case(lambda x: (x.cumsum(1), x.cumsum(0), x.cumprod(1), x.logcumsumexp(1)), (normal(10, 397),), 1e-4),
+    "scans of complex numbers": Case(
+        lambda x, y: (lg.complex(x, y).cumsum(0), lg.complex(x, y).logcumsumexp(1), lg.complex(x, y).cumprod(0)),
+        (normal(10, 97), normal(10, 97)),
+        1e-4,
+    ),
     "running extremes": Case(lambda x: (*x.cummax(1), *x.cummin(0)), (normal(10, 37).round(),)),
     "convolution": Case(
         gradients(lambda x, w, b: F.conv2d(x, w, b, stride=2, padding=1)), (IMAGES, normal(6, 4, 3, 3), normal(6)), 1e-4
@@ -109,6 +114,15 @@ CASES = {
     "rnn": Case(recurrent(lg.nn.RNN, nonlinearity="relu"), (normal(7, 3, 6),), 1e-4),
     "lstm of lengths": Case(recurrent(lg.nn.LSTM, [7, 4, 2]), (normal(7, 3, 6),), 1e-4),
     "gru of lengths": Case(recurrent(lg.nn.GRU, [7, 4, 2]), (normal(7, 3, 6),), 1e-4),
+    "projected lstm": Case(recurrent(lg.nn.LSTM, proj_size=5), (normal(7, 3, 6),), 1e-4),
+    "projected lstm of lengths": Case(
+        recurrent(lg.nn.LSTM, [7, 4, 2], proj_size=5, bidirectional=True), (normal(7, 3, 6),), 1e-4
+    ),
+    "ctc": Case(
+        gradients(lambda x, y: F.ctc_loss(x.log_softmax(2), y, lg.tensor([9, 7]), lg.tensor([3, 2]), reduction="none")),
+        (normal(9, 2, 6), _rng.integers(1, 6, (2, 3))),
+        1e-4,
+    ),
     "unfold": Case(gradients(lambda x: F.unfold(x, 3, padding=1, stride=2)), (IMAGES,)),
 }
 

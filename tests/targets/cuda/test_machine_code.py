@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pytest
@@ -29,14 +30,17 @@ pytestmark = pytest.mark.skipif(nvrtc.missing() is not None, reason=str(nvrtc.mi
 
 ARCHITECTURES = ("sm_80", "sm_90")
 
-# ptxas stores a few values of some kernels that could have four times as many registers: two of the corpus, 8 and 32
-# bytes, each on one of the architectures.
-_BYTES_BY_CHOICE = 32
-_REGISTERS_BY_CHOICE = 64
+# Kernels that may spill, by name, with the reason.
+SPILLING = {"pointwise_airy_ai": "16 bytes on sm_80: sines and cosines of f64 beside running sums"}
 
 
-def is_short_of_registers(kernel: Resources) -> bool:
-    return kernel.spilled_bytes > (_BYTES_BY_CHOICE if kernel.registers < _REGISTERS_BY_CHOICE else 0)
+def spilled(kernels: Mapping[str, Resources]) -> dict[str, Resources]:
+    """The kernels that keep values in memory and are not listed."""
+    return {
+        name: kernel
+        for name, kernel in kernels.items()
+        if kernel.spilled_bytes and not any(listed in name for listed in SPILLING)
+    }
 
 
 def check(sources: list[str]) -> None:
@@ -50,7 +54,7 @@ def check(sources: list[str]) -> None:
         for text in batches(sources):
             made = nvrtc.compile_program(text, architecture)
             assert len(made.kernels) == text.count("__global__")
-            spilling = {name: kernel for name, kernel in made.kernels.items() if is_short_of_registers(kernel)}
+            spilling = spilled(made.kernels)
             assert not spilling, (architecture, spilling)
 
 

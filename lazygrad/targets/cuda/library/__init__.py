@@ -6,15 +6,32 @@ from collections.abc import Callable
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
+from lazygrad.ir.primitives import alignment as al
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import pointwise as pw
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.targets.cuda.dialect import NoCudaForm
-from lazygrad.targets.cuda.library import attention, conv, indexing, lines, matmul, moves, pooling, random, recurrence
+from lazygrad.targets.cuda.library import (
+    alignment,
+    attention,
+    conv,
+    float8,
+    indexing,
+    lines,
+    matmul,
+    moves,
+    pointwise,
+    pooling,
+    random,
+    recurrence,
+    replacing,
+)
 from lazygrad.targets.cuda.writer import Writer
 
 _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
@@ -25,6 +42,8 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
     ix.roll: moves.roll,
     ix.iota: moves.iota,
     reinterpret: moves.reinterpret,
+    cast_float8: float8.cast_float8,
+    pw.pointwise: pointwise.pointwise,
     at.attend: attention.attend,
     at.attend_gradients: attention.attend_gradients,
     rc.recur: recurrence.recur,
@@ -46,10 +65,12 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
 
 # Those that may refuse an operand; they are also given what waits for that, and call it before they write.
 _CHECKED: dict[Op, Callable[[Writer, Node, Callable[[], None]], None]] = {
+    al.ctc: alignment.ctc,
+    al.ctc_gradients: alignment.ctc_gradients,
     ix.take: indexing.take,
-    ix.put: indexing.put,
+    ix.put: replacing.put,
     ix.gather: indexing.gather,
-    ix.scatter: indexing.scatter,
+    ix.scatter: replacing.scatter,
 }
 
 

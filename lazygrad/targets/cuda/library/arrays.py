@@ -180,6 +180,7 @@ def convert(writer: Writer, source: Array, dtype: DType, target: Array | None = 
         "convert",
         source.shape,
         [(f"const {memories[0]} *x", source.start), (f"{memories[1]} *out", made.start)],
+        target="n",
         element=written(text, dtype),
     )
     return made

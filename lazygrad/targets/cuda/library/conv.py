@@ -29,7 +29,7 @@ from lazygrad.targets.cuda.library.arrays import (
     scratch_array,
     written,
 )
-from lazygrad.targets.cuda.library.indexing import accumulated
+from lazygrad.targets.cuda.library.combining import accumulated
 from lazygrad.targets.cuda.library.matmul import multiply
 from lazygrad.targets.cuda.library.pooling import covering, gather_windows
 from lazygrad.targets.cuda.writer import Writer

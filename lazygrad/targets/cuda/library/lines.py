@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from lazygrad.codegen.escaping import Code
 from lazygrad.ir.dtype import Category, DType, float32, float64, int64
@@ -11,14 +12,14 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape
-from lazygrad.targets.cuda.dialect import CUDA, NoCudaForm
+from lazygrad.targets.cuda.dialect import CUDA
 from lazygrad.targets.cuda.library.arrays import Array, indices, names, operand, read, result, scratch_array, written
+from lazygrad.targets.cuda.library.bitonic import sort
 from lazygrad.targets.cuda.writer import Writer
 
 _MOST_BLOCKS = 1 << 12
 _BLOCK = 256
 _MANY_LINES = 1 << 12
-_SORTED_TOGETHER = 1024  # keys that a block sorts in shared memory
 
 _COMBINED: dict[Op, str] = {rd.cumsum: "x + y", rd.cumprod: "x * y", rd.logcumsumexp: "lg_logaddexp(x, y)"}
 
@@ -55,93 +56,67 @@ def carried(dtype: DType) -> DType:
 
 def scan(writer: Writer, node: Node) -> None:
     """Running sums, products and logarithms of sums of exponentials."""
+    dtype = node.inputs[0].dtype
+    has_branches = node.op is rd.logcumsumexp and dtype.is_complex  # which, depends on the order of sums
+    source = _lines(operand(writer, node.inputs[0]), node["axis"])
+    are_many = prod(source.shape) >= _MANY_LINES and source.stride != 1
+    is_alone = has_branches or source.length <= 64 or are_many
+    _each_line(
+        writer,
+        node,
+        "scan_alone" if is_alone else "scan",
+        _BLOCK if is_alone else 1,
+        carried(dtype),
+        shared=Code(CUDA.shared_array(carried(dtype), "warps", _BLOCK // 32)),
+        combined=Code(_COMBINED[node.op]),
+        result=written(f"({CUDA.register_type(node.dtype)})total", node.dtype),
+    )
+
+
+def cummax_index(writer: Writer, node: Node) -> None:
+    """Index of the running maximum, the last one on ties; a NaN stays the maximum."""
+    _each_line(writer, node, "cummax_index", _BLOCK, node.inputs[0].dtype)
+
+
+def arg_extreme(writer: Writer, node: Node) -> None:
+    """Index of the first maximum or minimum along an axis; NaN wins."""
+    beats = Code(">" if node.op is rd.argmax else "<")
+    _each_line(writer, node, "arg_extreme", _BLOCK // 32, node.inputs[0].dtype, beats=beats)
+
+
+def _each_line(writer: Writer, node: Node, template: str, per_block: int, computed: DType, **values: Any) -> None:
+    """Launch the function of a template that walks lines, of which a block has ``per_block`` at a time."""
     x, out = operand(writer, node.inputs[0]), result(writer, node)
-    if node.dtype.is_complex and node.op is rd.logcumsumexp:
-        raise NoCudaForm("logcumsumexp of complex numbers has no CUDA form yet; compute it on the CPU")
     if not prod(node.shape):
         return
-    source, target, kind = _lines(x, node["axis"]), _lines(out, node["axis"]), CUDA.register_type(carried(x.dtype))
+    source, target, kind = _lines(x, node["axis"]), _lines(out, node["axis"]), CUDA.register_type(computed)
     count = prod(source.shape)
-    alone = source.length <= 64 or (count >= _MANY_LINES and source.stride != 1)
+    blocks = _grid(count, per_block)
     name = writer.library(
-        "scan_alone" if alone else "scan",
+        template,
         node.op.name,
         kind=kind,
         memory=CUDA.memory_type(x.dtype),
         lines=count,
+        at_once=blocks * per_block,
         length=source.length,
         decode=indices(source.shape, "line", "i"),
         source=source.begin,
         source_stride=source.stride,
         target=target.begin,
         target_stride=target.stride,
-        shared=Code(CUDA.shared_array(carried(x.dtype), "warps", _BLOCK // 32)),
-        combined=Code(_COMBINED[node.op]),
         element=Code(f"({kind}){read('from[k]', x.dtype)}"),
-        result=written(f"({CUDA.register_type(node.dtype)})total", node.dtype),
-        threads=_grid(count, _BLOCK) * _BLOCK if alone else _grid(count, 1),
+        **values,
     )
-    writer.launch(name, _grid(count, _BLOCK if alone else 1), _BLOCK, [x.start, out.start])
+    writer.launch(name, blocks, _BLOCK, [x.start, out.start])
 
 
 def _grid(count: int, per_block: int) -> int:
     return max(1, min(_MOST_BLOCKS, -(-count // per_block)))
 
 
-def cummax_index(writer: Writer, node: Node) -> None:
-    """Index of the running maximum, the last one on ties; a NaN stays the maximum."""
-    x, out = operand(writer, node.inputs[0]), result(writer, node)
-    if not prod(node.shape):
-        return
-    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
-    count = prod(source.shape)
-    blocks = _grid(count, _BLOCK)
-    name = writer.library(
-        "cummax_index",
-        "cummax_index",
-        kind=CUDA.register_type(x.dtype),
-        memory=CUDA.memory_type(x.dtype),
-        lines=count,
-        length=source.length,
-        decode=indices(source.shape, "line", "i"),
-        source=source.begin,
-        source_stride=source.stride,
-        target=target.begin,
-        target_stride=target.stride,
-        element=read("from[k]", x.dtype),
-        threads=blocks * _BLOCK,
-    )
-    writer.launch(name, blocks, _BLOCK, [x.start, out.start])
-
-
-def arg_extreme(writer: Writer, node: Node) -> None:
-    """Index of the first maximum or minimum along an axis; NaN wins."""
-    x, out = operand(writer, node.inputs[0]), result(writer, node)
-    if not prod(node.shape):
-        return
-    source, target = _lines(x, node["axis"]), _lines(out, node["axis"])
-    count = prod(source.shape)
-    blocks = _grid(count, _BLOCK // 32)
-    name = writer.library(
-        "arg_extreme",
-        node.op.name,
-        kind=CUDA.register_type(x.dtype),
-        memory=CUDA.memory_type(x.dtype),
-        lines=count,
-        length=source.length,
-        decode=indices(source.shape, "line", "i"),
-        source=source.begin,
-        source_stride=source.stride,
-        target=target.begin,
-        element=read("from[k]", x.dtype),
-        beats=Code(">" if node.op is rd.argmax else "<"),
-        warps=blocks * _BLOCK // 32,
-    )
-    writer.launch(name, blocks, _BLOCK, [x.start, out.start])
-
-
 def argsort(writer: Writer, node: Node) -> None:
-    """Indices that sort an axis: bitonic, by keys whose order is that of the elements, then by index."""
+    """Indices that sort an axis: by keys whose order is that of the elements, then by index."""
     x, out = operand(writer, node.inputs[0]), result(writer, node)
     if not prod(node.shape):
         return
@@ -149,9 +124,7 @@ def argsort(writer: Writer, node: Node) -> None:
     count, padded = prod(source.shape), max(2, 1 << (source.length - 1).bit_length())
     keys = scratch_array(writer, int64, (count, padded))
     places = scratch_array(writer, int64, (count, padded))
-    together = min(padded, _SORTED_TOGETHER)
-    total, block = count * padded, max(32, together // 2)
-    shared = {"lines": count, "padded": padded, "together": together, "block": block}
+    total = count * padded
     name = writer.library(
         "sort_keys",
         "sort_keys",
@@ -166,24 +139,7 @@ def argsort(writer: Writer, node: Node) -> None:
         threads=_grid(total, _BLOCK) * _BLOCK,
     )
     writer.launch(name, _grid(total, _BLOCK), _BLOCK, [x.start, keys.start, places.start])
-    span = 2
-    while span <= padded:
-        if span <= together:
-            name = writer.library("sort_block", "sort_block", **shared, first=2, last=together)
-            writer.launch(name, total // together, block, [keys.start, places.start])
-            span = together * 2
-            continue
-        distance = span // 2
-        while distance >= together:
-            name = writer.library(
-                "sort_step", "sort_step", span=span, distance=distance, pairs=total // 2, padded=padded,
-                threads=_grid(total // 2, _BLOCK) * _BLOCK,
-            )  # fmt: skip
-            writer.launch(name, _grid(total // 2, _BLOCK), _BLOCK, [keys.start, places.start])
-            distance //= 2
-        name = writer.library("sort_block", "sort_block", **shared, first=span, last=span)
-        writer.launch(name, total // together, block, [keys.start, places.start])
-        span *= 2
+    sort(writer, keys, places)
     name = writer.library(
         "sort_places", "sort_places", length=source.length, padded=padded, total=count * source.length,
         decode=indices(source.shape, "line", "i"), target=target.begin, target_stride=target.stride,
@@ -197,5 +153,5 @@ def _key(dtype: DType, value: str, descending: bool) -> str:
     if dtype.category is Category.FLOAT:
         key = f"lg_key({value})"
     else:
-        key = f"((u64)(i64){value} ^ 0x8000000000000000ull)"
+        key = f"((u64)(i64){value} ^ 0x8000000000000000ull)" if dtype.signed else f"(u64){value}"
     return f"~{key}" if descending else key

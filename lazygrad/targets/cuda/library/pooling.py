@@ -8,7 +8,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.targets.cuda.dialect import CUDA
 from lazygrad.targets.cuda.library.arrays import Array, each_element, names, operand, read, result, written
-from lazygrad.targets.cuda.library.indexing import accumulated
+from lazygrad.targets.cuda.library.combining import accumulated
 from lazygrad.targets.cuda.writer import Writer
 
 

@@ -159,7 +159,7 @@ LG_OF_FLOATS(f64, )
 extern "C" __global__ void __launch_bounds__(256)
 linear_relu(const f32 *x0, const f32 *x1, f32 *out0)
 {
-    for (i32 packet = (i32)blockIdx.x * 256 + threadIdx.x; packet < 512; packet += 512) {
+    if (const i32 packet = (i32)blockIdx.x * 256 + threadIdx.x; packet < 512) {
         const i32 i0 = packet / 8;
         const i32 first1 = (packet % 8) * 4;
         const auto packet0 = lg_read<4>(x0 + i0 * 32 + first1);

@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(256)
 softmax_mul(const f32 *x0, f32 *out0, f32 *out1)
 {
     const i32 member = threadIdx.x % 32;
-    for (i32 unit = blockIdx.x * 8 + threadIdx.x / 32; unit < 600; unit += 600) {
+    if (const i32 unit = blockIdx.x * 8 + threadIdx.x / 32; unit < 600) {
         const bool is_writer = member == 0;
         const i32 i0 = unit;
         f32 total1 = -lg_infinity_f32();
@@ -222,7 +222,7 @@ reduce_sum(const f32 *x0, f32 *out0, f32 *partial1)
 {
     __shared__ f32 shared1[8];
     const i32 member = threadIdx.x;
-    for (i32 part = blockIdx.x; part < 234; part += 234) {
+    if (const i32 part = blockIdx.x; part < 234) {
         const i32 chunk = part % 234;
         const i32 unit = part / 234;
         const bool is_writer = member == 0;
@@ -251,7 +251,7 @@ reduce_sum_rows(const f32 *x0, f32 *out0)
 {
     __shared__ f32 shared1[2];
     const i32 member = threadIdx.x;
-    for (i32 part = blockIdx.x; part < 1; part += 1) {
+    if (const i32 part = blockIdx.x; part < 1) {
         const i32 unit = part;
         const bool is_writer = member == 0;
         f32 total1 = 0.0f;
@@ -284,7 +284,7 @@ mul_reduce_sum(const f32 *x0, f32 *out0, f32 *out1, f32 s0, f32 *partial2)
 {
     __shared__ f32 shared2[512];
     const i32 member = threadIdx.x / 32;
-    for (i32 part = blockIdx.x; part < 100; part += 100) {
+    if (const i32 part = blockIdx.x; part < 100) {
         const i32 chunk = part % 4;
         const i32 wanted = (part / 4) * 32 + threadIdx.x % 32;
         const bool is_inside = wanted < 800, is_writer = is_inside && member == 0;
@@ -313,7 +313,7 @@ extern "C" __global__ void __launch_bounds__(32)
 mul_reduce_sum_rows(const f32 *x0, f32 *out0)
 {
     const i32 member = threadIdx.x / 32;
-    for (i32 part = blockIdx.x; part < 25; part += 25) {
+    if (const i32 part = blockIdx.x; part < 25) {
         const i32 wanted = part * 32 + threadIdx.x % 32;
         const bool is_inside = wanted < 800, is_writer = is_inside && member == 0;
         const i32 unit = is_inside ? wanted : 799;

@@ -162,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(256)
 softmax(const f32 *x0, f32 *out0)
 {
     const i32 member = threadIdx.x % 32;
-    for (i32 unit = blockIdx.x * 8 + threadIdx.x / 32; unit < 64; unit += 64) {
+    if (const i32 unit = blockIdx.x * 8 + threadIdx.x / 32; unit < 64) {
         const bool is_writer = member == 0;
         const i32 i0 = unit;
         lg_pack<f32, 4> row0[1];
