@@ -167,7 +167,8 @@ def _part(plan: Plan, clock: dict[tuple[int, ...], Timing], positions: dict[Node
 
 def _values(contender: Contender) -> Values:
     assert contender.target is not None and isinstance(contender.plan, Plan)
-    return Values(contender.target, contender.plan.program, contender.inputs, contender.scalars)
+    plan, target = contender.plan, contender.target
+    return Values(target, plan.program, contender.inputs, contender.scalars, plan.edits(target))
 
 
 def _apart(stored: list[Node], mine: Values, others: Values, numbers: dict[Node, int], plan: AnyPlan) -> Difference:

@@ -21,6 +21,7 @@ from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.printable import printable
 from lazygrad.memory.plan import Place as Memory
 from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.runtime.overriding import override_words
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.recording import Recording
@@ -210,15 +211,17 @@ class _Building:
                     flops=cost.flops if cost.counts_all else None,
                     shape=list(group.domain.shape) if group.domain else list(group.nodes[0].shape),
                     kernel="" if kernel is None else str(kernel),
+                    overridden="" if kernel is None else override_words(kernel),
                 )
             )
 
     def _sources(self, plan: Plan, first: int, prefix: str) -> Iterator[Source]:
         for target in plan.targets:
             start = time.perf_counter()
-            text = plan.sources[target.name].text
+            source = plan.source_in_force(target)
+            text = source.text
             self.renders.append(PassRun(f"render {prefix}{target.name}", 0, 1e6 * (time.perf_counter() - start), {}))
-            lines = SourceMap(plan.program, plan.sources[target.name])
+            lines = SourceMap(plan.program, source)
             name = prefix + target.name
             for number in range(len(plan.schedule.steps)):
                 self.steps[first + number].sources[name] = lines.ranges(number)

@@ -73,7 +73,7 @@ class _Sources(dict[str, Form]):
 
 
 def _source_form(target: Target[Any], plan: Plan) -> Form:
-    source = plan.sources[target.name]
+    source = plan.source_in_force(target)
     return Form(target.name, source, source.text, target.suffix)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.op import Kind, Op
@@ -14,13 +15,14 @@ from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
 from lazygrad.targets.cuda.nest import Variant, pass_plan, plan_nest
+from lazygrad.targets.cuda.standalone import standalone_program
 
 
 class CudaTarget(Target[CudaSource]):
     """Kernels in CUDA C++, products by the device's library."""
 
     name = "cuda"
-    suffix = ".cu"
+    suffix, program_suffix = ".cu", ".py"
 
     def serves(self, op: Op) -> bool:
         return serves(op)
@@ -49,9 +51,15 @@ class CudaTarget(Target[CudaSource]):
         memory = _memory(program)
         return CudaCode(source, program, memory.driver, memory.scratch)
 
-    def clocked(self, program: LoweredProgram) -> ClockedCudaCode:
+    def edited(self, source: CudaSource, program: LoweredProgram, edits: Edits) -> CudaSource:
+        return render_cuda_module(program, edits=edits)
+
+    def standalone(self, program: LoweredProgram, reference: str) -> str:
+        return standalone_program(program, reference)
+
+    def clocked(self, program: LoweredProgram, edits: Edits = NO_EDITS) -> ClockedCudaCode:
         memory = _memory(program)
-        return ClockedCudaCode(render_cuda_module(program), program, memory.driver, memory.scratch)
+        return ClockedCudaCode(render_cuda_module(program, edits=edits), program, memory.driver, memory.scratch)
 
 
 def _memory(program: LoweredProgram) -> CudaAllocator:
