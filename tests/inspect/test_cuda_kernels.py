@@ -41,7 +41,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Tensor], Callable[[], list[Tensor]]]] = 
 
 def kernels_of(name: str) -> list[TakenKernel]:
     function, arguments = PROGRAMS[name]
-    return lg.compile_for(function, *arguments()).forms.kernels
+    return lg.compile_for(function, *[x.to("cpu") for x in arguments()]).forms.kernels
 
 
 def started(file: Path, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -146,3 +146,13 @@ def test_an_edited_cuda_kernel_leaves_the_group_that_it_was_launched_with(cuda: 
         lg.realize_all(found)
     for x, y, more in zip(data, found, (1, 5, 1), strict=True):
         np.testing.assert_allclose(y.numpy(force=True), x.numpy(force=True) * 2 + more, rtol=1e-6)
+
+
+def test_a_kernel_that_was_edited_for_the_host_leaves_a_device_alone(cuda: None) -> None:
+    data = realized(4, 8).to("cpu")
+    [kernel] = lg.stages(softmax(data)).kernels
+    with lg.override(kernel, "def mul_softmax(x, out, s0):\n    out[:] = 7\n", check=False):
+        on_device = softmax(data.to("cuda"))
+        assert on_device.device.type == "cuda"
+        np.testing.assert_allclose(on_device.numpy(force=True).sum(1), 1, rtol=1e-6)
+        assert (softmax(data).numpy(force=True) == 7).all()

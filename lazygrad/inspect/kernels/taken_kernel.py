@@ -59,7 +59,9 @@ class TakenKernel:
         return one_step(self.plan.program, self.step, self.lowered, name)
 
     def source(self, target: str) -> str:
-        """A program that runs the kernel on random data of its shapes and times it; of an overridden kernel the original.
+        """A program that runs the kernel on random data of its shapes and times it.
+
+        Of an overridden kernel it is the original.
 
         Raises:
             ValueError: no such target, or it has no such programs.
