@@ -138,3 +138,18 @@ def test_a_called_function_shows_steps_of_its_optimizer_and_what_is_computed_at_
     assert small.cache == "none is made: so little is computed at once"
     assert {linecache.getline(file, line).strip() for file, line in found.lines()} >= {"optimizer.step()"}
     assert any(work.name.startswith("adam") and work.calls == 3 for work in found.works)
+
+
+def test_a_number_that_others_wait_for_says_so() -> None:
+    """It has no line: all that hold the same number share its node."""
+    norm, model = nn.BatchNorm2d(8), nn.Linear(4, 4)
+    optimizer = optim.Adam(model.parameters())
+
+    def step() -> None:
+        model(realized(2, 4)).square().mean().backward()
+        optimizer.step()
+
+    first = lg.explain(step).programs[0]
+    assert norm.num_batches_tracked is not None
+    without = [value for value in first.primitive if value.step is not None and value.place is None]
+    assert [value.title for value in without] == ["0 for tensors elsewhere"]
