@@ -137,6 +137,7 @@
     details.append(
       facts([
         ["step", link(`${number} of ${program.steps.length}, ${step.is_library ? "library call" : "kernel"}`, "step", number)],
+        ["runs", step.overridden || null],
         ["shape", step.shape.length ? step.shape.join(" × ") : "one element"],
         ["memory", `${integer(step.bytes)} bytes, ${step.reads.length} read, ${step.writes.length} written`],
         ["arithmetic", step.flops === null ? null : `${integer(step.flops)} operations`],
