@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
 import sys
@@ -16,6 +17,7 @@ from lazygrad.inspect import TakenKernel
 from lazygrad.nn import functional as F
 from lazygrad.targets.cuda import drivers, nvrtc
 from lazygrad.tensor import Tensor
+from tests.codegen.hostile_names import PIECES, Named, program
 from tests.cuda_emulator import build, device
 from tests.cuda_emulator.cupy_module import cupy_module
 from tests.passes.programs import realized
@@ -156,3 +158,12 @@ def test_a_kernel_that_was_edited_for_the_host_leaves_a_device_alone(cuda: None)
         assert on_device.device.type == "cuda"
         np.testing.assert_allclose(on_device.numpy(force=True).sum(1), 1, rtol=1e-6)
         assert (softmax(data).numpy(force=True) == 7).all()
+
+
+def test_names_from_outside_stay_words() -> None:
+    """Whatever files, modules and parameters are called, the file is a program that defines the same."""
+    for piece in PIECES:
+        for kernel in lg.compile_for(lambda name=piece: program(Named.all(name)).to("cpu")).forms.kernels:
+            tree = ast.parse(kernel.source("cuda"))
+            kinds = {type(node) for node in tree.body}
+            assert kinds <= {ast.Expr, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign, ast.If}, piece
