@@ -81,7 +81,7 @@ from lazygrad.inspect.compile_for import compile_for as compile_for
 from lazygrad.inspect.environment.cache import cache_info as cache_info
 from lazygrad.inspect.explain import explain_cache_miss as explain_cache_miss
 from lazygrad.inspect.explain import explain_fusion as explain_fusion
-from lazygrad.inspect.kernels.taken_kernel import override as override
+from lazygrad.inspect.kernels.override import override as override
 from lazygrad.inspect.profiling.profile import profile as profile
 from lazygrad.inspect.report.report import explain as explain
 from lazygrad.inspect.stages.forms import dump as dump

@@ -12,6 +12,7 @@ class PythonModule:
     Args:
         text: its source.
         name: what tracebacks call it.
+        path: of the file with this text, if there is one.
         names: what it finds already defined.
 
     Attributes:
@@ -20,8 +21,8 @@ class PythonModule:
         names: also those that it defines.
     """
 
-    def __init__(self, text: str, name: str, **names: Any) -> None:
-        self.text, self.filename = text, f"<lazygrad {name}>"
+    def __init__(self, text: str, name: str, path: str = "", **names: Any) -> None:
+        self.text, self.filename = text, path or f"<lazygrad {name}>"
         linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
         self.names: dict[str, Any] = {"__name__": f"lazygrad.plans.{name.replace(' ', '_')}", **names}
         exec(compile(text, self.filename, "exec"), self.names)

@@ -30,6 +30,7 @@ COMMANDS = {
     "run": _Entry("run", "run a program written for PyTorch: import torch gives lazygrad"),
     "explain": _Entry("explain", "run a program, and explain what became of the heaviest parts of it"),
     "compare": _Entry("compare", "run a program, and compare its first larger parts with and without fusion"),
+    "check": _Entry("check", "run a program, and check its first larger parts beside numpy in double precision"),
     "profile": _Entry("profile", "run a program, and say where its time goes"),
     "bench": _Entry("bench", "time a few programs of known shape beside what this machine can do at best"),
     "cache": _Entry("cache", "the compiled code on disk: its size, what there is, and how to be rid of it"),
@@ -41,6 +42,7 @@ STATUSES = """exit status:
   2  the command line is wrong, or a file cannot be read
   3  there is nothing to report: the user's program computed nothing with lazygrad
   4  one side of a comparison is not finite, or has another shape, where the other is or has
+  5  a pass or a kernel computes something else than the program says
 A user's program that ends with a status of its own gives that status."""
 
 

@@ -5,7 +5,8 @@ from lazygrad.inspect.comparing.compare import Comparison, compare
 from lazygrad.inspect.compile_for import Compiled, compile_for
 from lazygrad.inspect.environment.cache import CacheInfo, cache_info
 from lazygrad.inspect.explain import explain_cache_miss, explain_fusion
-from lazygrad.inspect.kernels.taken_kernel import TakenKernel, override
+from lazygrad.inspect.kernels.override import override
+from lazygrad.inspect.kernels.taken_kernel import TakenKernel
 from lazygrad.inspect.profiling.profile import profile, record_function
 from lazygrad.inspect.report import Report, explain
 from lazygrad.inspect.stages.forms import FORM_NAMES, Form, Forms, dump, last_step, stages

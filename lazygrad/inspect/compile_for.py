@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lazygrad.inspect.stages.forms import Forms
 from lazygrad.ir.node import Node
 from lazygrad.passes.partition import is_on_one_device
 from lazygrad.runtime.plan import Plan
@@ -40,6 +41,11 @@ class Compiled:
 
     def __str__(self) -> str:
         return self.source
+
+    @property
+    def forms(self) -> Forms:
+        """All forms of the program; ``forms.kernels[0].save("kernel.py")`` writes a program of one kernel."""
+        return Forms(self.plan)
 
 
 def compile_for(

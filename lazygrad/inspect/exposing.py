@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.host.buffer import Buffer, new_buffer, on_host
 from lazygrad.host.strides import as_strided
 from lazygrad.ir.node import Node
@@ -46,6 +47,7 @@ class Values:
         target: that runs it.
         program: as it was planned.
         inputs, scalars: of the run.
+        edits: kernels that are others' work.
 
     Raises:
         LoadError: the target cannot run it.
@@ -54,12 +56,18 @@ class Values:
     """
 
     def __init__(
-        self, target: Target[Any], program: LoweredProgram, inputs: Sequence[Buffer], scalars: Sequence[Any]
+        self,
+        target: Target[Any],
+        program: LoweredProgram,
+        inputs: Sequence[Buffer],
+        scalars: Sequence[Any],
+        edits: Edits = NO_EDITS,
     ) -> None:
         seen = exposed(program)
         self._schedule, self._slots, self._inputs = seen.schedule, seen.memory.slots, inputs
         self._outputs = [new_buffer(node.type) for node in seen.schedule.outputs]
-        executable = target.load(target.render(seen), seen)
+        source = target.render(seen)
+        executable = target.load(target.edited(source, seen, edits) if edits else source, seen)
         try:
             executable.run(inputs, self._outputs, scalars)
         except Exception as error:

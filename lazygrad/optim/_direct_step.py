@@ -28,7 +28,7 @@ from lazygrad.runtime.executor import Bound
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.ownership import have_values_alone, positions_of_held_values
 from lazygrad.runtime.plan import Plan
-from lazygrad.runtime.realize import cache, realize_lock
+from lazygrad.runtime.realize import cache, is_observed, realize_lock
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import expected_writes
 from lazygrad.storage import Storage
@@ -201,7 +201,9 @@ class DirectStep:
         Raises:
             Exception: what the plan refuses. Everything is as it was before the step.
         """
-        if listening.listener is not None or settings() is not self._settings or not self._is_same_step(optimizer):
+        if listening.listener is not None or is_observed() or settings() is not self._settings:
+            return False
+        if not self._is_same_step(optimizer):
             return False
         gradients = [*map(_grad, self._kept.parameters)]
         if {*map(type, gradients)} != {Tensor}:

@@ -108,6 +108,11 @@ def in_question(targets: tuple[Target[Any], ...], choice: str) -> tuple[Target[A
     return targets[::-1]
 
 
+def first_target_may_run() -> bool:
+    """Whether the first target of the CPU may run a program, because nobody asked for a compiled one."""
+    return get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
+
+
 def is_there(target: Target[Any], choice: str) -> bool:
     """Whether a target can run here. Where that is a surprise, a warning says so, once.
 

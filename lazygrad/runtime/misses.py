@@ -10,6 +10,7 @@ from lazygrad.ir.node import TensorType
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives.leaf import buffer
+from lazygrad.runtime.dynamic.advice import changed_dimensions
 
 _REMEMBERED = 64
 _LISTED = 5
@@ -23,6 +24,7 @@ class _Program(NamedTuple):
     key: tuple[Any, ...]
     origins: list[Origin | None]
     planned: bool
+    is_marked: bool
 
 
 class _Difference(NamedTuple):
@@ -36,15 +38,16 @@ class Misses:
     def __init__(self) -> None:
         self._programs: deque[_Program] = deque(maxlen=_REMEMBERED)
 
-    def note(self, key: tuple[Any, ...], origins: list[Origin | None], planned: bool) -> None:
+    def note(self, key: tuple[Any, ...], origins: list[Origin | None], planned: bool, is_marked: bool) -> None:
         """Remember a program.
 
         Args:
             key: that of its recording.
             origins: of the recording's nodes, in order.
             planned: whether it was planned now, or computed without a plan.
+            is_marked: whether it is expected to have other sizes.
         """
-        self._programs.append(_Program(key, origins, planned))
+        self._programs.append(_Program(key, origins, planned, is_marked))
 
     def clear(self) -> None:
         self._programs.clear()
@@ -58,7 +61,7 @@ class Misses:
 
     def explain_new(self, key: tuple[Any, ...], origins: list[Origin | None]) -> str:
         """The same for a program that has no plan and was not asked for yet; see `note`."""
-        program = _Program(key, origins, planned=False)
+        program = _Program(key, origins, planned=False, is_marked=False)
         return self._distinguished(program, f"this program ({_length(program)})")
 
     def _distinguished(self, last: _Program, what: str) -> str:
@@ -67,6 +70,10 @@ class Misses:
             if other.key != last.key and [node[0] for node in _nodes(other.key)] == [node[0] for node in nodes]:
                 break
         else:
+            times = sum(other.key == last.key for other in self._programs if other is not last)
+            if times:
+                often = f"{times} time{'s' if times > 1 else ''}"
+                return f"{what} was computed node by node {often} before; it is planned when that has taken long enough"
             return f"{what} is the first one with this sequence of operations"
         differences = [
             _Difference(kind, f"%{i} {_name(now, last.origins[i])}: {text}")
@@ -77,8 +84,19 @@ class Misses:
             "; …" if len(differences) > _LISTED else ""
         )
         kinds = dict.fromkeys([each.kind for each in differences])
-        advice = [f"\n{_ADVICE[kind]}" for kind in kinds if kind in _ADVICE]
+        marks = [] if last.is_marked else _marks(list(_nodes(other.key)), nodes, last.origins)
+        advice = marks or [f"\n{_ADVICE[kind]}" for kind in kinds if kind in _ADVICE]
         return f"{what} differs from an earlier one: {listed or 'other values are asked for'}{''.join(advice)}"
+
+
+def _marks(then: list[list[Any]], now: list[list[Any]], origins: list[Origin | None]) -> list[str]:
+    """What to mark, if one plan would then serve all sizes."""
+    found = []
+    for number, axes in changed_dimensions(then, now):
+        dims = axes[0] if len(axes) == 1 else tuple(axes)
+        place = origins[number]
+        found.append(f"lg.mark_dynamic(x, {dims}) of %{number}{f', made at {place.place}' if place else ''}")
+    return [f"\none plan serves all such sizes from the third on after {' and '.join(found)}"] if found else []
 
 
 def _length(program: _Program) -> str:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 from weakref import WeakSet
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.lower import LoweredKernel, lower
 from lazygrad.host import background
 from lazygrad.host.buffer import Buffer
@@ -25,7 +26,7 @@ from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
 from lazygrad.runtime.backend_choice import get_backend, in_question, is_there, waits_for_compiler
 from lazygrad.runtime.blame import name_line
-from lazygrad.runtime.overriding import edited
+from lazygrad.runtime.overriding import edited, edits_of
 from lazygrad.runtime.profiling import Activity, profiling, span
 from lazygrad.runtime.tiers import runs
 from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target, Watched
@@ -188,13 +189,28 @@ class Plan:
 
     def _with_edited(self) -> Executable | None:
         """The code with what others have edited; None if that is no kernel of this plan."""
-        found = {step.kernel: edited[step.kernel] for step in self.kernels if step.kernel in edited}
-        if not found:
+        target = self.overridden_target()
+        if target is None:
             return None
-        *_, (name, _) = found.values()  # of kernels edited for two targets, only one's can run
-        target = {target.name: target for target in self.targets}[name]
-        texts = {kernel: each.text for kernel, each in found.items() if each.target == name}
-        return self._watched(target, target.edited(self.sources[name], self.program, texts), is_own=False)
+        with collector_waits():
+            return self._watched(target, target.load(self.source_in_force(target), self.program), self.edits(target))
+
+    def overridden_target(self) -> Target[Any] | None:
+        """The target whose kernels others have edited; of several the fastest, since only one's can run."""
+        return next((target for target in reversed(self.targets) if self.edits(target)), None)
+
+    def edits(self, target: Target[Any]) -> Edits:
+        """Those of the plan's kernels that others have edited for a target."""
+        return edits_of(self.kernels, target.name)
+
+    def source_in_force(self, target: Target[Any]) -> Any:
+        """The program in a target's language, with what others have edited.
+
+        Raises:
+            LoadError: an edited source lacks a function.
+        """
+        source, edits = self.sources[target.name], self.edits(target)
+        return target.edited(source, self.program, edits) if edits else source
 
     def choose_anew(self) -> None:
         """Let the next run ask again which executable it is, and whether it is timed."""
@@ -204,9 +220,9 @@ class Plan:
             self._executables[name] = self._watched(targets[name], plain)
         self.fastest.clear()
 
-    def _watched(self, target: Target[Any], executable: Executable, is_own: bool = True) -> Executable:
+    def _watched(self, target: Target[Any], executable: Executable, edits: Edits = NO_EDITS) -> Executable:
         recorder = profiling.recorder
-        return executable if recorder is None else recorder.watched(self.program, target, executable, is_own)
+        return executable if recorder is None else recorder.watched(self.program, target, executable, edits)
 
     def executable(self, name: str) -> Executable:
         """The code of one target; waits for its compiler.

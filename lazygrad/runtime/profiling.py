@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from lazygrad.codegen.editing import Edits
     from lazygrad.targets.base import Executable, LoweredProgram, Target, Watched
     from lazygrad.targets.evaluator import Evaluator
 
@@ -30,8 +31,8 @@ class Recorder(Protocol):
     def span(self, activity: Activity, name: str = "") -> AbstractContextManager[Any]:
         """The context of something that takes time."""
 
-    def watched(self, program: LoweredProgram, target: Target[Any], executable: Executable, is_own: bool) -> Watched:
-        """What runs in place of a program's executable, or of one with edited kernels, which is not its own."""
+    def watched(self, program: LoweredProgram, target: Target[Any], executable: Executable, edits: Edits) -> Watched:
+        """What runs in place of a program's executable, some of whose kernels may be edited."""
 
     def timed(self, evaluator: Evaluator) -> Evaluator:
         """What interprets in place of ``evaluator``."""

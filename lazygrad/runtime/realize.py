@@ -25,7 +25,7 @@ from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime.at_once import compute, small_program
-from lazygrad.runtime.backend_choice import AUTO, get_backend, waits_for_compiler
+from lazygrad.runtime.backend_choice import first_target_may_run
 from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.dynamic.marks import expected_bounds
 from lazygrad.runtime.executor import Bound, bind, commit
@@ -37,7 +37,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
-from lazygrad.targets.devices import device_evaluator, device_targets, target_names
+from lazygrad.targets.devices import device_evaluator, device_targets
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
@@ -67,12 +67,17 @@ _observers: list[RealizationObserver] = []
 
 @contextmanager
 def observing_realizations(observer: RealizationObserver) -> Iterator[None]:
-    """Within this context ``observer`` sees what is about to be computed, but for the smallest programs."""
+    """Within this context ``observer`` sees what is about to be computed. Optimizers record each of their steps."""
     _observers.append(observer)
     try:
         yield
     finally:
         _observers.remove(observer)
+
+
+def is_observed() -> bool:
+    """Whether somebody sees what is computed."""
+    return bool(_observers)
 
 
 @contextmanager
@@ -99,7 +104,8 @@ def _missed(recording: Recording) -> AnyPlan:
 
 def _note_miss(recording: Recording, planned: bool) -> None:
     """Remember a program that had no plan, for `explain_cache_miss`."""
-    cache.last_misses.note(recording.key, [node.origin for node in recording.order], planned)
+    order = recording.order
+    cache.last_misses.note(recording.key, [node.origin for node in order], planned, expected_bounds(order) is not None)
     if profiling.recorder is not None:
         profiling.recorder.missed()
 
@@ -192,11 +198,22 @@ def needs_no_plan(node: Node) -> bool:
     return small_program(node, cast("Evaluator", device_evaluator(CPU))) is not None
 
 
+def is_computed_at_once(node: Node) -> bool:
+    """Whether a pending node is computed without a look at the cache, under the current options."""
+    return needs_no_plan(node) and _may_compute_at_once()
+
+
+def _may_compute_at_once() -> bool:
+    return listening.listener is None and _options.fusion and runs_to_interpret() is None
+
+
 def _computed_at_once(root: Node) -> bool:
     evaluator = cast("Evaluator", device_evaluator(CPU))
     program = small_program(root, evaluator)
-    if program is None or listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
+    if program is None or not _may_compute_at_once():
         return False
+    for observer in _observers:
+        observer(Recording([root]))
     cache.interpreted += 1
     if profiling.recorder is not None:
         evaluator = profiling.recorder.timed(evaluator)
@@ -228,7 +245,7 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
 def _run_at_its_size(recording: Recording) -> bool:
     """Compute a program by a plan for many sizes, if it is expected to have some and has such a plan."""
     bounds = expected_bounds(recording.order)
-    if bounds is None or listening.listener is not None or not _options.fusion or not _runs_on_first_target():
+    if bounds is None or listening.listener is not None or not _options.fusion or not first_target_may_run():
         return False
     if not all([node.type.device is CPU for node in recording.order]):
         return False
@@ -252,11 +269,6 @@ def _run_at_its_size(recording: Recording) -> bool:
         _compute(recording, bound)
     cache.spend(key, time.perf_counter() - start, plan.steps)
     return True
-
-
-def _runs_on_first_target() -> bool:
-    """Whether the first target of the CPU may run a program, because nobody asked for a compiled one."""
-    return get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler()
 
 
 def _make_in_background(key: Hashable, make: Callable[[], None]) -> None:

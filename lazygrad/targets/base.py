@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.host.buffer import Buffer
@@ -46,6 +47,10 @@ class Source(Protocol):
     @property
     def functions(self) -> Mapping[Kernel, str]:
         """What the functions of its distinct kernels are called."""
+
+    @property
+    def edits(self) -> Edits:
+        """Those of its kernels that are others' work."""
 
 
 class StandingRun(NamedTuple):
@@ -195,12 +200,14 @@ class Target(ABC, Generic[AnySource]):
     Attributes:
         name: of the backend, as users choose it.
         suffix: of files with its source.
+        program_suffix: of files that `standalone` writes; empty if it has none.
         limits: how large its kernels may become.
         compiles: whether `load` takes so long that it is done in the background, while an earlier target runs.
     """
 
     name: str
     suffix: str
+    program_suffix: str = ""
     limits: FusionLimits = DEFAULT_LIMITS
     compiles: bool = False
 
@@ -233,30 +240,37 @@ class Target(ABC, Generic[AnySource]):
             LoadError: that is not possible.
         """
 
-    def clocked(self, program: LoweredProgram) -> Clocked:
-        """The program with a clock between its steps; here around all of it.
+    def clocked(self, program: LoweredProgram, edits: Edits = NO_EDITS) -> Clocked:
+        """The program, with some kernels edited, and with a clock between its steps; here around all of it.
 
         Raises:
             LoadError: it could not be made ready.
         """
-        return ClockedWhole(self.load(self.render(program), program), len(program.schedule.steps))
+        source = self.render(program)
+        if edits:
+            source = self.edited(source, program, edits)
+        return ClockedWhole(self.load(source, program), len(program.schedule.steps))
 
-    def edited(self, source: AnySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> Executable:
+    def edited(self, source: AnySource, program: LoweredProgram, edits: Edits) -> AnySource:
         """A rendered program in which some kernels are others' work.
 
         Args:
             source, program: as `load` takes them.
-            kernels: source of functions that take the places of those that were rendered, under the same names.
+            edits: by kernel, what takes its place.
 
         Raises:
-            LoadError: it could not be made ready, or the target takes no such source.
+            LoadError: an edited source lacks a function, or the target takes none.
         """
         raise LoadError(f"{self.name} takes no edited kernels")
 
-    def standalone(self, program: LoweredProgram) -> str:
+    def standalone(self, program: LoweredProgram, reference: str) -> str:
         """A program of one kernel as a file that runs it on random data and times it.
 
         `edited` takes the text of that file, too.
+
+        Args:
+            program: of one step.
+            reference: the same program as a numpy module, with whose results the file may compare.
 
         Raises:
             LoadError: the target has no such files.

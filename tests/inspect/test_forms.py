@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-import networkx
+import networkx as nx
 import pytest
 
 import lazygrad as lg
@@ -115,7 +116,7 @@ def test_networkx() -> None:
     converted = graph.to_networkx()
     assert converted.number_of_nodes() == len(graph)
     assert converted.number_of_edges() == sum(len(node.inputs) for node in graph.nodes)
-    assert list(networkx.topological_sort(converted))
+    assert list(nx.topological_sort(converted))
     roots = [number for number, data in converted.nodes(data=True) if data["root"]]
     assert roots == [graph.nodes.index(graph.roots[0])]
     (gradient,) = (number for number, data in converted.nodes(data=True) if data["op"] == "grad")
@@ -153,3 +154,35 @@ def test_positions_name_the_users_line_and_module() -> None:
     text = str(Net()(realized(2, 8)).graph())
     line = next(line for line in text.splitlines() if "= linear" in line)
     assert "test_forms.py:" in line and line.endswith("Net.inner")
+
+
+def test_the_plan_is_a_network_of_steps_and_buffers(tmp_path: Path) -> None:
+    x = realized(8, 8)
+    form = lg.stages(lg.softmax((x @ x).tanh() @ x, 1)).plan
+    assert form.network is not None
+    found = form.network.to_networkx()
+    steps = [number for number, data in found.nodes(data=True) if data["kind"] != "buffer"]
+    assert [found.nodes[i]["op"] for i in steps] == ["matmul", "tanh", "matmul", "softmax"]
+    assert [found.nodes[i]["kind"] for i in steps] == ["call", "kernel", "call", "kernel"]
+    places = [data["op"] for _, data in found.nodes(data=True) if data["kind"] == "buffer"]
+    assert sorted(places) == ["arena", "arena", "arena", "input", "output"]
+    for number in steps:
+        touched = {*found.predecessors(number), *found.successors(number)}
+        assert found.nodes[number]["attrs"]["bytes"] == sum(found.nodes[i]["attrs"]["bytes"] for i in touched)
+    [result] = found.graph["roots"]
+    assert found.nodes[result]["op"] == "output" and set(found.predecessors(result)) == {steps[-1]}
+    assert nx.is_directed_acyclic_graph(found)
+    assert 'label="%3 softmax bytes=512\\n8×8' in form.save(tmp_path / "plan.dot").read_text(encoding="utf-8")
+    assert nx.read_graphml(form.save(tmp_path / "plan.graphml")).number_of_nodes() == len(found)
+    written = json.loads(form.save(tmp_path / "plan.json").read_text(encoding="utf-8"))
+    assert len(nx.node_link_graph(written, edges="edges")) == len(found)
+    assert form.save(tmp_path / "plan.txt").read_text(encoding="utf-8").startswith("plan ")
+
+
+def test_parts_of_a_joined_value_are_edges_to_the_whole() -> None:
+    x = realized(4, 8)
+    form = lg.stages(lg.cat([lg.exp(x), lg.sin(x).sum(0, keepdim=True)], 0) * 2).plan
+    assert form.network is not None
+    found = form.network.to_networkx()
+    buffers = [number for number, data in found.nodes(data=True) if data["kind"] == "buffer"]
+    assert all(found.degree(number) for number in buffers)

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -149,6 +150,81 @@ def test_an_edited_c_kernel_runs_in_its_plan(tmp_path: Path) -> None:
         lg.override(kernel, file)
     with pytest.raises(ValueError, match="no_such_function"):
         lg.override(kernel, text.replace("lg_exp_f32(", "no_such_function("), target="c")
+
+
+@pytest.mark.parametrize("target", ["numpy", "c"])
+def test_an_edited_kernel_runs_in_plans_that_call_it_something_else(target: str) -> None:
+    """Its name is the second of that kind where another kernel comes before it."""
+    data, wider = realized(4, 8), realized(4, 32)
+    together = lambda: [softmax(wider), softmax(data)]  # noqa: E731
+    (kernel,), (_, other) = kernels_of(softmax(data)), lg.stages(together()).kernels
+    assert kernel.program(target).name != other.program(target).name
+    assert kernel.lowered.kernel == other.lowered.kernel
+    for taken in (kernel, other):
+        text = taken.source(target)
+        text = text.replace("np.add.reduce(t0", "t0 *= 2\n    np.add.reduce(t0")
+        text = text.replace("lg_exp_f32(", "2.0f * lg_exp_f32(")
+        with lg.backend(target), lg.override(taken, text, target=target):
+            np.testing.assert_allclose(softmax(data).numpy().sum(1), 1, rtol=1e-6)
+            results = together()
+            source = str(lg.stages(results).sources[target])
+            assert ("t0 *= 2" if target == "numpy" else "2.0f * lg_exp") in source
+            lg.realize_all(results)
+            np.testing.assert_allclose(results[1].numpy().sum(1), 1, rtol=1e-6)
+
+
+def test_errors_of_an_edited_kernel_name_the_file_and_its_line(tmp_path: Path) -> None:
+    (kernel,) = kernels_of(softmax(realized(4, 8)))
+    for name, old, new in (("a.c", "lg_exp_f32(", "no_such_function("), ("a.py", "np.exp(t0", "np.no_such(t0")):
+        file = kernel.save(tmp_path / name)
+        text = file.read_text(encoding="utf-8").replace(old, new)
+        file.write_text(text, encoding="utf-8")
+        line = next(i for i, each in enumerate(text.splitlines(), 1) if "no_such" in each)
+        with pytest.raises(ValueError) as caught:
+            lg.override(kernel, file)
+        said = str(caught.value) + "".join(traceback.format_exception(caught.value))
+        assert re.search(rf"{name}:{line}:" if name == "a.c" else rf'{name}", line {line}, in ', said), said
+    assert "edited mul_softmax:2:" in str(_error_of_text(kernel))
+
+
+def _error_of_text(kernel: TakenKernel) -> BaseException:
+    with pytest.raises(ValueError) as caught:
+        lg.override(kernel, "static int x;\nno_such_type y;\n", target="c")
+    return caught.value
+
+
+def test_all_that_shows_a_program_shows_the_edited_kernel(tmp_path: Path) -> None:
+    data = realized(64, 32)
+    (kernel,) = kernels_of(softmax(data))
+    file = kernel.save(tmp_path / "mine.c")
+    file.write_text(file.read_text(encoding="utf-8").replace("lg_exp_f32(", "2.5f * lg_exp_f32("), encoding="utf-8")
+    before = str(lg.compare(softmax(data), backends=("numpy", "c"), repeats=1))
+    assert "overridden" not in before
+    with lg.override(kernel, file):
+        forms = lg.stages(softmax(data))
+        assert "2.5f * lg_exp_f32(" in str(forms.sources["c"]) and "2.5f" not in str(forms.sources["numpy"])
+        assert f"mul_softmax, overridden on c by {file}, " in str(forms.plan)
+        assert "overridden on c by" in repr(forms.kernels[0]) and str(forms.kernels[0]).startswith("# overridden on c")
+        assert "2.5f" not in forms.kernels[0].source("c")
+        report = lg.explain(softmax(data), measure=True)
+        (program,) = report.programs
+        assert program.steps[0].overridden == f"overridden on c by {file}"
+        assert f"mul_softmax: overridden on c by {file}"[:79] in str(report)
+        assert program.measured is not None and program.measured.target == "c"
+        assert any("2.5f" in source.text for source in program.sources)
+        comparison = lg.compare(softmax(data), backends=("numpy", "c"), repeats=1)
+        assert "c on c with overridden mul_softmax" in str(comparison) and "numpy on numpy, " in str(comparison)
+        assert "fused on c with overridden mul_softmax" in str(lg.compare(softmax(data), repeats=1))
+        with lg.backend("c"), lg.profile() as found:
+            softmax(data).realize()
+        assert [(work.name, work.backend) for work in found.works] == [("mul_softmax (overridden)", "c")]
+    wrong = kernel.source("numpy").replace("np.exp(t0, out=t0)", "np.exp(t0, out=t0)\n    t0 += 1")
+    with lg.override(kernel, wrong, check=False):
+        text = str(lg.stages(softmax(data)).sources["numpy"])
+        assert "# This kernel is overridden.\ndef mul_softmax(" in text and "t0 += 1" in text
+        comparison = lg.compare(softmax(data), backends=("c", "numpy"), repeats=1)
+        assert comparison.differences[0] is not None and comparison.differences[0].absolute > 0.001
+        assert comparison.rows[0].differences[0].absolute > 0.001
 
 
 @pytest.mark.parametrize(

@@ -293,6 +293,57 @@ def test_marks_that_cannot_be() -> None:
         lg.mark_dynamic(x, (0, -1), min=5, max=4)
 
 
+def _advised(program: Callable[[int, Callable[[Tensor], Tensor]], Any], sizes: tuple[int, ...]) -> tuple[str, int]:
+    """What is advised after two sizes, and how many programs run by a plan for many where that is done."""
+    for size in sizes[:2]:
+        program(size, lambda x: x)
+    advice = lg.explain_cache_miss()
+    cache.clear()
+
+    def marked(x: Tensor) -> Tensor:
+        lg.mark_dynamic(x, x.shape.index(size))
+        return x
+
+    for size in sizes:
+        program(size, marked)
+    return advice, lg.cache_info().dynamic_runs
+
+
+def test_a_miss_advises_marks_where_they_would_have_served() -> None:
+    model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 3))
+
+    def training(size: int, marked: Callable[[Tensor], Tensor]) -> None:
+        loss = F.cross_entropy(model(marked(_numbers(size, 6))), _classes(3, size))
+        lg.realize_all(lg.autograd.grad(loss, [*model.parameters()]))
+
+    advice, served = _advised(training, (8, 13, 11))
+    assert "one plan serves all such sizes from the third on after lg.mark_dynamic(x, 0) of %" in advice
+    assert "made at test_dynamic.py:" in advice and "pad or group" not in advice and served >= 2
+
+    advice, served = _advised(lambda n, mark: (mark(_numbers(3, n, n)) @ _numbers(n, 2)).exp().realize(), (8, 13, 11))
+    assert "lg.mark_dynamic(x, (1, 2)) of %" in advice and served >= 1
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda n, mark: mark(_numbers(n)).exp()[: n // 2].log().realize(),  # half of a size
+        lambda n, mark: (mark(_numbers(n, 1)) * _numbers({8: 5, 15: 9, 11: 21}[n])).exp().realize(),  # two sizes
+    ],
+)
+def test_a_miss_advises_no_marks_where_they_are_in_vain(program: Any) -> None:
+    advice, served = _advised(program, (8, 15, 11))
+    assert "became" in advice and "mark_dynamic" not in advice and "pad or group" in advice
+    assert served <= 1, "nothing after the second, which the plan is made of"
+
+
+def test_a_miss_advises_no_marks_where_sizes_are_planned_one_by_one() -> None:
+    lg.set_backend("c")
+    for size in (8, 13):
+        _numbers(size).exp().realize()
+    assert "mark_dynamic" not in lg.explain_cache_miss()
+
+
 def test_the_explanation_names_what_stands_in_the_way() -> None:
     for size in (8, 15, 16):
         with expecting_sizes():

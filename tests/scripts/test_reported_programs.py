@@ -79,3 +79,28 @@ def test_where_there_is_nothing_to_report(tmp_path: Path) -> None:
     run = reported(tmp_path, "print('nothing')", "explain")
     assert (run.returncode, run.stdout) == (3, "nothing\n")
     assert "computed nothing" in run.stderr
+
+
+def test_check(tmp_path: Path) -> None:
+    run = reported(tmp_path, _TRAINING, "check --json --programs 1 --backends numpy", "leave")
+    assert run.returncode == 7, run.stderr
+    (program,) = json.loads(run.stdout)["programs"]
+    assert program["place"] == "program.py:9" and program["ok"] and program["operations"] >= 10
+    assert program["diverges"] == [] and program["script"] is None
+    wrong = _WRONG + _TRAINING
+    run = reported(tmp_path, wrong, "check --programs 1 --backends numpy --repro out/small.py")
+    assert run.returncode == 5, run.stderr
+    assert "DIVERGES: " in run.stdout and "a program that shows it: " in run.stdout
+    assert (tmp_path / "out" / "small.py").is_file()
+
+
+_WRONG = """
+from lazygrad.targets.numpy import ops
+ops.UFUNCS  # a kernel's source with another word in it
+from lazygrad.targets.numpy.target import NumpyTarget
+from dataclasses import replace
+rendered = NumpyTarget.render
+NumpyTarget.render = lambda self, program: (
+    lambda source: replace(source, text=source.text.replace("np.multiply(", "np.add("))
+)(rendered(self, program))
+"""

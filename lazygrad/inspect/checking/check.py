@@ -20,6 +20,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar
 from lazygrad.passes.partition import is_on_one_device
 from lazygrad.runtime.parts import with_parts
+from lazygrad.runtime.recording import Recording
 from lazygrad.targets.devices import device_targets
 from lazygrad.tensor import Tensor
 
@@ -102,12 +103,19 @@ def check(
     """
     if isinstance(x, Graph):
         examined = _of_graph(x, args, _chosen(x, backends))
-    else:
-        recording = recording_of(x, args, "check")
-        recorded = recording.program()
-        inputs = with_parts([node.value for node in recording.buffers], list(recording.parts.values()))
-        chosen = _chosen(recorded, backends)
-        examined = Check(recorded, inputs, recording.scalars, chosen, recording.slots_of_parts())
+        return _reported(examined, script)
+    return check_recording(recording_of(x, args, "check"), backends, script)
+
+
+def check_recording(recording: Recording, backends: Sequence[str], script: str | Path | None) -> CheckReport:
+    """`check` for a program that is about to be computed; it stays so."""
+    recorded = recording.program()
+    inputs = with_parts([node.value for node in recording.buffers], list(recording.parts.values()))
+    chosen = _chosen(recorded, backends)
+    return _reported(Check(recorded, inputs, recording.scalars, chosen, recording.slots_of_parts()), script)
+
+
+def _reported(examined: Check, script: str | Path | None) -> CheckReport:
     findings = tuple(examined.findings())
     report = CheckReport(len(examined.recorded), findings)
     if report.first is None or script is None or report.first.is_of_edited:

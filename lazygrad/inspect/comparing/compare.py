@@ -11,6 +11,7 @@ from lazygrad.inspect.comparing.roofline import Roofline, roofline
 from lazygrad.inspect.comparing.sides import Contender
 from lazygrad.inspect.costs import Cost, cost_of
 from lazygrad.inspect.exposing import Values
+from lazygrad.inspect.patience import waiting_for_library
 from lazygrad.inspect.programs import recording_of
 from lazygrad.inspect.timing import Timing, timed_in_turn
 from lazygrad.ir.node import Node
@@ -55,8 +56,9 @@ def compare(
         return compare_recording(recording, backends, repeats, limits)
     other, names = recording_of(against, args, "compare"), _names(x, against)
     versions = zip(names, (recording, other), strict=True)
-    contenders = [Contender(name, plan_for(each), each, only_asked=True) for name, each in versions]
-    return _compared(contenders, repeats, limits)
+    with waiting_for_library():
+        contenders = [Contender(name, plan_for(each), each, only_asked=True) for name, each in versions]
+        return _compared(contenders, repeats, limits)
 
 
 def compare_recording(
@@ -64,13 +66,14 @@ def compare_recording(
 ) -> Comparison:
     """`compare` for a program that is about to be computed; it stays so."""
     fused = plan_for(recording)
-    if backends:
-        contenders = [Contender(name, fused, recording, name) for name in backends]
-    else:
-        with unfused():
-            plain = plan_for(recording)
-        contenders = [Contender("fused", fused, recording), Contender("unfused", plain, recording)]
-    return _compared(contenders, repeats, limits)
+    with waiting_for_library():
+        if backends:
+            contenders = [Contender(name, fused, recording, name) for name in backends]
+        else:
+            with unfused():
+                plain = plan_for(recording)
+            contenders = [Contender("fused", fused, recording), Contender("unfused", plain, recording)]
+        return _compared(contenders, repeats, limits)
 
 
 def _compared(contenders: list[Contender], repeats: int, limits: Roofline | None) -> Comparison:
@@ -167,7 +170,8 @@ def _part(plan: Plan, clock: dict[tuple[int, ...], Timing], positions: dict[Node
 
 def _values(contender: Contender) -> Values:
     assert contender.target is not None and isinstance(contender.plan, Plan)
-    return Values(contender.target, contender.plan.program, contender.inputs, contender.scalars)
+    plan, target = contender.plan, contender.target
+    return Values(target, plan.program, contender.inputs, contender.scalars, plan.edits(target))
 
 
 def _apart(stored: list[Node], mine: Values, others: Values, numbers: dict[Node, int], plan: AnyPlan) -> Difference:

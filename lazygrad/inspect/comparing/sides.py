@@ -50,7 +50,10 @@ class Contender:
             plan = self.plan
             plan.compile()
             return lambda: plan.run(inputs, outputs, scalars)
-        executable = self.plan.executable(self.target.name)
+        if self.plan.edits(self.target):
+            executable = self.target.load(self.plan.source_in_force(self.target), self.plan.program)
+        else:
+            executable = self.plan.executable(self.target.name)
 
         def run() -> None:
             executable.run(inputs, outputs, scalars)
@@ -62,7 +65,7 @@ class Contender:
         """The same with a clock between its steps, where there is one target."""
         if self.target is None or isinstance(self.plan, PartitionedPlan):
             return None
-        return self.target.clocked(self.plan.program)
+        return self.target.clocked(self.plan.program, self.plan.edits(self.target))
 
     def results(self) -> list[np.ndarray]:
         """The values in the order of the recording; outputs may hold further ones, kept for a later gradient."""
@@ -76,7 +79,10 @@ class Contender:
 
     @property
     def runs_on(self) -> str:
-        return self.target.name if self.target is not None else "the target of each device"
+        if self.target is None or isinstance(self.plan, PartitionedPlan):
+            return "the target of each device"
+        names = " ".join([kernel.name for kernel in self.plan.edits(self.target)])
+        return f"{self.target.name} with overridden {names}" if names else self.target.name
 
 
 def _target(plan: Plan, name: str | None) -> Target[Any]:
@@ -85,5 +91,8 @@ def _target(plan: Plan, name: str | None) -> Target[Any]:
         if found is None:
             raise ValueError(f"{plan.device} has no backend {name!r}, only {', '.join(t.name for t in plan.targets)}")
         return found
+    overridden = plan.overridden_target()
+    if overridden is not None:
+        return overridden
     choice = get_backend()
     return next(target for target in in_question(plan.targets, choice) if is_there(target, choice))

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from lazygrad.codegen.editing import Edits
+from lazygrad.codegen.kernel import Kernel
 from lazygrad.inspect.costs import cost_of, flops_of
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import Origin
@@ -103,9 +105,9 @@ class ProfileRecorder:
         return Span(self, activity, name)
 
     def watched(
-        self, program: LoweredProgram, target: Target[Any], executable: Executable, is_own: bool
+        self, program: LoweredProgram, target: Target[Any], executable: Executable, edits: Edits
     ) -> TimedExecutable:
-        timed = TimedExecutable(self, program, target, executable, is_own)
+        timed = TimedExecutable(self, program, target, executable, edits)
         if threading.get_ident() != self.thread:  # it waits for compilers anyway
             timed.prepare()
         return timed
@@ -204,13 +206,13 @@ class Span:
 
 
 class TimedExecutable(Watched):
-    """Runs a plan's program with a clock between its steps; around all of them where others edited some."""
+    """Runs a plan's program with a clock between its steps."""
 
     def __init__(
-        self, recorder: ProfileRecorder, program: LoweredProgram, target: Target[Any], plain: Executable, is_own: bool
+        self, recorder: ProfileRecorder, program: LoweredProgram, target: Target[Any], plain: Executable, edits: Edits
     ) -> None:
         self._recorder, self._program, self._target = recorder, program, target
-        self.plain, self._is_own = plain, is_own
+        self.plain, self._edits = plain, edits
         self._clocked: Clocked | None = None
         self._works: list[Work] = []
 
@@ -235,20 +237,17 @@ class TimedExecutable(Watched):
         return clocked
 
     def _with_clock(self) -> Clocked:
-        whole = ClockedWhole(self.plain, len(self._program.schedule.steps))
-        if not self._is_own:
-            return whole
         try:
-            return self._target.clocked(self._program)
+            return self._target.clocked(self._program, self._edits)
         except LoadError:
-            return whole
+            return ClockedWhole(self.plain, len(self._program.schedule.steps))
 
     def _work(self, steps: tuple[int, ...]) -> Work:
         groups = [self._program.schedule.steps[step] for step in steps]
-        key = self._program.name, self._target.name, steps
+        key = self._program.name, self._target.name, steps, *[edited.text for edited in self._edits.values()]
         works = self._recorder.works
         if key not in works:
-            works[key] = _work_of(groups, self._program, self._target.name)
+            works[key] = _work_of(groups, self._program, self._target.name, self._edits)
         return works[key]
 
 
@@ -278,13 +277,17 @@ class TimedEvaluator(Evaluator):
         return found._replace(compute=timed)
 
 
-def _work_of(groups: list[Group], program: LoweredProgram, backend: str) -> Work:
+def _called(kernel: Kernel, edits: Edits) -> str:
+    return f"{kernel.name} (overridden)" if kernel in edits else kernel.name
+
+
+def _work_of(groups: list[Group], program: LoweredProgram, backend: str, edits: Edits) -> Work:
     """What steps of a program that run as one do, and for which lines."""
     numbers = {
         id(group): number for number, group in enumerate([g for g in program.schedule.steps if not g.is_library])
     }
     names = [
-        group.nodes[0].op.name if group.is_library else program.kernels[numbers[id(group)]].kernel.name
+        group.nodes[0].op.name if group.is_library else _called(program.kernels[numbers[id(group)]].kernel, edits)
         for group in groups
     ]
     costs = [cost_of(group, program.schedule) for group in groups]

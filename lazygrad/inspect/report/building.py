@@ -18,14 +18,17 @@ from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.leaf import constant
 from lazygrad.ir.printable import printable
 from lazygrad.memory.plan import Place as Memory
 from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.runtime.overriding import override_words
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.recording import Recording
 
 _GRADIENT = "grad of "
+_ELSEWHERE = "for tensors elsewhere"  # that are alive, such as what a module counts with
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ class _Building:
             type=str(node.type),
             bytes=bytes_of(node),
             inputs=[numbers[source] for source in node.inputs],
-            title=origin.label if origin is not None and origin.label.startswith(_GRADIENT) else node.op.name,
+            title=_title(node, is_root),
             name=name,
             place=self.places.number_of(origin),
             scope=printable(origin.scope) if origin is not None else "",
@@ -189,6 +192,8 @@ class _Building:
                 value.forward = maker.forward if maker.forward is not None else value.sources[0]
             elif label:
                 value.title = f"{node.op.name} of {label}"
+            elif value.place is None and value.sources and self.recorded[value.sources[0]].title.endswith(_ELSEWHERE):
+                value.title = self.recorded[value.sources[0]].title
             self.primitive.append(value)
 
     def _add_steps(self, plan: Plan) -> None:
@@ -210,15 +215,17 @@ class _Building:
                     flops=cost.flops if cost.counts_all else None,
                     shape=list(group.domain.shape) if group.domain else list(group.nodes[0].shape),
                     kernel="" if kernel is None else str(kernel),
+                    overridden="" if kernel is None else override_words(kernel),
                 )
             )
 
     def _sources(self, plan: Plan, first: int, prefix: str) -> Iterator[Source]:
         for target in plan.targets:
             start = time.perf_counter()
-            text = plan.sources[target.name].text
+            source = plan.source_in_force(target)
+            text = source.text
             self.renders.append(PassRun(f"render {prefix}{target.name}", 0, 1e6 * (time.perf_counter() - start), {}))
-            lines = SourceMap(plan.program, plan.sources[target.name])
+            lines = SourceMap(plan.program, source)
             name = prefix + target.name
             for number in range(len(plan.schedule.steps)):
                 self.steps[first + number].sources[name] = lines.ranges(number)
@@ -251,6 +258,16 @@ class _Building:
             sum(plan.memory.arena_bytes for plan in self.plans),
             self.milliseconds,
         )
+
+
+def _title(node: Node, is_root: bool) -> str:
+    """Numbers have no line of their own: all that hold the same one share its node, and it is computed for all."""
+    label = "" if node.origin is None else node.origin.label
+    if label.startswith(_GRADIENT):
+        return label
+    if node.op is constant and is_root:
+        return f"{print_attribute(node['value'])} {_ELSEWHERE}"
+    return node.op.name
 
 
 def _inputs_outside_modules(node: Node) -> tuple[Node, ...]:

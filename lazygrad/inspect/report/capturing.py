@@ -10,7 +10,7 @@ from lazygrad.inspect.report.building import Asked, built
 from lazygrad.inspect.report.model import Program
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
-from lazygrad.runtime.realize import cache, fusion_enabled, observing_realizations
+from lazygrad.runtime.realize import cache, fusion_enabled, is_computed_at_once, observing_realizations
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.siblings import pending_siblings
 
@@ -47,6 +47,8 @@ def asked_of(recording: Recording, title: str, timed: bool = False) -> Asked:
 
 
 def _state(recording: Recording) -> str:
+    if len(recording.roots) == 1 and is_computed_at_once(recording.roots[0]):
+        return "none is made: so little is computed at once"
     if (recording.key, fusion_enabled()) in cache:
         return "there is a plan for it in the cache"
     return cache.last_misses.explain_new(recording.key, [node.origin for node in recording.order])

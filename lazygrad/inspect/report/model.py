@@ -78,6 +78,7 @@ class Step:
         bytes: of these.
         shape: of a kernel's iteration domain.
         kernel: the kernel form as text; empty for a call.
+        overridden: what runs in its place while `override` is in force; else empty.
         sources: by target, the lines of its source: first and last, counted from 1.
         flops: arithmetic operations, where they are known.
         milliseconds: what it took when it was measured, or None.
@@ -96,6 +97,7 @@ class Step:
     flops: int | None = None
     milliseconds: float | None = None
     timed_with: int | None = None
+    overridden: str = ""
 
 
 @dataclass(slots=True)

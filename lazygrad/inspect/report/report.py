@@ -63,8 +63,7 @@ def explain(
 
     Returns:
         A report on the program of the tensors; of a call, on each program that it computes, and on what it leaves
-        pending. What is computed at once because it is so small, and updates that an optimizer does directly from
-        its second step on, are not recorded as programs.
+        pending. An optimizer's step is recorded for it, which it otherwise is not from the second step on.
 
     Raises:
         TypeError: it is neither tensors nor callable.

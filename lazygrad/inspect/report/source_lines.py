@@ -40,7 +40,7 @@ class SourceMap:
     """
 
     def __init__(self, program: LoweredProgram, source: Source) -> None:
-        schedule = program.schedule
+        schedule, self._edits = program.schedule, source.edits
         if isinstance(source, NumpySource):
             kernels, driver = _numpy_kernels(source), _numpy_driver(source)
         else:
@@ -60,7 +60,7 @@ class SourceMap:
         values = [*[view_of(node)[0] for node in lowered.arguments], *lowered.computed]
         for line, value in kernels.get(lowered.kernel, ()):
             self.steps[step].append(line)
-            if value is not None:
+            if value is not None and lowered.kernel not in self._edits:  # what others write has no known values
                 self.nodes.setdefault(line, {})[values[value]] = None
 
     def ranges(self, step: int) -> list[tuple[int, int]]:

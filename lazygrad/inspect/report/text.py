@@ -32,6 +32,7 @@ def _summary(program: Program) -> Iterator[str]:
         f"{len(program.recorded):,} recorded nodes, {len(program.primitive):,} primitive, "
         f"{totals.kernels} kernels, {totals.library_calls} library calls"
     )
+    yield from [f"{step.name}: {step.overridden}" for step in program.steps if step.overridden]
     yield f"{totals.bytes_moved:,} bytes moved, {totals.peak_bytes:,} at most held, {totals.arena_bytes:,} scratch"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from lazygrad.inspect.kernels.taken_kernel import TakenKernel, taken_kernels
 from lazygrad.inspect.showing import show
+from lazygrad.inspect.stages.plan_network import PlanNetwork
 from lazygrad.inspect.stages.plan_text import describe_plan
 from lazygrad.ir.network import AsNetwork
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -29,10 +30,14 @@ class Form:
         name: one of `FORM_NAMES`, or of a source the name of its target.
         value: the object behind it (a Graph, a FusedGraph, a Plan or a target's source).
         suffix: of files that hold it.
+        network: the form for networkx and for drawing; None of what is no graph.
     """
 
-    def __init__(self, name: str, value: Any, text: str, suffix: str = ".txt") -> None:
+    def __init__(
+        self, name: str, value: Any, text: str, suffix: str = ".txt", network: AsNetwork | None = None
+    ) -> None:
         self.name, self.value, self._text, self.suffix = name, value, text, suffix
+        self.network = value if network is None and isinstance(value, AsNetwork) else network
 
     def __str__(self) -> str:
         return self._text
@@ -47,11 +52,12 @@ class Form:
     def save(self, path: str | Path) -> Path:
         """Write this form to ``path`` and return it; missing folders are made.
 
-        A graph is written as its ending says, ``.dot``, ``.json`` or ``.graphml``; everything else is written as text.
+        A graph, and the plan, is written as its ending says, ``.dot``, ``.json`` or ``.graphml``; everything else is
+        written as text.
         """
         target = Path(path)
-        if isinstance(self.value, AsNetwork) and target.suffix in (".dot", ".json", ".graphml"):
-            return self.value.save(target)
+        if self.network is not None and target.suffix in (".dot", ".json", ".graphml"):
+            return self.network.save(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(self._text + "\n", encoding="utf-8")
         return target
@@ -73,7 +79,7 @@ class _Sources(dict[str, Form]):
 
 
 def _source_form(target: Target[Any], plan: Plan) -> Form:
-    source = plan.sources[target.name]
+    source = plan.source_in_force(target)
     return Form(target.name, source, source.text, target.suffix)
 
 
@@ -119,7 +125,8 @@ class Forms:
             values["plan"] = plan, describe_plan(plan)
             self.sources = _Sources(plan)
         for name, (value, text) in values.items():
-            setattr(self, name, Form(name, value, text))
+            network = PlanNetwork(value) if isinstance(value, Plan) else None
+            setattr(self, name, Form(name, value, text, network=network))
 
     @property
     def kernels(self) -> list[TakenKernel]:

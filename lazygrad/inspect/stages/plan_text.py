@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.fusion_cost import bytes_of
+from lazygrad.runtime.overriding import override_words
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.plan import Plan
 
@@ -35,7 +36,9 @@ def describe_plan(plan: Plan) -> str:
             written = group.nodes
         else:
             lowered = next(kernels)
-            lines.append(f"step {step}: {lowered.kernel.name}, {step_bytes(plan, group):,} bytes")
+            words = override_words(lowered.kernel)
+            called = f"{lowered.kernel.name}, {words}," if words else f"{lowered.kernel.name},"
+            lines.append(f"step {step}: {called} {step_bytes(plan, group):,} bytes")
             lines += [f"    {line}" for line in str(lowered.kernel).splitlines()]
             written = lowered.outputs
         for node in written:

@@ -31,6 +31,7 @@ from lazygrad.targets.c.module import CSource
 
 _HostCall = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int32)
 _OK, _REFUSED = 0, 1
+_OF_EDITED = ("-Werror=implicit-function-declaration",)  # else a name that nobody defines is found by the loader
 
 # A 16-byte slot per scalar, which holds the number in its own type.
 _SLOT_FORMATS = {
@@ -61,7 +62,8 @@ class CCode(Executable):
         if source.uses_library:
             c_library.load()
         name = source.kernels[0].name if source.kernels else "calls"
-        self._object = load_object(build(source.text, name[:40]))
+        flags = _OF_EDITED if source.edits else ()
+        self._object = load_object(build(source.text, name[:40], flags))
         self._driver = self._object.run
         self._driver.restype = ctypes.c_int32
         self._driver.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_int32, ctypes.c_void_p]

@@ -62,10 +62,16 @@ def is_loaded() -> bool:
     return isinstance(_state.outcome, Library)
 
 
+def is_being_built() -> bool:
+    """Whether its compilers are at work in this process."""
+    return _state.is_being_built
+
+
 class _State:
     def __init__(self, outcome: Library | BuildError | None = None) -> None:
         self.lock = threading.Lock()
         self.outcome = outcome
+        self.is_being_built = False
 
 
 _state = _State()
@@ -102,8 +108,13 @@ def _built(tools: Toolchain, sources: Sequence[Path]) -> tuple[Path, float]:
     def compile_into(folder: Path) -> None:
         nonlocal seconds
         start = time.perf_counter()
-        objects = _compiled(tools, sources, folder)
-        run_compiler(tools.links(objects, folder / "object.so", _flags(tools)), folder, _SECONDS)
+        state = _state
+        state.is_being_built = True
+        try:
+            objects = _compiled(tools, sources, folder)
+            run_compiler(tools.links(objects, folder / "object.so", _flags(tools)), folder, _SECONDS)
+        finally:
+            state.is_being_built = False
         seconds = time.perf_counter() - start
 
     texts = [source.read_text(encoding="utf-8") for source in sources]

@@ -6,9 +6,10 @@ The driver is run by one thread, step by step. A kernel or a call that is worth 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening
+from lazygrad.codegen.editing import Edits
 from lazygrad.codegen.escaping import Code, Words, code_lines, joined
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
@@ -62,6 +63,7 @@ class CSource:
         steps_of_lines: numbers of the steps that each statement of the driver runs, in order; none for a statement
             that only looks at whether one refused.
         readings: of a source with a clock, the numbers of the steps between two looks at it.
+        edits: those of its kernels that are others' work.
     """
 
     text: str
@@ -73,6 +75,7 @@ class CSource:
     is_serial: bool
     steps_of_lines: tuple[tuple[int, ...], ...]
     readings: tuple[tuple[int, ...], ...] = ()
+    edits: Edits = field(default_factory=dict)
 
     @property
     def kernels(self) -> tuple[CKernel, ...]:

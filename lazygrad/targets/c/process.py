@@ -26,7 +26,8 @@ class BuildError(LoadError):
 
     def __str__(self) -> str:
         lines = self.output.splitlines()
-        telling = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+        faults = [line for line in lines if "error:" in line.lower()]  # a path may hold the word alone
+        telling = next(iter([*faults, *[line for line in lines if "error" in line.lower()], *lines]), "")
         return f"{self.reason}: {telling}" if telling else self.reason
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import replace
 
+from lazygrad.codegen.clike.editing import functions_of, marked
+from lazygrad.codegen.editing import Edits
 from lazygrad.codegen.escaping import code_lines
-from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.dtype import Category, DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import numel
@@ -19,7 +19,6 @@ from lazygrad.targets.c.module import CSource, render_c_module
 from lazygrad.targets.c.templates import render
 from lazygrad.targets.c.toolchain import toolchain
 
-_BEGIN, _END = "/* The kernel: what may be edited begins here. */", "/* What may be edited ends here. */"
 _FLAGS = ("-std=gnu11", "-pthread", "-fwrapv", "-ffp-contract=off", "-O3", "-march=native")
 
 
@@ -49,22 +48,18 @@ def standalone_unit(program: LoweredProgram) -> str:
         arena=source.arena_bytes + 64,
         bytes=sum(map(bytes_of, (*schedule.inputs, *schedule.outputs))),
     )
-    return head + source.text.replace(kernel.source, f"{_BEGIN}\n{kernel.source}\n{_END}") + main
+    return head + source.text.replace(kernel.source, marked(kernel.source)) + main
 
 
-def with_edited(source: CSource, kernels: Mapping[Kernel, str]) -> CSource:
-    """A plan's source in which the functions of some kernels are others' text.
-
-    Args:
-        source: the plan's.
-        kernels: by kernel, a file that `standalone_unit` wrote and somebody edited, or the functions alone.
-    """
+def with_edited(source: CSource, edits: Edits) -> CSource:
+    """A plan's source in which the functions of some kernels are others' text."""
     text = source.text
-    for kernel, edited in kernels.items():
-        _, begins, rest = edited.partition(_BEGIN)
-        functions = rest.partition(_END)[0] if begins else edited
-        text = text.replace(source.rendered[kernel].source, f"{functions.strip()}\n")
-    return replace(source, text=text)
+    for kernel, edited in edits.items():
+        rendered = source.rendered[kernel]
+        above, found, below = text.partition(rendered.source)
+        assert found, "each kernel's functions stand in the text"
+        text = f'{above}{functions_of(edited, rendered.name)}#line 1 "the rest of the plan"\n{below}'
+    return replace(source, text=text, edits=edits)
 
 
 def _array(kind: str, number: int, node: Node) -> str:

@@ -6,9 +6,9 @@ What only compiling needs is imported where it is used: a program that ends befo
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
@@ -28,7 +28,7 @@ class CTarget(Target["CSource"]):
     """One translation unit per plan, compiled for this processor."""
 
     name = "c"
-    suffix = ".c"
+    suffix = program_suffix = ".c"
     compiles = True
 
     def missing(self) -> Missing | None:
@@ -67,22 +67,22 @@ class CTarget(Target["CSource"]):
 
         return CCode(source, program)
 
-    def edited(self, source: CSource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> CCode:
-        from lazygrad.targets.c.code import CCode
+    def edited(self, source: CSource, program: LoweredProgram, edits: Edits) -> CSource:
         from lazygrad.targets.c.standalone import with_edited
 
-        return CCode(with_edited(source, kernels), program)
+        return with_edited(source, edits)
 
-    def standalone(self, program: LoweredProgram) -> str:
+    def standalone(self, program: LoweredProgram, reference: str) -> str:
         from lazygrad.targets.c.standalone import standalone_unit
 
         return standalone_unit(program)
 
-    def clocked(self, program: LoweredProgram) -> ClockedCCode:
+    def clocked(self, program: LoweredProgram, edits: Edits = NO_EDITS) -> ClockedCCode:
         from lazygrad.targets.c.code import ClockedCCode
         from lazygrad.targets.c.module import render_c_module
+        from lazygrad.targets.c.standalone import with_edited
 
-        return ClockedCCode(render_c_module(program, clocked=True), program)
+        return ClockedCCode(with_edited(render_c_module(program, clocked=True), edits), program)
 
 
 def _listed(failures: dict[str, str]) -> str:

@@ -74,7 +74,7 @@ class CudaCode(Executable):
         for table, given in self._tables:
             table[:] = [self._at(entry) if isinstance(entry, Address) else entry for entry in given.entries]
         for argument, number in self._numbers:
-            argument.value = _converted(scalars[number.slot], number)
+            argument.value = converted(scalars[number.slot], number)
         words, count = self._source.words
         if count:
             self._driver.fill(self._at(words), 0, 4 * count)
@@ -172,7 +172,7 @@ def _numbers_of(step: Step) -> frozenset[int]:
     return frozenset(parameter.slot for parameter in parameters if isinstance(parameter, Number))
 
 
-def _converted(value: Any, number: Number) -> Any:
+def converted(value: Any, number: Number) -> Any:
     if number.dtype is bool_:
         return bool(value)
     with np.errstate(all="ignore"):

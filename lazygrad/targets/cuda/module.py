@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
+from lazygrad.codegen.clike.editing import code_alone, functions_of, inside_marks, renamed
 from lazygrad.codegen.driver import opening
+from lazygrad.codegen.editing import NO_EDITS, Edits
+from lazygrad.codegen.escaping import Code
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
 from lazygrad.memory.plan import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import LoweredProgram
+from lazygrad.targets.base import LoadError, LoweredProgram
 from lazygrad.targets.cuda.finishing import finishings, held, normalized
 from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
 from lazygrad.targets.cuda.library import write_call
@@ -42,6 +45,9 @@ _PRELUDES = (
 )
 
 
+_KERNEL = re.compile(r'extern "C" __global__[^{;]*?(\w+)\((?!\d+\))')
+
+
 @dataclass(frozen=True, slots=True)
 class CudaSource:
     """The fifth form in CUDA.
@@ -54,6 +60,8 @@ class CudaSource:
         words: where the steps that may refuse say so, and how many there are.
         functions: what the first function of each distinct kernel is called; none where nothing is computed.
         is_ordered: whether sums that have an atomic form and one in order have the latter; None if there is none.
+        code: the functions in ``text``, in order.
+        edits: those of its kernels that are others' work.
     """
 
     text: str
@@ -63,23 +71,32 @@ class CudaSource:
     words: tuple[Address, int]
     functions: Mapping[Kernel, str]
     is_ordered: bool | None
+    code: tuple[str, ...]
+    edits: Edits = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.text
 
 
-def render_cuda_module(program: LoweredProgram, title: str = "") -> CudaSource:
+def render_cuda_module(program: LoweredProgram, title: str = "", edits: Edits = NO_EDITS) -> CudaSource:
     """The CUDA program of ``program``; its opening comment begins with ``title``.
+
+    Args:
+        program: what is rendered.
+        title: see above.
+        edits: kernels whose functions are others' work. They share no launch with other kernels. Where arrays are
+            aligned otherwise than those of the original, a kernel stays as it is.
 
     Raises:
         NoCudaForm: an operation has none.
+        LoadError: an edited source lacks a function.
     """
-    return _ModuleRenderer(program, title).run()
+    return _ModuleRenderer(program, title, edits).run()
 
 
 class _ModuleRenderer:
-    def __init__(self, program: LoweredProgram, title: str) -> None:
-        self.program, self.title = program, title
+    def __init__(self, program: LoweredProgram, title: str, edits: Edits) -> None:
+        self.program, self.title, self.edits = program, title, edits
         self.schedule = program.schedule
         self.writer = Writer(program.schedule, program.memory)
         self.functions: dict[Kernel, str] = {}
@@ -90,16 +107,18 @@ class _ModuleRenderer:
         waiting: list[Member] = []  # kernels whose turn it is, which may share a launch with what follows
         for number, group in enumerate(self.schedule.steps):
             call = None if group.is_library else next(lowered)
-            member = None if call is None else member_of(writer, call)
+            member = None if call is None or call.kernel in self.edits else member_of(writer, call)
             if member is None or not are_independent(waiting, member):
                 self._together(waiting)
             writer.begin(number)
             if member is not None:
                 waiting.append(member)
             elif call is not None:
-                begin = len(writer.entries)
+                begin, first = len(writer.entries), len(writer.sources)
                 self._call(call)
                 self._name([call.kernel], begin)
+                if call.kernel in self.edits:
+                    self._edit(call.kernel, first)
             else:
                 write_call(writer, group.nodes[0], self._check if number == last else lambda: None)
             if number == last and not group.is_library:
@@ -110,8 +129,10 @@ class _ModuleRenderer:
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
         table, refusing = tuple(writer.entries), len(writer.refusing)
+        text, code = self._text(), tuple(writer.sources)
+        refused, is_ordered = (words, refusing), writer.is_ordered
         return CudaSource(
-            self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions, writer.is_ordered
+            text, kernels, table, writer.arena_bytes, refused, self.functions, is_ordered, code, self.edits
         )
 
     def _check(self) -> None:
@@ -157,6 +178,21 @@ class _ModuleRenderer:
             if isinstance(entry.step, KernelStep):
                 self.functions |= dict.fromkeys(kernels, entry.step.launch.kernel)
                 return
+
+    def _edit(self, kernel: Kernel, first: int) -> None:
+        """Put somebody's functions in the place of those that were rendered from ``first`` on."""
+        sources, edited = self.writer.sources, self.edits[kernel]
+        name, rendered = self.functions.get(kernel), "\n".join(sources[first:])
+        if name is None or not rendered:
+            return
+        original = renamed(inside_marks(edited.original)[0], edited.name, name)
+        if code_alone(rendered) != code_alone(original):
+            return
+        functions = functions_of(edited, name)
+        for function in _KERNEL.findall(rendered):
+            if function not in _KERNEL.findall(functions):
+                raise LoadError(f"the edited source defines no kernel {renamed(function, name, edited.name)!r}")
+        sources[first:] = [Code(f'{functions}#line 1 "the rest of the plan"\n')]
 
     def _call(self, call: LoweredKernel) -> None:
         loads = [self.writer.address(view_of(node)[0]) for node in call.arguments]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.op import Kind, Op
@@ -15,13 +16,14 @@ from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
 from lazygrad.targets.cuda.nest import Variant, pass_plan, plan_nest
 from lazygrad.targets.cuda.ordering import OrderedOnDemand
+from lazygrad.targets.cuda.standalone import standalone_program
 
 
 class CudaTarget(Target[CudaSource]):
     """Kernels in CUDA C++, products by the device's library."""
 
     name = "cuda"
-    suffix = ".cu"
+    suffix, program_suffix = ".cu", ".py"
 
     def serves(self, op: Op) -> bool:
         return serves(op)
@@ -49,16 +51,24 @@ class CudaTarget(Target[CudaSource]):
     def load(self, source: CudaSource, program: LoweredProgram) -> Executable:
         if source.is_ordered is None:
             return self.code(source, program)
-        return OrderedOnDemand(source, lambda: self.render(program), lambda source: self.code(source, program))
+        return OrderedOnDemand(
+            source, lambda: self.edited(source, program, source.edits), lambda source: self.code(source, program)
+        )
 
     def code(self, source: CudaSource, program: LoweredProgram) -> Executable:
         """A program on the device of its memory."""
         memory = _memory(program)
         return CudaCode(source, program, memory.driver, memory.scratch)
 
-    def clocked(self, program: LoweredProgram) -> ClockedCudaCode:
+    def edited(self, source: CudaSource, program: LoweredProgram, edits: Edits) -> CudaSource:
+        return render_cuda_module(program, edits=edits)
+
+    def standalone(self, program: LoweredProgram, reference: str) -> str:
+        return standalone_program(program, reference)
+
+    def clocked(self, program: LoweredProgram, edits: Edits = NO_EDITS) -> ClockedCudaCode:
         memory = _memory(program)
-        return ClockedCudaCode(render_cuda_module(program), program, memory.driver, memory.scratch)
+        return ClockedCudaCode(render_cuda_module(program, edits=edits), program, memory.driver, memory.scratch)
 
 
 def _memory(program: LoweredProgram) -> CudaAllocator:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.codegen.kernel import Kernel
+from lazygrad.codegen.editing import EditedKernel
 from lazygrad.codegen.python_module import PythonModule
 from lazygrad.host.arena import arena
 from lazygrad.host.blas import serial_blas
@@ -29,6 +29,9 @@ class NumpyCode(Executable):
         program: what it runs.
         module: the loaded module, if another program has it already.
         numbers: what names in the text stand for that the module leaves open.
+
+    Raises:
+        LoadError: an edited kernel fails to load, or lacks a function.
     """
 
     def __init__(
@@ -47,7 +50,22 @@ class NumpyCode(Executable):
         self._arrays: list[np.ndarray] = []
         self._source, self._numbers = source, numbers
         self._module = module or PythonModule(source.text, program.name)
+        for kernel, edited in source.edits.items():
+            self._take(source.functions[kernel], edited)
         self._run: Callable[..., None] = self._module.names["run"]
+
+    def _take(self, name: str, edited: EditedKernel) -> None:
+        """Replace the functions of a kernel by those that another module defines."""
+        try:
+            found = PythonModule(edited.text, f"edited {name}", edited.path).names
+        except Exception as error:
+            raise LoadError(f"the edited {edited.name} cannot be loaded: {type(error).__name__}: {error}") from error
+        for ending in ("", "_finish"):
+            function = found.get(edited.name + ending)
+            if name + ending in self._module.names and not callable(function):
+                raise LoadError(f"the edited source defines no function {edited.name + ending!r}")
+            if function is not None:
+                self._module.names[name + ending] = function
 
     def at(self, program: LoweredProgram, numbers: Mapping[str, float]) -> NumpyCode:
         """The same module for a program of other sizes, which ``numbers`` gives by the names that the text has."""
@@ -80,32 +98,6 @@ class NumpyCode(Executable):
             ]
             self._memory = memory
         return self._arrays
-
-
-class EditedNumpyCode(NumpyCode):
-    """A module in which some kernels are functions of other modules.
-
-    Args:
-        source, program: see `NumpyCode`.
-        kernels: by kernel, the text of a module that defines its functions.
-
-    Raises:
-        LoadError: such a module fails, or lacks a function.
-    """
-
-    def __init__(self, source: NumpySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> None:
-        super().__init__(source, program)
-        for kernel, text in kernels.items():
-            name = source.functions[kernel]
-            try:
-                edited = PythonModule(text, f"edited {name}").names
-            except Exception as error:
-                raise LoadError(f"the edited {name} cannot be loaded: {type(error).__name__}: {error}") from error
-            for function in (name, f"{name}_finish"):
-                if function in self._module.names and not callable(edited.get(function)):
-                    raise LoadError(f"the edited source defines no function {function!r}")
-                if function in edited:
-                    self._module.names[function] = edited[function]
 
 
 class ClockedNumpyCode(NumpyCode, Clocked):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lazygrad.codegen.driver import Step, kernel_arguments, opening, value_names
+from lazygrad.codegen.editing import Edits
 from lazygrad.codegen.escaping import Code, Words, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
@@ -45,6 +46,7 @@ class NumpySource:
         lowered: per kernel step of the schedule, what it runs.
         calls: names of the library functions it uses.
         steps_of_lines: numbers of the steps that the last lines of ``text`` belong to, one for each of these lines.
+        edits: kernels whose functions are replaced when the module is loaded; ``text`` shows what by.
     """
 
     text: str
@@ -52,6 +54,7 @@ class NumpySource:
     lowered: tuple[LoweredKernel, ...]
     calls: tuple[str, ...]
     steps_of_lines: tuple[int, ...]
+    edits: Edits = field(default_factory=dict)
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:

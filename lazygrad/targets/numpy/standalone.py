@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from lazygrad.codegen.escaping import Code, code_lines
-from lazygrad.host.dtypes import to_numpy
-from lazygrad.ir.dtype import Category, float64
-from lazygrad.ir.node import Node
+from lazygrad.codegen.escaping import code_lines
+from lazygrad.codegen.random_data import dtype_text, random_array
+from lazygrad.ir.dtype import float64
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.numpy.module import render_module
@@ -20,20 +19,9 @@ def standalone_module(program: LoweredProgram) -> str:
     values = {node["slot"]: node["value"] for step in program.kernels for node in step.scalars}
     main = render(
         "standalone.py.j2",
-        inputs=code_lines(map(_random, schedule.inputs)),
-        outputs=code_lines([f"np.empty({node.shape}, {_dtype(node)})" for node in schedule.outputs]),
+        inputs=code_lines(map(random_array, schedule.inputs)),
+        outputs=code_lines([f"np.empty({node.shape}, {dtype_text(node)})" for node in schedule.outputs]),
         scalars=code_lines([literal(values.get(i, 0), float64) for i in range(max(values, default=-1) + 1)]),
         bytes=sum(map(bytes_of, (*schedule.inputs, *schedule.outputs))),
     )
     return module.text + main
-
-
-def _random(node: Node) -> Code:
-    """Floats from ½ to 1½, so that logarithms and roots are finite; of other dtypes 0 and 1."""
-    if node.dtype.category in (Category.FLOAT, Category.COMPLEX):
-        return Code(f"(random.random({node.shape}) + 0.5).astype({_dtype(node)})")
-    return Code(f"random.integers(0, 2, {node.shape}).astype({_dtype(node)})")
-
-
-def _dtype(node: Node) -> str:
-    return f'np.dtype("{to_numpy(node.dtype).name}")'

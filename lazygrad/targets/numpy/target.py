@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.ir.polynomial import NotDynamic
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.targets.base import LoweredProgram, Target
-from lazygrad.targets.numpy.code import ClockedNumpyCode, EditedNumpyCode, NumpyCode, OpenCode
+from lazygrad.targets.numpy.code import ClockedNumpyCode, NumpyCode, OpenCode
+from lazygrad.targets.numpy.editing import with_edited
 from lazygrad.targets.numpy.module import NumpySource, render_module
 from lazygrad.targets.numpy.ops import UFUNCS
 from lazygrad.targets.numpy.schedule import schedule_blocks
@@ -21,7 +23,7 @@ class NumpyTarget(Target[NumpySource]):
     """Python modules that call numpy on blocks of arrays."""
 
     name = "numpy"
-    suffix = ".py"
+    suffix = program_suffix = ".py"
 
     def overwriting(self, kernel: Kernel) -> MayOverwrite:
         """A ufunc may write over its own operand; what takes several calls may not."""
@@ -38,13 +40,13 @@ class NumpyTarget(Target[NumpySource]):
     def load(self, source: NumpySource, program: LoweredProgram) -> NumpyCode:
         return NumpyCode(source, program)
 
-    def clocked(self, program: LoweredProgram) -> ClockedNumpyCode:
-        return ClockedNumpyCode(render_module(program, clocked=True), program)
+    def clocked(self, program: LoweredProgram, edits: Edits = NO_EDITS) -> ClockedNumpyCode:
+        return ClockedNumpyCode(with_edited(render_module(program, clocked=True), edits), program)
 
-    def edited(self, source: NumpySource, program: LoweredProgram, kernels: Mapping[Kernel, str]) -> EditedNumpyCode:
-        return EditedNumpyCode(source, program, kernels)
+    def edited(self, source: NumpySource, program: LoweredProgram, edits: Edits) -> NumpySource:
+        return with_edited(source, edits)
 
-    def standalone(self, program: LoweredProgram) -> str:
+    def standalone(self, program: LoweredProgram, reference: str) -> str:
         return standalone_module(program)
 
     def opened(self, programs: Sequence[LoweredProgram], sizes: Sequence[int]) -> OpenCode:

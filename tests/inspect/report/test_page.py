@@ -39,6 +39,14 @@ def browser() -> Iterator[Any]:
         yield found
 
 
+# How many pixels of the canvas are drawn on.
+_INKED = """() => {
+  const canvas = document.querySelector("canvas");
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  return pixels.filter((value, i) => i % 4 === 3 && value > 0).length;
+}"""
+
+
 def gpt_step(layers: int, **options: int) -> Any:
     """The loss of a small GPT, with its model: the gradients are pending."""
     example = load("char_gpt")
@@ -156,6 +164,14 @@ def test_thousands_of_nodes_are_drawn_and_found(browser: Any, tmp_path: Path) ->
     with opened(browser, path) as page:
         page.get_by_role("button", name="recorded", exact=True).click()
         assert page.evaluate("report.state.camera.recorded.scale") > 0
+        page.mouse.move(500, 400)
+        page.mouse.wheel(0, 2000)  # from afar, where boxes have no words
+        page.mouse.down()
+        page.mouse.move(520, 440, steps=5)
+        page.mouse.up()
+        page.wait_for_function("report.state.camera.recorded.scale < 0.33")
+        page.wait_for_timeout(200)  # it is drawn with care when it stands still
+        assert page.evaluate(_INKED) > 100
         page.locator("#search").fill("tanh")
         page.keyboard.press("Enter")
         assert page.locator("#details h2").inner_text() == "tanh"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import linecache
 
 import pytest
 
 import lazygrad as lg
-from lazygrad import nn
+from lazygrad import nn, optim
 from lazygrad.runtime.realize import cache
 from tests.passes.programs import realized
 
@@ -98,3 +99,57 @@ def test_what_cannot_be_explained() -> None:
             lg.explain(wrong)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="expected tensors"):
         lg.explain(realized(3) + 1, 2)
+
+
+def test_a_called_function_shows_steps_of_its_optimizer_and_what_is_computed_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """From its second step on an optimizer records none, and three numbers are computed where they are asked for."""
+    model = nn.Linear(8, 4)
+    optimizer = optim.Adam(model.parameters(), lr=0.01)
+    x, few = realized(16, 8), realized(3)
+
+    def step() -> float:
+        optimizer.zero_grad()
+        loss = model(x).square().mean()
+        loss.backward()
+        optimizer.step()
+        return (few * 2).sum().item() + loss.item()
+
+    runs = lg.get_interpreted_runs()
+    monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
+    try:
+        lg.set_interpreted_runs(0)
+        for _ in range(3):
+            step()
+        lg.set_interpreted_runs(None)
+        before = [parameter.detach().numpy().copy() for parameter in model.parameters()]
+        programs = lg.explain(step).programs
+        with lg.profile() as found:
+            for _ in range(3):
+                step()
+    finally:
+        lg.set_interpreted_runs(runs)
+    assert any((p.detach().numpy() != old).any() for p, old in zip(model.parameters(), before, strict=True))
+    of_step, small = programs[-2:]
+    lines = [{each.text for each in program.places} for program in programs]
+    assert "optimizer.step()" in lines[-2] and any("(few * 2).sum()" in text for text in lines[-1])
+    assert any(value.op == "adam_update" for value in of_step.recorded)
+    assert small.cache == "none is made: so little is computed at once"
+    assert {linecache.getline(file, line).strip() for file, line in found.lines()} >= {"optimizer.step()"}
+    assert any(work.name.startswith("adam") and work.calls == 3 for work in found.works)
+
+
+def test_a_number_that_others_wait_for_says_so() -> None:
+    """It has no line: all that hold the same number share its node."""
+    norm, model = nn.BatchNorm2d(8), nn.Linear(4, 4)
+    optimizer = optim.Adam(model.parameters())
+
+    def step() -> None:
+        model(realized(2, 4)).square().mean().backward()
+        optimizer.step()
+
+    first = lg.explain(step).programs[0]
+    assert norm.num_batches_tracked is not None
+    without = [value for value in first.primitive if value.step is not None and value.place is None]
+    assert [value.title for value in without] == ["0 for tensors elsewhere"]

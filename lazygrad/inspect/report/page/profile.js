@@ -97,7 +97,7 @@
   const activities = () => records("activities", (row) => whole.children.find((each) => each.name === row.activity));
   const lines = () => records("lines", (row) => frames.find((each) => each.depth === 2 && each.name === row.line && each.detail === row.source));
   const kernels = () => records("kernels", (row) => frames.find((each) =>
-    each.name === row.what && !each.children.length && row.from.split(" ").every((word) => around(each).includes(word))));
+    each.name === row.what && !each.children.length && row.from.split(" ").filter(Boolean).every((word) => around(each).includes(word))));
   const around = (frame) => (frame.parent ? [...around(frame.parent), frame.parent.name] : []);
   const text = () => view.append(element("pre", { style: "margin: 14px" }, data.text));
   const views = { flame, activities, kernels, lines, text };

@@ -137,6 +137,7 @@
     details.append(
       facts([
         ["step", link(`${number} of ${program.steps.length}, ${step.is_library ? "library call" : "kernel"}`, "step", number)],
+        ["runs", step.overridden || null],
         ["shape", step.shape.length ? step.shape.join(" × ") : "one element"],
         ["memory", `${integer(step.bytes)} bytes, ${step.reads.length} read, ${step.writes.length} written`],
         ["arithmetic", step.flops === null ? null : `${integer(step.flops)} operations`],
@@ -220,11 +221,15 @@
     context.clearRect(0, 0, width, height);
     context.setTransform(ratio * camera.scale, 0, 0, ratio * camera.scale, ratio * camera.x, ratio * camera.y);
 
+    const legible = camera.scale > 0.33;
     const column = level.name === "plan";
     const isPicked = (a, b) => picked.has(a) || picked.has(b);
     const span = (a, b) => Math.abs(level.points[2 * b + 1] - level.points[2 * a + 1]);
     // Long edges are faint, or nothing could be seen for them: what a backward pass reads, parameters used twice.
+    // Of a graph that is seen from afar the faint ones are left out while it moves, and all are straight.
+    const hasty = moving && !legible;
     for (const [least, most, chosen, opacity] of [[12, Infinity, false, 0.18], [4, 12, false, 0.5], [0, 4, false, 1], [0, Infinity, true, 1]]) {
+      if (hasty && least >= 4) continue;
       context.beginPath();
       context.globalAlpha = opacity;
       for (let e = 0; e < level.edges.length; e += 2) {
@@ -236,6 +241,10 @@
           const bend = WIDTH / 2 + 30 + 14 * Math.log2(b - a);
           context.moveTo(x1 + WIDTH / 2, y1 - HEIGHT / 2);
           context.bezierCurveTo(x1 + bend, y1, x1 + bend, y2, x2 + WIDTH / 2, y2 + HEIGHT / 2);
+        } else if (!legible) {
+          if (hasty && !chosen && (Math.abs(x2 - x1) + Math.abs(y2 - y1)) * camera.scale < 4) continue;
+          context.moveTo(x1, y1);
+          context.lineTo(x2, y2);
         } else {
           const half = Math.max(18, Math.abs(y2 - y1) / 2) * (y2 >= y1 ? 1 : 1.6);
           context.moveTo(x1, y1);
@@ -248,7 +257,7 @@
     }
     context.globalAlpha = 1;
 
-    const legible = camera.scale > 0.33;
+    if (!legible) return drawFar(level, picked, visible, inks, camera.scale);
     level.boxes.forEach(([title, detail, kind], i) => {
       const [x, y] = [left(level, i), top(level, i)];
       if (!visible(x, y, WIDTH, HEIGHT)) return;
@@ -259,7 +268,6 @@
       context.roundRect(x, y, WIDTH, HEIGHT, 6);
       context.fill();
       context.stroke();
-      if (!legible) return;
       context.fillStyle = inks.ink;
       context.font = "12.5px system-ui, 'DejaVu Sans', sans-serif";
       context.fillText(cut(title, WIDTH - 14), x + 7, y + 16);
@@ -269,6 +277,32 @@
     });
   }
   let colours = {};
+
+  // Boxes that are too small to read are plain rectangles; while they move only those picked or found have an edge.
+  function drawFar(level, picked, visible, inks, scale) {
+    level.boxes.forEach(([, , kind], i) => {
+      const [x, y] = [left(level, i), top(level, i)];
+      if (!visible(x, y, WIDTH, HEIGHT)) return;
+      context.fillStyle = colours[kind] ||= colour(kind) || inks.other;
+      context.fillRect(x, y, WIDTH, HEIGHT);
+      const standsOut = picked.has(i) || state.found.has(i);
+      if (moving && !standsOut) return;
+      context.strokeStyle = picked.has(i) ? inks.pick : standsOut ? inks.ink : inks.line;
+      context.lineWidth = (standsOut ? 2.5 : 1) / Math.min(1, scale * 1.5);
+      context.strokeRect(x, y, WIDTH, HEIGHT);
+    });
+  }
+
+  // Moving: a drawing for each frame at most, and a careful one when it is over.
+  let moving = false, asked = false, still = 0;
+  function move() {
+    moving = true;
+    clearTimeout(still);
+    still = setTimeout(() => { moving = false; draw(); }, 150);
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => { asked = false; draw(); });
+  }
 
   function cut(text, width) {
     if (text.length < 20 || context.measureText(text).width <= width) return text;
@@ -330,7 +364,7 @@
     dragged = { x: event.clientX, y: event.clientY, moved: dragged.moved + Math.abs(dx) + Math.abs(dy) };
     camera.x += dx;
     camera.y += dy;
-    requestAnimationFrame(draw);
+    move();
   });
   canvas.addEventListener("pointerup", (event) => {
     const click = dragged && dragged.moved < 4;
@@ -353,7 +387,7 @@
     camera.x = x - ((x - camera.x) * scale) / camera.scale;
     camera.y = y - ((y - camera.y) * scale) / camera.scale;
     camera.scale = scale;
-    requestAnimationFrame(draw);
+    move();
   }, { passive: false });
 
   // Tables and pictures.
