@@ -8,7 +8,7 @@
 
 #include "arrays.h"
 #include "conv_attributes.h"
-#include "conv_correlation.h"
+#include "conv_correlate.h"
 #include "conv_planes.h"
 #include "matmul.h"
 

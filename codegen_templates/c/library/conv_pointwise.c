@@ -83,5 +83,5 @@ void lg_correlate_pointwise(const team *team, const arithmetic *with, const corr
         return;
     }
     lg_share(team, lg_correlation_positions(c), with->tile_columns, multiply_columns, &call);
-    lg_run_epilogue_on_images(team, c);
+    lg_finish_all_images(team, c);
 }
