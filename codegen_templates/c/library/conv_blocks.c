@@ -59,10 +59,11 @@ static i64 block_bytes(const correlation_run *run)
     return (slab_size(run) + sums) * run->with->itemsize;
 }
 
-/* Whether multiplying the columns in between takes longer than gathering the others. */
+/* Whether multiplying the columns in between, and what an image's last vector has too many, takes longer than gathering
+   the others. */
 static i32 prefers_gathering(const correlation_run *run)
 {
-    i64 between = spread_positions(run, run->rows) - dense_positions(run, run->rows);
+    i64 between = aligned_to(spread_positions(run, run->rows), run->with->lanes) - dense_positions(run, run->rows);
     i64 gathering = MOVE_CYCLES * lg_gathered_vectors(&run->slab, run->rows) * run->with->lanes;
     return between * run->correlation->out_channels > gathering;
 }

@@ -52,7 +52,7 @@ void lg_correlate(const team *team, const arithmetic *with, const correlation *c
 {
     if (c->out.sizes[0] * c->groups * c->out_channels * lg_correlation_positions(c) == 0)
         return;
-    if (lg_is_pointwise(c))
+    if (lg_is_pointwise(with, c))
         lg_correlate_pointwise(team, with, c);
     else if (lg_has_few_channels(c))
         share_groups(team, with, c);

@@ -84,6 +84,11 @@ typedef struct {
     i64 taps;
 } windows;
 
+/* Elements from one item to the next, of each of three nested counts. */
+typedef struct {
+    i64 outer, middle, inner;
+} steps;
+
 typedef struct {
     i32 dtype;         /* of its elements, as load and store call it */
     i64 itemsize;
@@ -99,6 +104,8 @@ typedef struct {
     void (*interleave)(elements to, elements even, elements odd, i64 rows, i64 count);
 
     void (*add)(void *total, const void *elements, i64 count);
+    /* The same for three nested counts of elements. */
+    void (*add_at_steps)(void *total, steps to, const void *elements, steps from, const i64 *counts);
     /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */
     void (*transpose)(void *to, i64 step, const void *from, i64 stride, i64 rows, i64 depth);
 
