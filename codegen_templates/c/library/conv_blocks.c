@@ -1,6 +1,6 @@
-/* A tile of the product takes its columns from the slab as they lie there. Some of them stand between two rows of output
-   positions, or behind the last one, and are computed for nothing. Where that would be more work than copying, the
-   columns are gathered instead, so many at a time that they stay in the L2 cache beside their sums. */
+/* A tile of the product takes its columns from the slab as they lie there. Some of them stand between two rows of
+   output positions, or behind the last one, and are computed for nothing. Where that would be more work than copying,
+   the columns are gathered instead, so many at a time that they stay in the L2 cache beside their sums. */
 #include "conv_blocks.h"
 
 #include <string.h>

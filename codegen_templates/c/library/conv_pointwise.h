@@ -5,8 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Whether each output position reads just the input at its own place, all operands lie ready to be multiplied, and images
-   are so large that each is worth products of its own. */
+/* Whether each output position reads just the input at its own place, all operands lie ready to be multiplied, and
+   images are so large that each is worth products of its own. */
 i32 lg_is_pointwise(const arithmetic *with, const correlation *c);
 
 /* `lg_correlate` for these. */

@@ -1,5 +1,5 @@
-/* Products of the transposed kernel with g, (in_channels · taps × images · positions), whose elements are then added to
-   the input position that they belong to (col2im). The kernel is read once and in the order in which it lies; for
+/* Products of the transposed kernel with g, (in_channels · taps) × (images · positions), whose elements are then added
+   to the input positions that they belong to (col2im). The kernel is read once and in the order in which it lies; for
    correlations it would be gathered in another order, which for few positions takes longer than the products. */
 #include "conv_scatter.h"
 
@@ -9,7 +9,7 @@
 #include "gemm_blocks.h"
 #include "gemm_operands.h"
 
-enum { PRODUCT_BYTES = 1 << 19 };  /* of the products of a few channels: they stay in the L2 cache until they are added */
+enum { PRODUCT_BYTES = 1 << 19 };  /* of a few channels: they stay in the L2 cache until they are added */
 
 typedef struct {
     const scattered_products *s;

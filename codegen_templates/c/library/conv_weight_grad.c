@@ -41,24 +41,6 @@ typedef struct {
     char *sums;  /* (chunks, groups · out_channels, taps, in_channels) */
 } weight_grad;
 
-/* Kernel offsets that lie side by side in a slab. */
-static i64 neighbouring_taps(const weight_blocks *w)
-{
-    i32 last = w->the.rank - 1;
-    return w->the.dilation[last] == 1 ? w->out.sizes[2 + last] : 1;
-}
-
-/* Where the kernel offset begins in a slab. */
-static i64 tap_offset(const weight_blocks *w, i64 tap)
-{
-    i64 offset = 0;
-    for (i32 a = w->the.rank - 1; a >= 0; a--) {
-        offset += tap % w->out.sizes[2 + a] * w->the.dilation[a] * w->pitch[a];
-        tap /= w->out.sizes[2 + a];
-    }
-    return offset;
-}
-
 static i64 vectors_of(const weight_grad *call, i64 columns)
 {
     i64 lanes = call->blocks.with->lanes;
@@ -68,7 +50,7 @@ static i64 vectors_of(const weight_grad *call, i64 columns)
 /* Those of neighbouring kernel offsets, each begun anew. */
 static i64 apart_vectors(const weight_grad *call)
 {
-    i64 neighbours = neighbouring_taps(&call->blocks);
+    i64 neighbours = lg_neighbouring_taps(&call->blocks);
     return call->taps / neighbours * vectors_of(call, neighbours * call->blocks.in_channels);
 }
 
@@ -91,10 +73,10 @@ static i32 prefers_gathering(const weight_grad *call)
 static i64 plan_moves(const weight_grad *call, vector_move *moves)
 {
     const weight_blocks *w = &call->blocks;
-    i64 neighbours = neighbouring_taps(w), count = 0;
+    i64 neighbours = lg_neighbouring_taps(w), count = 0;
     for (i64 tap = 0; tap < call->taps; tap += neighbours)
         for (i64 element = 0; element < neighbours * w->in_channels; element += w->with->lanes)
-            moves[count++] = (vector_move){tap_offset(w, tap) + element, tap * w->in_channels + element};
+            moves[count++] = (vector_move){lg_tap_offset(w, tap) + element, tap * w->in_channels + element};
     return count;
 }
 
@@ -116,11 +98,11 @@ static void multiply_gathered(const weight_grad *call, block_product *product)
 static void multiply_neighbours(const weight_grad *call, block_product *product)
 {
     const weight_blocks *w = &call->blocks;
-    i64 neighbours = neighbouring_taps(w), itemsize = w->with->itemsize;
+    i64 neighbours = lg_neighbouring_taps(w), itemsize = w->with->itemsize;
     char *out = product->out;
     product->columns = neighbours * w->in_channels;
     for (i64 tap = 0; tap < call->taps; tap += neighbours) {
-        product->right = call->block.slabs + tap_offset(w, tap) * itemsize;
+        product->right = call->block.slabs + lg_tap_offset(w, tap) * itemsize;
         product->out = out + tap * w->in_channels * itemsize;
         w->with->multiply(product);
     }
@@ -229,7 +211,8 @@ static weight_grad with_own_memory(const weight_grad *call)
     const weight_blocks *w = &own.blocks;
     i64 row = own.taps * w->in_channels, bytes = aligned_bytes(way_bytes(&own));
     i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * w->with->itemsize);
-    i64 gathered = own.gathers ? aligned_bytes((BLOCK_DEPTH * gathered_pitch(&own) + w->with->lanes) * w->with->itemsize) : 0;
+    i64 windows = own.gathers ? BLOCK_DEPTH * gathered_pitch(&own) + w->with->lanes : 0;
+    i64 gathered = aligned_bytes(windows * w->with->itemsize);
     i64 moves = own.gathers ? aligned_bytes(apart_vectors(&own) * (i64)sizeof(vector_move)) : 0;
     char *memory = lg_private_scratch(bytes + packed + gathered + moves);
     own.gathered = take(&memory, gathered);
