@@ -105,7 +105,7 @@ def library_calls() -> None:
 
 
 def convolutions() -> None:
-    """Each way of the library: gathered lines, small images, few positions of many channels, patches of few channels."""
+    """Each way of the library: gathered lines, small images, few positions of many channels, patches."""
     ways = {
         (3, 24, 14, 14): ((20, 24, 3, 3), {"padding": 1}),
         (5, 20, 2, 2): ((33, 20, 1, 1), {}),
