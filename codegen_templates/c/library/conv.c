@@ -6,38 +6,8 @@
 #include "calls.h"
 
 #include "arrays.h"
-#include "conv_attributes.h"
-#include "conv_correlation.h"
+#include "conv_correlate.h"
 #include "matmul.h"
-
-correlation lg_describe_conv(const array *out, const array *x, const array *weight, const i64 *attributes)
-{
-    conv_attributes the = read_conv_attributes(attributes);
-    correlation c = {
-        .rank = the.rank,
-        .groups = the.groups,
-        .in_channels = weight->sizes[1],
-        .out_channels = weight->sizes[0] / the.groups,
-        .in = *x,
-        .out = *out,
-        .weight = {.data = weight->data, .dtype = weight->dtype, .rank = the.rank + 3},
-    };
-    c.weight.strides[0] = c.out_channels * weight->strides[0];
-    c.weight.strides[1] = weight->strides[0];
-    for (i32 axis = 1; axis < the.rank + 2; axis++)
-        c.weight.strides[axis + 1] = weight->strides[axis];
-    for (i32 a = 0; a < the.rank; a++)
-        c.axes[a] = (correlation_axis){
-            .positions = out->sizes[2 + a],
-            .out_step = 1,
-            .first = -the.before[a],
-            .step = the.stride[a],
-            .taps = weight->sizes[2 + a],
-            .tap_step = the.dilation[a],
-            .kernel_step = 1,
-        };
-    return c;
-}
 
 /* out (N, C_out, *positions) from x (N, C_in, *spatial) and weight (C_out, C_in / groups, *kernel).
 

@@ -31,9 +31,6 @@ typedef struct {
 /* A convolution, with the attributes that conv.c describes. */
 correlation lg_describe_conv(const array *out, const array *x, const array *weight, const i64 *attributes);
 
-/* Positions of out that are not computed stay as they are. */
-void lg_correlate(const team *team, const arithmetic *with, const correlation *c);
-
 /* Products that a correlation sums for each of its outputs, and output positions per image and channel. */
 i64 lg_correlation_depth(const correlation *c);
 i64 lg_correlation_positions(const correlation *c);
@@ -41,10 +38,13 @@ i64 lg_correlation_positions(const correlation *c);
 /* Whether parts are whole images, and the epilogue runs on every one as soon as it is finished. */
 i32 lg_shares_images(const team *team, const correlation *c);
 
+/* Whether there is an epilogue whose units are the channels of all images. */
+i32 lg_finishes_channels(const correlation *c);
+
 /* Runs the epilogue, if there is one, on images that are finished. */
 void lg_finish_images(const correlation *c, i64 begin, i64 end);
 
 /* Where parts are no whole images: runs it once all images are finished. */
-void lg_run_epilogue_on_images(const team *team, const correlation *c);
+void lg_finish_all_images(const team *team, const correlation *c);
 
 #pragma GCC visibility pop

@@ -8,8 +8,9 @@
 
 #include "arrays.h"
 #include "conv_attributes.h"
-#include "conv_correlation.h"
+#include "conv_correlate.h"
 #include "conv_planes.h"
+#include "conv_scatter.h"
 #include "matmul.h"
 
 /* The axis for the input positions equal to `residue` modulo the stride. */
@@ -108,6 +109,11 @@ i32 lg_conv_input_grad(const team *all, const array *out, const array *inputs, i
         workers.threads = 1;
     for (i32 a = 0; a < the.rank; a++)  /* greater residues have no position */
         call.combinations *= call.residues[a] = least(the.stride[a], out->sizes[2 + a]);
+    scattered_products products = {call.with, the, *g, *weight, *out};
+    if (lg_can_scatter_products(&products)) {
+        lg_scatter_products(&workers, &products);
+        return OK;
+    }
     if (lg_has_few_channels(&call.c) && call.combinations <= MOST_TOGETHER)
         lg_share(&workers, out->sizes[0] * the.groups, 1, correlate_groups, &call);
     else

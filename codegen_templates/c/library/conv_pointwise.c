@@ -6,6 +6,18 @@
 #include "arrays.h"
 #include "gemm_blocks.h"
 
+enum { FEW_POSITIONS = 64, CACHED_BYTES = 1 << 20 };
+
+/* Whether images have so few positions that they should share their vectors, or each reading of a large kernel. */
+static i32 has_small_images(const arithmetic *with, const correlation *c)
+{
+    i64 positions = lg_correlation_positions(c);
+    i64 kernel = c->groups * c->out_channels * c->in_channels * with->itemsize;
+    if (c->out.sizes[0] == 1)
+        return 0;
+    return positions < with->lanes || (positions < FEW_POSITIONS && kernel > CACHED_BYTES);
+}
+
 static i32 is_pointwise_axis(const correlation *c, i32 a)
 {
     const correlation_axis *axis = &c->axes[a];
@@ -13,13 +25,14 @@ static i32 is_pointwise_axis(const correlation *c, i32 a)
            axis->positions == c->in.sizes[2 + a];
 }
 
-i32 lg_is_pointwise(const correlation *c)
+i32 lg_is_pointwise(const arithmetic *with, const correlation *c)
 {
     for (i32 a = 0; a < c->rank; a++)
         if (!is_pointwise_axis(c, a))
             return 0;
-    return c->in_channels > 0 && is_row_major_from(&c->in, 2) && lg_is_stored_as_computed(c->in.dtype) &&
-           lg_is_stored_as_computed(c->weight.dtype) && lg_is_stored_as_computed(c->out.dtype);
+    return c->in_channels > 0 && !has_small_images(with, c) && is_row_major_from(&c->in, 2) &&
+           lg_is_stored_as_computed(c->in.dtype) && lg_is_stored_as_computed(c->weight.dtype) &&
+           lg_is_stored_as_computed(c->out.dtype);
 }
 
 /* Positions [begin, end) of one image, all groups. */
@@ -83,5 +96,5 @@ void lg_correlate_pointwise(const team *team, const arithmetic *with, const corr
         return;
     }
     lg_share(team, lg_correlation_positions(c), with->tile_columns, multiply_columns, &call);
-    lg_run_epilogue_on_images(team, c);
+    lg_finish_all_images(team, c);
 }

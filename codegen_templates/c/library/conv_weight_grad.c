@@ -5,7 +5,8 @@
    For each kernel offset this is a product of g, as (outputs × positions), and the input seen through that offset, as
    (positions × channels). The input is copied once into a padded slab with channels last; row p of every right operand
    is then found in it at a fixed distance from the kernel offset's first element. Kernel offsets that follow each other
-   on the last axis are neighbours there, and make one wider product.
+   on the last axis are neighbours there, and make one wider product. Where that still leaves vectors half empty, as for
+   the few channels of an image, all offsets' elements are gathered side by side, and make one product.
 
    Images are dealt to a number of chunks that depends on sizes only. Each has sums of its own, added up in order: the
    result does not depend on how many threads there are. */
@@ -31,54 +32,102 @@ typedef struct {
     weight_dots dots;
     enum { BLOCKS, DOTS, POINTWISE } way;
     i64 taps, chunks, channels_together;
+    i32 gathers;  /* of BLOCKS: windows */
+    i64 move_count;
+    vector_move *moves;
     weight_block_memory block;
-    char *packed_g;
+    char *packed_g, *gathered;
     char *memory;  /* of the way, for a part */
     char *sums;  /* (chunks, groups · out_channels, taps, in_channels) */
 } weight_grad;
 
-/* Kernel offsets that lie side by side in a slab. */
-static i64 neighbouring_taps(const weight_blocks *w)
+static i64 vectors_of(const weight_grad *call, i64 columns)
 {
-    i32 last = w->the.rank - 1;
-    return w->the.dilation[last] == 1 ? w->out.sizes[2 + last] : 1;
+    i64 lanes = call->blocks.with->lanes;
+    return (columns + lanes - 1) / lanes;
 }
 
-/* Where the kernel offset begins in a slab. */
-static i64 tap_offset(const weight_blocks *w, i64 tap)
+/* Those of neighbouring kernel offsets, each begun anew. */
+static i64 apart_vectors(const weight_grad *call)
 {
-    i64 offset = 0;
-    for (i32 a = w->the.rank - 1; a >= 0; a--) {
-        offset += tap % w->out.sizes[2 + a] * w->the.dilation[a] * w->pitch[a];
-        tap /= w->out.sizes[2 + a];
+    i64 neighbours = lg_neighbouring_taps(&call->blocks);
+    return call->taps / neighbours * vectors_of(call, neighbours * call->blocks.in_channels);
+}
+
+/* Elements from the gathered windows of one position to those of the next one. */
+static i64 gathered_pitch(const weight_grad *call)
+{
+    return aligned_to(call->taps * call->blocks.in_channels, call->blocks.with->lanes);
+}
+
+/* Whether neighbouring kernel offsets fill so little of their vectors that gathering all of them is less work. */
+static i32 prefers_gathering(const weight_grad *call)
+{
+    enum { MOVE_CYCLES = 2 };  /* for each vector that is gathered, where a vector of products takes one */
+    const weight_blocks *w = &call->blocks;
+    i64 apart = apart_vectors(call), together = vectors_of(call, call->taps * w->in_channels);
+    return (apart - together) * w->out_channels > MOVE_CYCLES * apart;
+}
+
+/* How the windows of one position are gathered, all kernel offsets of one behind the other; returns how many moves. */
+static i64 plan_moves(const weight_grad *call, vector_move *moves)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 neighbours = lg_neighbouring_taps(w), count = 0;
+    for (i64 tap = 0; tap < call->taps; tap += neighbours)
+        for (i64 element = 0; element < neighbours * w->in_channels; element += w->with->lanes)
+            moves[count++] = (vector_move){lg_tap_offset(w, tap) + element, tap * w->in_channels + element};
+    return count;
+}
+
+static void multiply_gathered(const weight_grad *call, block_product *product)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 rows[BLOCK_DEPTH], pitch = gathered_pitch(call);
+    for (i64 k = 0; k < product->depth; k++)
+        rows[k] = k * pitch;
+    w->with->gather_right(call->gathered, pitch, call->block.slabs, product->offsets, product->depth, call->moves,
+                          call->move_count);
+    product->right = call->gathered;
+    product->offsets = rows;
+    product->columns = call->taps * w->in_channels;
+    w->with->multiply(product);
+}
+
+/* Kernel offsets that are neighbours in the slabs together. */
+static void multiply_neighbours(const weight_grad *call, block_product *product)
+{
+    const weight_blocks *w = &call->blocks;
+    i64 neighbours = lg_neighbouring_taps(w), itemsize = w->with->itemsize;
+    char *out = product->out;
+    product->columns = neighbours * w->in_channels;
+    for (i64 tap = 0; tap < call->taps; tap += neighbours) {
+        product->right = call->block.slabs + lg_tap_offset(w, tap) * itemsize;
+        product->out = out + tap * w->in_channels * itemsize;
+        w->with->multiply(product);
     }
-    return offset;
 }
 
 /* Adds a block's products, for output channels [begin, end) of one group, to the sums of a chunk or begins these. */
 static void add_block(const weight_grad *call, const weight_block *block, i64 begin, i64 end, char *sums, i32 started)
 {
     const weight_blocks *w = &call->blocks;
-    i64 neighbours = neighbouring_taps(w), row = call->taps * w->in_channels, itemsize = w->with->itemsize;
-    block_product product = {
-        .rows = end - begin,
-        .columns = neighbours * w->in_channels,
-        .left = call->packed_g,
-        .out_stride = row,
-        .tile_stride = w->with->tile_columns,
-    };
+    i64 row = call->taps * w->in_channels, itemsize = w->with->itemsize;
     for (i64 b = 0; b < depth_blocks(block->positions); b++) {
         i64 first = depth_begin(block->positions, b);
-        product.depth = depth_begin(block->positions, b + 1) - first;
-        product.offsets = call->block.offsets + first;
-        product.accumulate = started || b > 0;
+        block_product product = {
+            .rows = end - begin,
+            .depth = depth_begin(block->positions, b + 1) - first,
+            .left = call->packed_g,
+            .offsets = call->block.offsets + first,
+            .tile_stride = w->with->tile_columns,
+            .out = sums + begin * row * itemsize,
+            .out_stride = row,
+            .accumulate = started || b > 0,
+        };
         matrix g = {call->block.g_rows + first * itemsize, block->positions, 1};
         w->with->pack_left(call->packed_g, g, end - begin, product.depth);
-        for (i64 tap = 0; tap < call->taps; tap += neighbours) {
-            product.right = call->block.slabs + tap_offset(w, tap) * itemsize;
-            product.out = sums + (begin * row + tap * w->in_channels) * itemsize;
-            w->with->multiply(&product);
-        }
+        (call->gathers ? multiply_gathered : multiply_neighbours)(call, &product);
     }
 }
 
@@ -162,7 +211,13 @@ static weight_grad with_own_memory(const weight_grad *call)
     const weight_blocks *w = &own.blocks;
     i64 row = own.taps * w->in_channels, bytes = aligned_bytes(way_bytes(&own));
     i64 packed = aligned_bytes((most(w->out_channels * BLOCK_DEPTH, row) + PACKING_SLACK) * w->with->itemsize);
-    char *memory = lg_private_scratch(bytes + packed);
+    i64 windows = own.gathers ? BLOCK_DEPTH * gathered_pitch(&own) + w->with->lanes : 0;
+    i64 gathered = aligned_bytes(windows * w->with->itemsize);
+    i64 moves = own.gathers ? aligned_bytes(apart_vectors(&own) * (i64)sizeof(vector_move)) : 0;
+    char *memory = lg_private_scratch(bytes + packed + gathered + moves);
+    own.gathered = take(&memory, gathered);
+    own.moves = take(&memory, moves);
+    own.move_count = own.gathers ? plan_moves(&own, own.moves) : 0;
     own.packed_g = take(&memory, packed);
     own.memory = take(&memory, bytes);
     if (own.way == BLOCKS)
@@ -201,18 +256,19 @@ static void compute(const team *team, weight_grad *call)
     lg_share(team, channels, 1, store_part, call);
 }
 
-/* A kernel row that meets few channels would leave most of a vector empty. */
+/* A kernel that meets few channels would leave most of a vector empty. */
 static void choose_way(weight_grad *call, const i64 *attributes)
 {
     weight_blocks *w = &call->blocks;
     correlation forward = lg_describe_conv(&w->g, &w->x, &w->out, attributes);
     if (lg_has_pointwise_weights(w)) {
         call->way = POINTWISE;
-    } else if (lg_has_few_channels(&forward) || neighbouring_taps(w) * w->in_channels < w->with->lanes) {
+    } else if (lg_has_few_channels(&forward) || call->taps * w->in_channels < w->with->lanes) {
         call->way = DOTS;
         call->dots = lg_plan_weight_dots(w->with, &forward);
     } else {
         lg_plan_weight_blocks(w);
+        call->gathers = prefers_gathering(call);
     }
 }
 

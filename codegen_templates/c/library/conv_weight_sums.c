@@ -154,3 +154,19 @@ void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begi
             target = read_positions(w, 0, block->rows, (char *)w->g.data + element * itemsize_of(w->g.dtype), target);
         }
 }
+
+i64 lg_neighbouring_taps(const weight_blocks *w)
+{
+    i32 last = w->the.rank - 1;
+    return w->the.dilation[last] == 1 ? w->out.sizes[2 + last] : 1;
+}
+
+i64 lg_tap_offset(const weight_blocks *w, i64 tap)
+{
+    i64 offset = 0;
+    for (i32 a = w->the.rank - 1; a >= 0; a--) {
+        offset += tap % w->out.sizes[2 + a] * w->the.dilation[a] * w->pitch[a];
+        tap /= w->out.sizes[2 + a];
+    }
+    return offset;
+}

@@ -46,4 +46,8 @@ void lg_read_block_input(const weight_blocks *w, const weight_block *block, i64 
 void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begin, i64 end,
                      weight_block_memory *memory);
 
+/* Kernel offsets that lie side by side in a slab, and where one of them begins in it. */
+i64 lg_neighbouring_taps(const weight_blocks *w);
+i64 lg_tap_offset(const weight_blocks *w, i64 tap);
+
 #pragma GCC visibility pop

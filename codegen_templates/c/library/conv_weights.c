@@ -60,41 +60,12 @@ static void gather_row(const arithmetic *with, const correlation *c, const row_l
     }
 }
 
-static i64 matrix_bytes(const arithmetic *with, const correlation *c)
-{
-    return aligned_bytes(c->groups * c->out_channels * lg_correlation_depth(c) * with->itemsize);
-}
-
-static packed_weights layout_of_blocks(const arithmetic *with, const correlation *c, char *memory)
-{
-    i64 depth = least(lg_correlation_depth(c), BLOCK_DEPTH);
-    packed_weights packed = {.memory = memory};
-    packed.block_bytes = aligned_bytes((c->out_channels * depth + PACKING_SLACK) * with->itemsize);
-    packed.group_bytes = packed.block_bytes * depth_blocks(lg_correlation_depth(c));
-    return packed;
-}
-
-i64 lg_packed_weights_bytes(const arithmetic *with, const correlation *c)
-{
-    return matrix_bytes(with, c) + c->groups * layout_of_blocks(with, c, 0).group_bytes;
-}
-
 static i64 kernel_origin(const correlation *c)
 {
     i64 origin = 0;
     for (i32 a = 0; a < c->rank; a++)
         origin += c->axes[a].kernel_first * c->weight.strides[3 + a];
     return origin;
-}
-
-/* The matrix of a group (out_channels × depth): where the kernel lies, or in `matrices`. */
-static matrix group_matrix(const arithmetic *with, const correlation *c, const char *matrices, i32 ready, i64 group)
-{
-    i64 depth = lg_correlation_depth(c);
-    if (!ready)
-        return (matrix){matrices + group * c->out_channels * depth * with->itemsize, depth, 1};
-    i64 element = kernel_origin(c) + group * c->weight.strides[0];
-    return (matrix){(const char *)c->weight.data + element * with->itemsize, c->weight.strides[1], 1};
 }
 
 const char *lg_kernel_row(const arithmetic *with, const correlation *c, i64 channel, char *memory)
@@ -107,17 +78,50 @@ const char *lg_kernel_row(const arithmetic *with, const correlation *c, i64 chan
     return memory;
 }
 
-/* What the parts of packing share. */
+/* What the parts of packing share. The kernel is read where it lies, or in `matrices` (groups, out_channels, depth). */
 typedef struct {
     const arithmetic *with;
     const correlation *c;
     row_layout row;
-    i32 ready;
     char *matrices;
-    packed_weights packed;
+    const char *first;   /* the kernel's element of group 0, row 0, column 0 */
+    i64 group_stride, row_stride;
+    i64 *offsets;        /* of the columns, unless these are consecutive */
+    char *blocks;
+    i64 block_bytes;
 } packing;
 
-static void gather_rows(void *closure, i64 begin, i64 end)
+/* With so few columns the kernel is read about as often by packing it as by multiplying. */
+enum { FEW_COLUMNS = 64 };
+
+static i64 matrix_bytes(const arithmetic *with, const correlation *c)
+{
+    return aligned_bytes(c->groups * c->out_channels * lg_correlation_depth(c) * with->itemsize);
+}
+
+static i64 block_bytes(const arithmetic *with, const correlation *c)
+{
+    i64 depth = least(lg_correlation_depth(c), BLOCK_DEPTH);
+    return aligned_bytes((c->out_channels * depth + PACKING_SLACK) * with->itemsize);
+}
+
+static i64 block_count(const correlation *c)
+{
+    return c->groups * depth_blocks(lg_correlation_depth(c));
+}
+
+static i32 is_converted(const correlation *c)
+{
+    return !lg_is_stored_as_computed(c->weight.dtype);
+}
+
+i64 lg_kernel_blocks_bytes(const arithmetic *with, const correlation *c)
+{
+    i64 offsets = aligned_bytes(lg_correlation_depth(c) * (i64)sizeof(i64));
+    return offsets + block_count(c) * block_bytes(with, c) + (is_converted(c) ? matrix_bytes(with, c) : 0);
+}
+
+static void convert_rows(void *closure, i64 begin, i64 end)
 {
     const packing *of = closure;
     const correlation *c = of->c;
@@ -128,26 +132,84 @@ static void gather_rows(void *closure, i64 begin, i64 end)
     }
 }
 
-static void pack_blocks(void *closure, i64 begin, i64 end)
+static void fill_offsets(const packing *of)
 {
-    const packing *of = closure;
-    i64 depth = lg_correlation_depth(of->c), blocks = depth_blocks(depth);
-    for (i64 unit = begin; unit < end; unit++) {
-        i64 first = depth_begin(depth, unit % blocks), last = depth_begin(depth, unit % blocks + 1);
-        matrix part = group_matrix(of->with, of->c, of->matrices, of->ready, unit / blocks);
-        part.data = (const char *)part.data + first * of->with->itemsize;
-        of->with->pack_left(of->packed.memory + unit * of->packed.block_bytes, part, of->c->out_channels, last - first);
+    const row_layout *row = &of->row;
+    for (i64 k = 0; k < lg_correlation_depth(of->c); k++) {
+        i64 rest = k, offset = 0;
+        for (i32 axis = row->rank - 1; axis >= 0; axis--) {
+            offset += rest % row->sizes[axis] * row->strides[axis];
+            rest /= row->sizes[axis];
+        }
+        of->offsets[k] = offset;
     }
 }
 
-packed_weights lg_pack_weights(const team *team, const arithmetic *with, const correlation *c, char *memory)
+static void pack_blocks(void *closure, i64 begin, i64 end)
 {
-    packing of = {.with = with, .c = c, .row = layout_of_row(c)};
-    of.matrices = take(&memory, matrix_bytes(with, c));
-    of.packed = layout_of_blocks(with, c, memory);
-    of.ready = lies_ready(c, &of.row);
-    if (!of.ready)
-        lg_share(team, c->groups * c->out_channels, 1, gather_rows, &of);
-    lg_share(team, c->groups * depth_blocks(lg_correlation_depth(c)), 1, pack_blocks, &of);
-    return of.packed;
+    const packing *of = closure;
+    i64 depth = lg_correlation_depth(of->c), blocks = depth_blocks(depth), itemsize = of->with->itemsize;
+    for (i64 unit = begin; unit < end; unit++) {
+        i64 first = depth_begin(depth, unit % blocks), count = depth_begin(depth, unit % blocks + 1) - first;
+        const char *group = of->first + unit / blocks * of->group_stride * itemsize;
+        char *packed = of->blocks + unit * of->block_bytes;
+        if (of->offsets)
+            of->with->gather_left(packed, group, of->row_stride, of->offsets + first, of->c->out_channels, count);
+        else
+            of->with->pack_left(packed, (matrix){group + first * itemsize, of->row_stride, 1}, of->c->out_channels,
+                                count);
+    }
+}
+
+static packing kernel_in_place(const arithmetic *with, const correlation *c)
+{
+    return (packing){
+        .with = with,
+        .c = c,
+        .row = layout_of_row(c),
+        .first = (const char *)c->weight.data + kernel_origin(c) * with->itemsize,
+        .group_stride = c->weight.strides[0],
+        .row_stride = c->weight.strides[1],
+    };
+}
+
+static packing converted_kernel(const team *team, const arithmetic *with, const correlation *c, char *matrices)
+{
+    i64 depth = lg_correlation_depth(c);
+    packing of = {with, c, layout_of_row(c), matrices, matrices, c->out_channels * depth, depth, 0, 0, 0};
+    lg_share(team, c->groups * c->out_channels, 1, convert_rows, &of);
+    return of;
+}
+
+kernel_blocks lg_pack_kernel(const team *team, const arithmetic *with, const correlation *c, char *memory)
+{
+    kernel_blocks blocks = {.correlation = c, .itemsize = with->itemsize};
+    packing of = kernel_in_place(with, c);
+    if (lies_ready(c, &of.row) && c->out.sizes[0] * lg_correlation_positions(c) <= FEW_COLUMNS) {
+        blocks.memory = of.first;
+        blocks.row_stride = of.row_stride;
+        return blocks;
+    }
+    i64 *offsets = take(&memory, lg_correlation_depth(c) * (i64)sizeof(i64));
+    if (is_converted(c)) {
+        of = converted_kernel(team, with, c, take(&memory, matrix_bytes(with, c)));
+    } else if (!lies_ready(c, &of.row)) {
+        of.offsets = offsets;
+        fill_offsets(&of);
+    }
+    of.blocks = memory;
+    of.block_bytes = blocks.block_bytes = block_bytes(with, c);
+    blocks.group_bytes = depth_blocks(lg_correlation_depth(c)) * of.block_bytes;
+    blocks.memory = memory;
+    lg_share(team, block_count(c), 1, pack_blocks, &of);
+    return blocks;
+}
+
+const char *lg_kernel_block(const kernel_blocks *blocks, i64 group, i64 b)
+{
+    const correlation *c = blocks->correlation;
+    if (!blocks->row_stride)
+        return blocks->memory + group * blocks->group_bytes + b * blocks->block_bytes;
+    i64 first = depth_begin(lg_correlation_depth(c), b);
+    return blocks->memory + (group * c->weight.strides[0] + first) * blocks->itemsize;
 }

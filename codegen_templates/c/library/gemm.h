@@ -67,6 +67,11 @@ typedef struct {
     i32 accumulate;
 } block_product;
 
+/* A vector's elements, from one place to another. */
+typedef struct {
+    i64 from, to;
+} vector_move;
+
 /* Input in which each output position (row, column) finds its element for a tap at row · pitch + column + offset.
 
    Up to a vector behind the last column is read. */
@@ -78,6 +83,11 @@ typedef struct {
     const i64 *kernel_offsets;  /* of a tap's element in the kernel, for sums */
     i64 taps;
 } windows;
+
+/* Elements from one item to the next, of each of three nested counts. */
+typedef struct {
+    i64 outer, middle, inner;
+} steps;
 
 typedef struct {
     i32 dtype;         /* of its elements, as load and store call it */
@@ -94,16 +104,23 @@ typedef struct {
     void (*interleave)(elements to, elements even, elements odd, i64 rows, i64 count);
 
     void (*add)(void *total, const void *elements, i64 count);
+    /* The same for three nested counts of elements. */
+    void (*add_at_steps)(void *total, steps to, const void *elements, steps from, const i64 *counts);
     /* to[k · step + i] = from[i · stride + k], for i < rows and k < depth. */
     void (*transpose)(void *to, i64 step, const void *from, i64 stride, i64 rows, i64 depth);
 
     /* Packs left, of rows × depth, in the order in which `multiply` reads it. */
     void (*pack_left)(void *packed, matrix left, i64 rows, i64 depth);
+    /* The same of elements left[i · row_stride + offsets[k]]. */
+    void (*gather_left)(void *packed, const void *left, i64 row_stride, const i64 *offsets, i64 rows, i64 depth);
     /* Packs right, of depth × columns with columns ≤ tile_columns, into rows of tile_columns, filled up with zeros. */
     void (*pack_right)(void *packed, matrix right, i64 depth, i64 columns);
 
-    /* The same from elements right[offsets[k] + columns[j]]. */
-    void (*gather_right)(void *packed, const void *right, const i64 *offsets, i64 depth, const i64 *columns, i64 count);
+    /* The same in whole vectors, for rows `pitch` apart: row k has element right[offsets[k] + from] and those behind it
+       at `to`. What is written too far, up to a vector behind the last row, is overwritten by later moves: these are in
+       order. */
+    void (*gather_right)(void *packed, i64 pitch, const void *right, const i64 *offsets, i64 depth,
+                         const vector_move *moves, i64 count);
 
     void (*multiply)(const block_product *product);
     /* The same with left where it lies, which pays when it has few columns to meet. */

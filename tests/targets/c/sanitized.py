@@ -104,6 +104,20 @@ def library_calls() -> None:
     lg.realize_all([result for result in results if result is not None])
 
 
+def convolutions() -> None:
+    """Each way of the library: gathered lines, small images, few positions of many channels, patches."""
+    ways = {
+        (3, 24, 14, 14): ((20, 24, 3, 3), {"padding": 1}),
+        (5, 20, 2, 2): ((33, 20, 1, 1), {}),
+        (2, 20, 4, 5): ((48, 20, 3, 3), {"padding": 1, "stride": 2}),
+        (3, 3, 13, 12): ((17, 3, 4, 4), {"stride": 4}),
+    }
+    for shape, (kernel, options) in ways.items():
+        images, filters = array(*shape).requires_grad_(), array(*kernel).requires_grad_()
+        F.conv2d(images, filters, **options).square().sum().backward()
+        lg.realize_all([grad for grad in (images.grad, filters.grad) if grad is not None])
+
+
 def beyond_the_end() -> None:
     """What must not pass: a loop that reads one element too many."""
     plan = plan_of(PROGRAMS["linear_relu"])

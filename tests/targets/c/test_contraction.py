@@ -188,6 +188,14 @@ LARGE_CONVOLUTIONS = {
     "two channels per group, strided": convolution((5, 6, 41, 43), (12, 2, 3, 3), stride=2, padding=1, groups=3),
     "few output channels": convolution((3, 16, 40, 40), (3, 16, 3, 3), padding=1),
     "depthwise, many": convolution((9, 24, 20, 20), (24, 1, 3, 3), padding=1, groups=24),
+    "few positions, strided": convolution((2, 40, 4, 5), (64, 40, 3, 3), stride=2, padding=1),
+    "few positions, dilated, groups": convolution((2, 32, 5, 5), (64, 16, 3, 2), dilation=2, padding=2, groups=2),
+    "few positions, stride beyond the kernel": convolution((1, 17, 9, 8), (33, 17, 2, 2), stride=4, padding=1),
+    "few positions, 1d": convolution((3, 24, 9), (40, 24, 5), stride=2, padding=1),
+    "1x1, few positions": convolution((5, 40, 2, 2), (70, 40, 1, 1)),
+    "1x1, few positions, large kernel": convolution((2, 520, 5, 5), (530, 520, 1, 1)),
+    "patches": convolution((3, 3, 20, 20), (24, 3, 4, 4), stride=4),
+    "lines of 14": convolution((3, 40, 14, 14), (50, 40, 3, 3), padding=1),
     "3d, many": convolution((2, 8, 12, 12, 12), (12, 8, 3, 3, 3), padding=1),
 }
 
@@ -260,14 +268,14 @@ def test_infinity_counts_only_where_a_tap_reads_it(name: str) -> None:
 @pytest.mark.parametrize("name", LARGE_CONVOLUTIONS)
 def test_results_do_not_depend_on_threads(name: str) -> None:
     c = LARGE_CONVOLUTIONS[name]
-    x, g = random_array(c.x, seed=1), random_array(c.out, seed=2)
-    results = []
-    for threads in THREADS:
-        out = np.ones(c.weight, np.float32)
-        drive("conv_weight_grad", out, g, x, attributes=numbers(c), threads=threads)
-        results.append(out)
-    np.testing.assert_array_equal(results[1], results[0])
-    np.testing.assert_array_equal(results[2], results[0])
+    x, weight, g = (random_array(shape, seed=seed) for seed, shape in enumerate((c.x, c.weight, c.out)))
+    calls = {"conv": (c.out, x, weight), "conv_input_grad": (c.x, g, weight), "conv_weight_grad": (c.weight, g, x)}
+    for call_name, (shape, *inputs) in calls.items():
+        results = [np.ones(shape, np.float32) for _ in THREADS]
+        for threads, out in zip(THREADS, results, strict=True):
+            drive(call_name, out, *inputs, attributes=numbers(c), threads=threads)
+        np.testing.assert_array_equal(results[1], results[0])
+        np.testing.assert_array_equal(results[2], results[0])
 
 
 @pytest.mark.parametrize("rows", [1, 3, 4, 7, 8, 30])

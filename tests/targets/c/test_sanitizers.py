@@ -12,7 +12,7 @@ def run(*parts: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_plans_a_training_step_and_calls_run_clean() -> None:
-    parts = ["small_plans", "training_step", "library_calls"]
+    parts = ["small_plans", "training_step", "library_calls", "convolutions"]
     done = run(*parts)
     assert done.returncode == 0, done.stdout + done.stderr[-6000:]
     assert [line.partition(":")[0] for line in done.stdout.splitlines()] == parts
