@@ -17,7 +17,7 @@ from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.finishing import finishings, held, normalized
 from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
 from lazygrad.targets.cuda.library import write_call
-from lazygrad.targets.cuda.table import Address, CheckStep, Entry, KernelStep, Parameter
+from lazygrad.targets.cuda.table import Address, CheckStep, Entry, FillStep, KernelStep, Parameter
 from lazygrad.targets.cuda.templates import render
 from lazygrad.targets.cuda.writer import Writer, number_of
 
@@ -43,7 +43,6 @@ class CudaSource:
         kernels: the names of its kernels.
         table: what is done, in order.
         arena_bytes: the scratch memory it needs.
-        words: where the steps that may refuse say so, and how many there are.
         functions: what the first function of each distinct kernel is called; none where nothing is computed.
     """
 
@@ -51,7 +50,6 @@ class CudaSource:
     kernels: tuple[str, ...]
     table: tuple[Entry, ...]
     arena_bytes: int
-    words: tuple[Address, int]
     functions: Mapping[Kernel, str]
 
     def __str__(self) -> str:
@@ -95,12 +93,13 @@ class _ModuleRenderer:
             if number == last and not group.is_library:
                 self._check()
         self._together(waiting)
-        words = Address(Place.ARENA, 0, writer.words_at)
+        if writer.refusing:
+            words = Address(Place.ARENA, 0, writer.words_at)
+            writer.entries.insert(0, Entry(FillStep(words, 0, 4 * len(writer.refusing)), 0))
         kernels = tuple(
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
-        table, refusing = tuple(writer.entries), len(writer.refusing)
-        return CudaSource(self._text(), kernels, table, writer.arena_bytes, (words, refusing), self.functions)
+        return CudaSource(self._text(), kernels, tuple(writer.entries), writer.arena_bytes, self.functions)
 
     def _check(self) -> None:
         """Wait for what may refuse; from here on inputs may be written over."""

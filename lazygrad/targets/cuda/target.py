@@ -46,12 +46,10 @@ class CudaTarget(Target[CudaSource]):
         return render_cuda_module(program)
 
     def load(self, source: CudaSource, program: LoweredProgram) -> CudaCode:
-        memory = _memory(program)
-        return CudaCode(source, program, memory.driver, memory.scratch)
+        return CudaCode(source, program, _memory(program))
 
     def clocked(self, program: LoweredProgram) -> ClockedCudaCode:
-        memory = _memory(program)
-        return ClockedCudaCode(render_cuda_module(program), program, memory.driver, memory.scratch)
+        return ClockedCudaCode(render_cuda_module(program), program, _memory(program))
 
 
 def _memory(program: LoweredProgram) -> CudaAllocator:

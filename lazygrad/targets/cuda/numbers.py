@@ -1,0 +1,105 @@
+"""The runtime scalars of a plan, in memory of the device.
+
+Kernels read them there. So a launch is the same in each run, whatever a seed, a counter or a learning rate is, and can
+be captured. What has changed since the run before is copied by one asynchronous copy ahead of the plan's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import Any, Protocol
+
+import numpy as np
+
+from lazygrad.host.dtypes import to_numpy
+from lazygrad.ir.dtype import bool_
+from lazygrad.targets.cuda.driver import Driver
+from lazygrad.targets.cuda.table import Number
+
+_BYTES = 8  # of each, the largest one's; a complex one is two
+_FORMATS = {
+    "bool": "?", "u8": "B", "i8": "b", "i16": "h", "u16": "H", "i32": "i", "w32": "I", "u32": "I", "i64": "q",
+    "u64": "Q", "f16": "f", "bf16": "f", "f32": "f", "f64": "d", "c64": "f", "c128": "d",
+}  # fmt: skip
+
+
+class PlanMemory(Protocol):
+    """What a plan needs of the device's memory."""
+
+    @property
+    def driver(self) -> Driver:
+        """Of the device."""
+
+    def scratch(self, size: int) -> int:
+        """The address of ``size`` bytes for the time of a run."""
+
+    def allocate_bytes(self, size: int) -> Any:
+        """Memory until it is given to `free`."""
+
+    def free(self, memory: Any) -> None:
+        """Take memory back."""
+
+    def address(self, memory: Any) -> int:
+        """Where it begins."""
+
+    def pinned(self, size: int) -> np.ndarray:
+        """Bytes of the host that the device reads by itself."""
+
+
+class Numbers:
+    """The numbers of a plan, each at an address of its own.
+
+    Args:
+        wanted: what kernels take; equal ones have one address.
+        memory: of the device.
+    """
+
+    def __init__(self, wanted: Sequence[Number], memory: PlanMemory) -> None:
+        self._numbers, self._memory = tuple(dict.fromkeys(wanted)), memory
+        self._offsets = {number: _BYTES * i for i, number in enumerate(self._numbers)}
+        self._layout = Struct("=" + "".join(map(_format, self._numbers)))
+        self._block: Any = None
+        self._held = b""
+
+    @property
+    def start(self) -> int:
+        """The address of the first; 0 where there are none, or before the first `put`."""
+        return 0 if self._block is None else self._memory.address(self._block)
+
+    def offset(self, number: Number) -> int:
+        """Bytes from `start`."""
+        return self._offsets[number]
+
+    def put(self, scalars: Sequence[Any]) -> None:
+        """Let work that is asked for from now on read these numbers, which are given by slot."""
+        if not self._numbers:
+            return
+        wanted = self._layout.pack(*[_converted(scalars[number.slot], number) for number in self._numbers])
+        if wanted == self._held:
+            return
+        if self._block is None:
+            self._block = self._memory.allocate_bytes(len(wanted))
+        pinned = self._memory.pinned(len(wanted))
+        pinned[:] = np.frombuffer(wanted, np.uint8)
+        self._memory.driver.copy_in_later(pinned, self.start)
+        self._held = wanted
+
+    def __del__(self) -> None:
+        if getattr(self, "_block", None) is not None:
+            self._memory.free(self._block)
+
+
+def _format(number: Number) -> str:
+    code = _FORMATS[number.dtype.short]
+    return f"{code}{_BYTES - Struct('=' + code).size}x"
+
+
+def _converted(value: Any, number: Number) -> Any:
+    if number.dtype is bool_:
+        return bool(value)
+    with np.errstate(all="ignore"):
+        held = to_numpy(number.dtype).type(value)
+    if number.part:
+        return float(held.real if number.part == "real" else held.imag)
+    return float(held) if number.dtype.is_floating_point else int(held)
