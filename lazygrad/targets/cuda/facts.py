@@ -74,7 +74,7 @@ class CudaFacts(KernelFacts):
     @cached_property
     def scalars(self) -> dict[str, str]:
         """The types of the numbers that a kernel reads, by name; a complex one is two."""
-        found = {}
+        found: dict[str, str] = {}
         for index, dtype in used_scalars(self).items():
             kind = self.dialect.register_type(dtype.to_real() if dtype.is_complex else dtype)
             found |= {name: kind for name in ([f"s{index}_re", f"s{index}_im"] if dtype.is_complex else [f"s{index}"])}
@@ -96,7 +96,7 @@ class CudaFacts(KernelFacts):
     @cached_property
     def resident_loads(self) -> dict[int, int]:
         """Loads that threads keep in registers from one pass to the next, with the pass that reads them first."""
-        found = {}
+        found: dict[str, str] = {}
         for number, load in enumerate(self.kernel.loads) if self.nest.resident else ():
             reading = [i for i, each in enumerate(self.passes.passes) if each.reads(number, self.kernel)]
             if len(reading) > 1 and not load.inside and not self.is_of_unit(number):

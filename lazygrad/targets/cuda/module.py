@@ -29,6 +29,7 @@ _PRELUDES = (
     ("special", re.compile(r"\blg_(lgamma|digamma|trigamma|erfinv)_")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
     ("combining", re.compile(r"\blg_(sum|largest)\b")),
+    ("tiles", re.compile(r"\blg_(plain|load_tile)\b")),
     ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )
