@@ -58,6 +58,10 @@ class CudaCode(Executable):
         self._failed_step: int | None = None
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        with self._memory.work(inputs, outputs):
+            self._run(inputs, outputs, scalars)
+
+    def _run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         temporary: list[int] = []
         self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
         self._bases[Place.OUTPUT] = [value.address for value in outputs]
@@ -88,7 +92,7 @@ class CudaCode(Executable):
     def _places(self) -> Hashable:
         """All that steps depend on: numbers are read when a kernel runs, from where they lie."""
         bases = [tuple(addresses) for addresses in self._bases.values()]
-        return *bases, self._numbers.start, product_precision()
+        return *bases, self._numbers.start, self._driver.stream, product_precision()
 
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step

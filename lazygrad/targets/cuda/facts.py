@@ -96,7 +96,7 @@ class CudaFacts(KernelFacts):
     @cached_property
     def resident_loads(self) -> dict[int, int]:
         """Loads that threads keep in registers from one pass to the next, with the pass that reads them first."""
-        found: dict[str, str] = {}
+        found = {}
         for number, load in enumerate(self.kernel.loads) if self.nest.resident else ():
             reading = [i for i, each in enumerate(self.passes.passes) if each.reads(number, self.kernel)]
             if len(reading) > 1 and not load.inside and not self.is_of_unit(number):

@@ -7,11 +7,13 @@ be captured. What has changed since the run before is copied by one asynchronous
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from struct import Struct
 from typing import Any, Protocol
 
 import numpy as np
 
+from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import bool_
 from lazygrad.targets.cuda.driver import Driver
@@ -46,6 +48,9 @@ class PlanMemory(Protocol):
     def pinned(self, size: int) -> np.ndarray:
         """Bytes of the host that the device reads by itself."""
 
+    def work(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> AbstractContextManager[None]:
+        """Inside of this context a plan asks for its work, on the current stream."""
+
 
 class Numbers:
     """The numbers of a plan, each at an address of its own.
@@ -59,13 +64,14 @@ class Numbers:
         self._numbers, self._memory = tuple(dict.fromkeys(wanted)), memory
         self._offsets = {number: _BYTES * i for i, number in enumerate(self._numbers)}
         self._layout = Struct("=" + "".join(map(_format, self._numbers)))
-        self._block: Any = None
-        self._held = b""
+        self._blocks: dict[int, Any] = {}  # by stream, whose work is in order
+        self._held: dict[int, bytes] = {}
 
     @property
     def start(self) -> int:
-        """The address of the first; 0 where there are none, or before the first `put`."""
-        return 0 if self._block is None else self._memory.address(self._block)
+        """The address of the first, for the current stream; 0 where there are none, or before the first `put`."""
+        block = self._blocks.get(self._memory.driver.stream)
+        return 0 if block is None else self._memory.address(block)
 
     def offset(self, number: Number) -> int:
         """Bytes from `start`."""
@@ -76,18 +82,19 @@ class Numbers:
         if not self._numbers:
             return
         wanted = self._layout.pack(*[_converted(scalars[number.slot], number) for number in self._numbers])
-        if wanted == self._held:
+        stream = self._memory.driver.stream
+        if wanted == self._held.get(stream):
             return
-        if self._block is None:
-            self._block = self._memory.allocate_bytes(len(wanted))
+        if stream not in self._blocks:
+            self._blocks[stream] = self._memory.allocate_bytes(len(wanted))
         pinned = self._memory.pinned(len(wanted))
         pinned[:] = np.frombuffer(wanted, np.uint8)
         self._memory.driver.copy_in_later(pinned, self.start)
-        self._held = wanted
+        self._held[stream] = wanted
 
     def __del__(self) -> None:
-        if getattr(self, "_block", None) is not None:
-            self._memory.free(self._block)
+        for block in getattr(self, "_blocks", {}).values():
+            self._memory.free(block)
 
 
 def _format(number: Number) -> str:
