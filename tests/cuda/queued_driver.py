@@ -1,6 +1,7 @@
 """An emulated device that does the work of a stream as late as it may: when somebody waits for it.
 
-So work that forgot to wait for another stream finds what was there before, and what overlaps is seen.
+So work that forgot to wait for another stream finds what was there before, and what overlaps is seen. Or streams are done
+in turn, a piece of work at a time, so that two that share memory by mistake write over each other's.
 """
 
 from __future__ import annotations
@@ -33,13 +34,15 @@ class Mark:
 
 class QueuedDriver(EmulatedDriver):
     """Attributes:
+    takes_turns: whether other streams go on while somebody waits for one.
     done: the streams of all work that was done, in order.
     graphs: how many were captured.
     """
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._queues: dict[int, deque[Work]] = {0: deque()}
+        self._queues: dict[int, deque[tuple[bool, Work]]] = {0: deque()}  # with whether it waits for another stream
+        self.takes_turns = False
         self._current, self._made = 0, 0
         self._captured: list[Work] | None = None
         self.done: list[int] = []
@@ -55,11 +58,17 @@ class QueuedDriver(EmulatedDriver):
             work()
             self.done.append(stream)
 
-        self._queues[stream].append(do)
+        self._queues[stream].append((False, do))
 
     def _drain(self, stream: int) -> None:
         while self._queues[stream]:
-            self._queues[stream].popleft()()
+            self._step(stream)
+
+    def _step(self, stream: int) -> None:
+        self._queues[stream].popleft()[1]()
+        for other, queue in self._queues.items() if self.takes_turns else ():
+            if other != stream and queue and not queue[0][0]:
+                queue.popleft()[1]()
 
     # Streams.
 
@@ -83,7 +92,7 @@ class QueuedDriver(EmulatedDriver):
         mark = Mark(self._current if stream is None else stream)
         queue = self._queues.setdefault(mark.stream, deque())
         if queue:
-            queue.append(lambda: setattr(mark, "is_reached", True))
+            queue.append((False, lambda: setattr(mark, "is_reached", True)))
         else:
             mark.is_reached = True
         return mark
@@ -96,11 +105,12 @@ class QueuedDriver(EmulatedDriver):
 
     def wait(self, mark: Mark) -> None:
         while not mark.is_reached:
-            self._queues[mark.stream].popleft()()
+            self._step(mark.stream)
 
     def wait_on_device(self, mark: Mark, stream: int | None = None) -> None:
         assert self._captured is None
-        self._queues.setdefault(self._current if stream is None else stream, deque()).append(lambda: self.wait(mark))
+        waiting = self._queues.setdefault(self._current if stream is None else stream, deque())
+        waiting.append((True, lambda: self.wait(mark)))
 
     def synchronize(self) -> None:
         for stream in sorted(self._queues, reverse=True):

@@ -117,7 +117,7 @@ def test_memory_that_another_stream_still_reads_is_not_given_away() -> None:
     gc.collect()
     assert cuda.memory_allocated() < before
     other = lg.full((300,), 7.0, device="cuda").realize()
-    assert other.tolist() == [7] * 300, "this stream is done first"
+    assert other.tolist() == [7] * 300 and not side.query(), "this stream is done first, and did not have to wait"
     with cuda.stream(side):
         assert y.tolist() == [4] * 300
     cuda.synchronize()
@@ -129,14 +129,16 @@ def test_memory_belongs_to_the_stream_that_it_was_taken_for() -> None:
     side, kept = cuda.Stream(), []
     for _ in range(3):
         with cuda.stream(side):
-            kept.append((lg.full((300,), 1.0, device="cuda") + 1).realize())
-            kept.pop()
-        x = lg.full((300,), 5.0, device="cuda").realize()
-        assert x.tolist() == [5] * 300
+            (lg.full((300,), 1.0, device="cuda") + 1).realize()
+        kept.append(lg.full((300,), 5.0, device="cuda").realize())
+        assert kept[-1].tolist() == [5] * 300 and not side.query()
+    side.synchronize()
+    assert [x.tolist() for x in kept] == [[5] * 300] * 3
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_streams_that_run_one_plan_at_once_share_no_scratch_memory(driver: QueuedDriver, compiled: bool) -> None:
+    driver.takes_turns = True
     lg.manual_seed(0)
     model, streams = nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Linear(8, 2)), [cuda.Stream(), cuda.Stream()]
     x = lg.randn(6, 4, 8)
@@ -157,7 +159,8 @@ def test_streams_that_run_one_plan_at_once_share_no_scratch_memory(driver: Queue
             np.testing.assert_allclose(found[i].cpu().numpy(), expected[i], rtol=1e-5)
 
 
-def test_numbers_belong_to_a_run() -> None:
+def test_numbers_belong_to_a_run(driver: QueuedDriver) -> None:
+    driver.takes_turns = True
     streams, x = [cuda.Stream(), cuda.Stream()], on(1, 2)
     lg.manual_seed(0)
     drawn = []
@@ -172,8 +175,9 @@ def test_numbers_belong_to_a_run() -> None:
 def test_pinned_memory_is_used_again_when_the_stream_that_reads_it_is_done() -> None:
     side, copies = cuda.Stream(), []
     for i in range(5):
+        pinned = lg.full((200,), float(i)).pin_memory()
         with cuda.stream(side):
-            copies.append(lg.full((200,), float(i)).pin_memory().to("cuda", non_blocking=True))
+            copies.append(pinned.to("cuda", non_blocking=True).realize())
     assert [copy[0].item() for copy in copies] == [0, 1, 2, 3, 4]
 
 
