@@ -1,7 +1,7 @@
 """An emulated device that does the work of a stream as late as it may: when somebody waits for it.
 
-So work that forgot to wait for another stream finds what was there before, and what overlaps is seen. Or streams are done
-in turn, a piece of work at a time, so that two that share memory by mistake write over each other's.
+So work that forgot to wait for another stream finds what was there before, and what overlaps is seen. Or streams are
+done in turn, a piece of work at a time, so that two that share memory by mistake write over each other's.
 """
 
 from __future__ import annotations
