@@ -130,6 +130,8 @@ def test_memory_belongs_to_the_stream_that_it_was_taken_for(is_side_first: bool)
     first, second, kept = cuda.default_stream(), cuda.Stream(), []
     if is_side_first:
         first, second = second, first
+    with cuda.stream(second):
+        on(1).add_(1).tolist()  # what was asked for before there were streams has been waited for once
     for _ in range(3):
         with cuda.stream(first):
             (lg.full((300,), 1.0, device="cuda") + 1).realize()
