@@ -33,6 +33,7 @@ _PRELUDES = (
     ("lines", re.compile(r"\blg_(from_below|logaddexp|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )
+_BUILT_ON_MATH = {"special", "combining", "tiles"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,10 @@ class _ModuleRenderer:
     def _text(self) -> str:
         writer = self.writer
         code = "\n".join(writer.sources)
-        preludes = ["prelude", *[name for name, pattern in _PRELUDES if pattern.search(code)]]
-        if "special" in preludes and "math" not in preludes:
-            preludes.insert(preludes.index("special"), "math")
+        needed = {name for name, pattern in _PRELUDES if pattern.search(code)}
+        if needed & _BUILT_ON_MATH:
+            needed.add("math")
+        preludes = ["prelude", *[name for name, _ in _PRELUDES if name in needed]]
         return render(
             "module.cu.j2",
             title=opening(self.title, self.schedule.steps, len(writer.sources), self.program.memory.arena_bytes),

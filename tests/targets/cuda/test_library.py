@@ -86,6 +86,16 @@ CASES = {
     "depthwise convolution": Case(
         gradients(lambda x, w: F.conv2d(x, w, padding=1, groups=4)), (IMAGES, normal(8, 1, 3, 3)), 1e-4
     ),
+    "depthwise convolution with steps": Case(
+        gradients(lambda x, w: F.conv2d(x, w, stride=(2, 1), padding=(2, 0), dilation=(1, 3), groups=4)),
+        (IMAGES, normal(4, 1, 4, 2)),
+        1e-4,
+    ),
+    "depthwise convolution of one axis": Case(
+        gradients(lambda x, w: F.conv1d(x.half(), w.half(), groups=4).float()),
+        (normal(2, 4, 11), normal(8, 1, 3)),
+        1e-2,
+    ),
     "pointwise convolution": Case(gradients(lambda x, w: F.conv2d(x, w)), (IMAGES, normal(8, 4, 1, 1)), 1e-4),
     "convolution of one axis": Case(gradients(F.conv1d), (normal(2, 4, 11), normal(8, 4, 3)), 1e-4),
     "dilated convolution of three axes": Case(
@@ -168,6 +178,18 @@ def test_attention_in_tiles_stores_no_scores() -> None:
     ] and "multiply" not in source  # fmt: skip
     offsets = [int(offset.replace(",", "")) for offset in re.findall(r"arena \+ ([\d,]+)", source)]
     assert max(offsets) < 8 * 2 * 1024 * 64 * 4, "an array of 1024 x 1024 scores takes as much as 16 operands"
+
+
+def test_a_depthwise_convolution_and_its_gradients_gather_no_columns() -> None:
+    def step() -> Any:
+        x, w = lg.zeros(2, 4, 8, 8).requires_grad_(), lg.zeros(8, 1, 3, 3).requires_grad_()
+        out = F.conv2d(x, w, padding=1, groups=4)
+        return out, *lg.autograd.grad(out.sum(), [x, w])
+
+    source = str(lg.compile_for(step, target="cuda"))
+    assert re.findall(r": (\w*(?:depthwise|columns)\w*)<", source) == [
+        "depthwise", "depthwise_input", "depthwise_weight"
+    ] and "multiply" not in source  # fmt: skip
 
 
 def test_random_words_are_those_of_the_host() -> None:
