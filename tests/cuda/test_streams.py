@@ -187,6 +187,16 @@ def test_pinned_memory_is_used_again_when_the_stream_that_reads_it_is_done() -> 
     assert [copy[0].item() for copy in copies] == [0, 1, 2, 3, 4]
 
 
+def test_another_library_finds_what_a_stream_has_written(driver: QueuedDriver) -> None:
+    x, side = on(1.0, 2.0), cuda.Stream()
+    with cuda.stream(side):
+        x = (x * 3).realize()
+    address, _ = x.__cuda_array_interface__["data"]
+    found = np.empty(2, np.float32)
+    driver.copy_out(address, found)  # on the device's own stream
+    assert found.tolist() == [3, 6]
+
+
 def test_each_thread_has_a_stream_of_its_own() -> None:
     side, found = cuda.Stream(), []
     with cuda.stream(side):

@@ -135,11 +135,6 @@ class CudaAllocator(Allocator):
     def _work(self, read: Iterable[Any], written: Iterable[Any]) -> AbstractContextManager[None]:
         return self._ordering.work(lambda: _uses(read), lambda: _uses(written))
 
-    def record_stream(self, memory: Any, stream: int) -> None:
-        """Another library gives a stream work with a block, which is to be over before the block is used again."""
-        if isinstance(memory, Block):
-            memory.uses.others.add(stream)
-
     def pinned(self, size: int) -> np.ndarray:
         return self._pinned.take(size)
 
@@ -148,6 +143,10 @@ class CudaAllocator(Allocator):
 
     def finish(self) -> None:
         self.driver.synchronize()
+
+    def finish_streams(self) -> None:
+        if self.driver.has_streams:
+            self.driver.synchronize()
 
     def copy_out(self, source: Block, target: np.ndarray) -> None:
         with self._work((source,), ()):
@@ -291,7 +290,6 @@ class CudaAllocator(Allocator):
             counts.allocation.take(block.is_small, 1)
             counts.allocated_bytes.take(block.is_small, block.size)
             counts.requested_bytes.take(block.is_small, block.requested)
-            self._ordering.leave(block.uses)
             waiting.append(block)
         for block in waiting:
             if self._ordering.is_over(block.uses, block.stream):

@@ -33,15 +33,13 @@ class Uses:
     Attributes:
         written: by the last that wrote it; None if nobody did since there are several streams.
         read: by stream, the last that has read it since.
-        others: streams to which another library has given work with it.
     """
 
-    __slots__ = ("others", "read", "written")
+    __slots__ = ("read", "written")
 
     def __init__(self) -> None:
         self.written: Moment | None = None
         self.read: dict[int, Moment] = {}
-        self.others: set[int] = set()
 
     def moments(self) -> list[Moment]:
         """All that has to be over before something else can lie there."""
@@ -103,9 +101,3 @@ class Ordering:
         uses.written = None
         uses.read.clear()
         return True
-
-    def leave(self, uses: Uses) -> None:
-        """Memory has no owner any more: what other libraries do with it has to be over, too."""
-        for stream in uses.others:
-            uses.read[stream] = Moment(stream, self._driver.mark(False, stream))
-        uses.others.clear()
