@@ -1,13 +1,15 @@
 """Streams and events of CUDA devices.
 
-Work is asked of a device when values are computed, not where a program says it, so a program's own waits could not put
-it in order. lazygrad does: what goes to one stream waits for all that was asked for before, in other streams too. A
-stream therefore says where work is seen by profilers and by other libraries, and with which priority it runs.
+Work is asked of a device when values are computed, not where a program says it: it goes to the stream that is current
+then. Work of two streams overlaps where they compute different values. Work that needs a value, or writes over it,
+waits for what other streams have to do with it, whether a program says so or not. Events and waits order what is asked
+of the device before them with what is asked after them, work of other libraries too.
 """
 
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import Any
 
 from lazygrad.cuda.devices import device, place_of
@@ -53,12 +55,12 @@ class Stream:
         return self.device.index or 0
 
     def synchronize(self) -> None:
-        """Wait until the work that was asked for so far is done."""
-        self._driver.wait(self._driver.mark(False))
+        """Wait until the work that it was asked for so far is done."""
+        self._driver.wait(self._driver.mark(False, self.cuda_stream))
 
     def query(self) -> bool:
-        """Whether the work that was asked for so far is done."""
-        return self._driver.is_reached(self._driver.mark(False))
+        """Whether the work that it was asked for so far is done."""
+        return self._driver.is_reached(self._driver.mark(False, self.cuda_stream))
 
     def record_event(self, event: Event | None = None) -> Event:
         """Mark where the stream stands; returns the event."""
@@ -67,13 +69,12 @@ class Stream:
         return event
 
     def wait_event(self, event: Event) -> None:
-        """Does nothing: what is asked for later comes after what was marked."""
+        """Let work that is asked for from now on wait for what was marked."""
+        event.wait(self)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Let work that is asked for from now on wait for what another library has put into a stream; work of lazygrad
-        does in any case."""
-        if not stream._is_own:
-            self._driver.follow(stream.cuda_stream)
+        """Let work that is asked for from now on wait for all that was put into a stream before."""
+        self._driver.wait_on_device(stream._driver.mark(False, stream.cuda_stream), self.cuda_stream)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and (self.device, self.cuda_stream) == (other.device, other.cuda_stream)
@@ -125,12 +126,19 @@ class Event:
         self._timed, self._mark, self._driver = enable_timing, None, driver_of(place_of(None))
 
     def record(self, stream: Stream | None = None) -> None:
-        """Mark the work that was asked for so far; what is pending is not asked for by this: see `Tensor.realize`."""
-        self._driver = driver_of(place_of(None) if stream is None else stream.device)
-        self._mark = self._driver.mark(self._timed)
+        """Mark the work that a stream was asked for so far, by default the current one.
+
+        What is pending is not asked for by this: see `Tensor.realize`.
+        """
+        stream = current_stream() if stream is None else stream
+        self._driver = stream._driver
+        self._mark = self._driver.mark(self._timed, stream.cuda_stream)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Does nothing: what is asked for later comes after what was marked."""
+        """Let work that a stream, by default the current one, is asked for from now on wait for what was marked."""
+        if self._mark is not None:
+            stream = current_stream() if stream is None else stream
+            stream._driver.wait_on_device(self._mark, stream.cuda_stream)
 
     def query(self) -> bool:
         """Whether the work before the mark is done."""
@@ -157,7 +165,14 @@ class Event:
         return f"<lazygrad.cuda.Event {'recorded' if self._mark is not None else 'uninitialized'}>"
 
 
-_current: dict[Device, Stream] = {}
+class _Current(threading.local):
+    """The stream of each device that the work of a thread goes to."""
+
+    def __init__(self) -> None:
+        self.streams: dict[Device, Stream] = {}
+
+
+_current = _Current()
 
 
 def default_stream(device: Any = None) -> Stream:
@@ -166,16 +181,16 @@ def default_stream(device: Any = None) -> Stream:
 
 
 def current_stream(device: Any = None) -> Stream:
-    """The stream that a device's work goes to; all threads have the same."""
+    """The stream that this thread's work on a device goes to."""
     place = place_of(device)
-    found = _current.get(place)
+    found = _current.streams.get(place)
     return default_stream(place) if found is None or found._driver is not driver_of(place) else found
 
 
 def set_stream(stream: Stream | None) -> None:
-    """Send the work of a stream's device there from now on; None changes nothing."""
+    """Send this thread's work on a stream's device there from now on; None changes nothing."""
     if stream is not None:
-        _current[stream.device] = stream
+        _current.streams[stream.device] = stream
         stream._driver.use_stream(stream.cuda_stream)
 
 

@@ -61,6 +61,9 @@ class Allocator(ABC):
     def finish(self) -> None:  # noqa: B027, most devices are done when a copy is
         """Wait for all that was asked of the device."""
 
+    def finish_streams(self) -> None:  # noqa: B027
+        """Wait for what others, who know one stream of the device, cannot wait for: the work of its other streams."""
+
     def copy_across(self, source: Any, type: TensorType, other: Allocator, target: Any) -> None:
         """Copy memory of ``type`` to another device's; by way of the host where there is none between the two."""
         through = np.empty(type.shape, to_numpy(type.dtype))

@@ -34,7 +34,6 @@ class HostDriver(Driver):
 
     Attributes:
         asked: what was done, by name, in order.
-        stream: where work goes.
     """
 
     architecture = "sm_90"
@@ -42,7 +41,7 @@ class HostDriver(Driver):
     def __init__(self, ordinal: int = 0, capacity: int = 1 << 28) -> None:
         self.name, self.capacity = f"host device {ordinal}", capacity
         self.asked: list[str] = []
-        self.stream, self._streams = 0, 0
+        self._stream, self._streams = 0, 0
         self._memory: dict[int, np.ndarray] = {}
         self._starts: list[int] = []
         self._captured: Work | None = None
@@ -113,8 +112,12 @@ class HostDriver(Driver):
         self._streams += 1
         return self._streams
 
+    @property
+    def stream(self) -> int:
+        return self._stream
+
     def use_stream(self, stream: int) -> None:
-        self.stream = stream
+        self._stream = stream
         self.asked.append(f"use stream {stream}")
 
     def capture(self, ask: Callable[[], None]) -> Work:

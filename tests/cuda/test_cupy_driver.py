@@ -6,6 +6,7 @@ import ctypes
 import importlib
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +26,7 @@ MIB = 1 << 20
 @pytest.fixture
 def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A cupy of two devices of 64 MiB."""
-    module = fake_cupy(2, 64 * MIB)
+    module = fake_cupy(2, 128 * MIB)
     monkeypatch.setitem(sys.modules, "cupy", module)
     monkeypatch.delitem(sys.modules, "lazygrad.targets.cuda.cupy_driver", raising=False)
     library = FakeCublas()
@@ -63,7 +64,7 @@ def test_the_device_is_described_and_becomes_current_only_while_it_is_asked(driv
         "sm_90",
         132,
     )
-    assert driver.memory_info() == (64 * MIB, 64 * MIB)
+    assert driver.memory_info() == (128 * MIB, 128 * MIB)
     address = driver.allocate(100)
     assert runtime.asked[-1] == ("malloc", 1, 100) and runtime.device == 0
     stream = driver.open_stream(-1)
@@ -73,7 +74,7 @@ def test_the_device_is_described_and_becomes_current_only_while_it_is_asked(driv
     assert runtime.device == 0 and runtime.asked[-1] == ("wait for device", 1)
     driver.free(address)
     with pytest.raises(OutOfMemory):
-        driver.allocate(65 * MIB)
+        driver.allocate(129 * MIB)
 
 
 def test_copies_wait_where_the_host_could_see_a_difference(driver: Any, cupy: Any) -> None:
@@ -123,17 +124,21 @@ def test_a_prepared_launch_reads_its_arguments_anew(driver: Any, cupy: Any) -> N
     assert back(driver, target, values).tolist() == (3 * values).tolist() and cupy.cuda.runtime.device == 0
 
 
-def test_streams_wait_for_each_other(driver: Any, cupy: Any) -> None:
+def test_work_goes_to_the_stream_in_use_and_waits_where_it_is_told_to(driver: Any, cupy: Any) -> None:
     asked, stream = cupy.cuda.runtime.asked, driver.open_stream(0)
-    assert asked[-1] == ("stream", 1, 0)
+    assert asked[-1] == ("stream", 1, 0) and not driver.has_streams
     driver.use_stream(stream)
-    assert asked[-2:] == [("record", 0), ("stream waits", stream)]
     on_device(driver, np.zeros(4))
-    assert asked[-1] == ("copy", 1, 32, stream)
-    driver.use_stream(stream)
-    assert asked[-1] == ("copy", 1, 32, stream), "nothing is asked where nothing changes"
-    driver.follow(0)
+    assert asked[-1] == ("copy", 1, 32, stream) and driver.has_streams
+    driver.wait_on_device(driver.mark(False, 0))
     assert asked[-2:] == [("record", 0), ("stream waits", stream)]
+    driver.wait_on_device(driver.mark(False), 0)
+    assert asked[-2:] == [("record", stream), ("stream waits", 0)] and len(driver.marks()) == 2
+    threads = ThreadPoolExecutor(1)
+    assert threads.submit(lambda: driver.stream).result() == 0, "another thread has the device's own"
+    driver.close_stream(stream)
+    assert driver.stream == 0 and driver.open_stream(0) == stream, "work may be under way in it"
+    assert driver.open_stream(-1) != stream
     first, last = driver.mark(True), driver.mark(True)
     assert driver.is_reached(last) and driver.milliseconds(first, last) > 0
     driver.wait(first)
@@ -205,11 +210,16 @@ def test_one_operand_may_serve_a_whole_batch(driver: Any) -> None:
 
 
 def test_precision_and_stream_of_products(driver: Any, cupy: Any, precision: None) -> None:
-    def multiply(dtype: str) -> tuple[int, int, int]:
-        at = on_device(driver, np.ones((2, 2), dtype))
+    at = on_device(driver, np.ones((2, 2), complex))
+
+    def multiply_only(dtype: str) -> None:
         driver.multiply(
             Product(from_numpy(np.dtype(dtype)), (1, 2, 2, 2), (0, 2, False), (0, 2, False), (0, 2)), at, at, at
         )
+
+    def multiply(dtype: str) -> tuple[int, int, int]:
+        driver.copy_in(np.ones((2, 2), dtype), at)
+        multiply_only(dtype)
         found: tuple[int, int, int] = cupy.cublas.calls[-1]
         return found
 
@@ -222,6 +232,9 @@ def test_precision_and_stream_of_products(driver: Any, cupy: Any, precision: Non
     stream = driver.open_stream(0)
     driver.use_stream(stream)
     assert multiply("complex64") == (77, 0, stream) and cupy.cublas.workspaces == 2, "a new stream loses the workspace"
+    assert sum(asked == ("malloc", 1, 32 * MIB) for asked in cupy.cuda.runtime.asked) == 2, "nor may two share one"
+    driver.capture(lambda: multiply_only("float32"))
+    assert sum(asked == ("malloc", 1, 32 * MIB) for asked in cupy.cuda.runtime.asked) == 2, "a graph has its stream's"
 
 
 def test_cupy_has_what_the_driver_asks_of_it() -> None:

@@ -48,10 +48,11 @@ class ExactAllocator(CudaAllocator):
 
     def scratch(self, size: int) -> int:
         """Exactly ``size`` bytes for one run of a plan."""
-        if self._scratch is not None:
-            self.free(self._scratch)
-        self._scratch = self.allocate_bytes(size)
-        return self._scratch.address
+        found = self._scratch.pop(0, None)
+        if found is not None:
+            self.free(found)
+        self._scratch[0] = self.allocate_bytes(size)
+        return self._scratch[0].address
 
 
 _installed = False

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad import cuda
+from lazygrad import cuda, nn
+from lazygrad.targets.cuda.drivers import driver_of
 
 MIB = 1 << 20
 
@@ -40,6 +41,40 @@ def test_streams_see_each_others_work() -> None:
             x = (x + 1).realize()
         x = (x - 1).realize()
     assert x[-1].item() == 1 << 20
+
+
+def test_a_step_is_one_graph(hardware: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    driver, replays = driver_of(lg.device("cuda:0")), []
+    replay = driver.replay
+    monkeypatch.setattr(driver, "replay", lambda graph: (replays.append(graph), replay(graph)))
+    model = nn.Sequential(nn.Linear(32, 64), nn.Dropout(0.2), nn.Linear(64, 1)).cuda()
+    optimizer = lg.optim.Adam(model.parameters())
+    schedule = lg.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    x, losses = lg.randn(64, 32).cuda().realize(), []
+
+    @lg.compile
+    def step() -> lg.Tensor:
+        optimizer.zero_grad()
+        loss = (model(x) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    for _ in range(20):
+        replays.clear()
+        losses.append(step().item())
+        schedule.step()
+    assert len(replays) == 1 and len(set(losses)) == 20
+
+
+def test_streams_overlap(hardware: None) -> None:
+    streams, matrices = [cuda.Stream(), cuda.Stream()], [lg.randn(256, 256, device="cuda").realize() for _ in range(2)]
+    for _ in range(10):
+        for i, stream in enumerate(streams):
+            with cuda.stream(stream):
+                matrices[i] = lg.softmax(matrices[i] @ matrices[i], 1).realize()
+    together = (matrices[0] + matrices[1]).sum().item()
+    assert abs(together - 512) < 1e-2
 
 
 def test_events_measure_work() -> None:

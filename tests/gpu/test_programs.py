@@ -42,6 +42,7 @@ def step_losses(device: str, compiled: bool) -> list[float]:
     lg.manual_seed(0)
     model = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.LayerNorm(64), nn.Linear(64, 10)).to(device)
     optimizer = lg.optim.AdamW(model.parameters(), lr=1e-2)
+    schedule = lg.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
     x, y = lg.randn(128, 32).to(device), lg.randint(0, 10, (128,)).to(device)
 
     def step() -> Any:
@@ -52,7 +53,11 @@ def step_losses(device: str, compiled: bool) -> list[float]:
         return loss
 
     run = lg.compile(step) if compiled else step
-    return [run().item() for _ in range(12)]
+    losses = []
+    for _ in range(14):
+        losses.append(run().item())
+        schedule.step()
+    return losses
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -48,6 +48,7 @@ def shared_memory(input: Tensor) -> Shared:
         realize([input._storage.value])
     value = input._storage.value.value
     assert isinstance(value, DeviceBuffer)
+    value.allocator.finish_streams()
     value.shared = True  # a plan that wrote over it would be seen outside
     _handed_out.setdefault(input._storage, []).append(value)
     address = value.address + view.offset * input.dtype.itemsize

@@ -5,8 +5,8 @@ stay here. A request takes the smallest free block that will do and leaves the r
 free become one block again. Requests of at most 1 MiB are cut from segments of 2 MiB, others from segments of 20 MiB or
 from one of their own, as PyTorch does it: small values then do not cut up what large ones need whole.
 
-All work of a device is in order, whichever stream it goes to. So a block can be used again as soon as it is freed:
-what was asked for before is done before.
+Work of a stream is in order. So a block can be used again by the stream it was taken for as soon as it is freed: what
+was asked for before is done before. Where other streams have used it, it waits until they are done (see `ordering`).
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ from __future__ import annotations
 import gc
 import threading
 from bisect import bisect_left, insort
-from collections import Counter, deque
-from collections.abc import Iterator
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 
 from lazygrad.host.allocator import Allocator, OutOfMemoryError
+from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.forks import unlocked_in_child
 from lazygrad.ir.device import Device
 from lazygrad.ir.node import TensorType
 from lazygrad.ir.shape import numel
 from lazygrad.targets.cuda.driver import OutOfMemory
 from lazygrad.targets.cuda.drivers import check_process, driver_of
+from lazygrad.targets.cuda.ordering import Ordering, Uses
 from lazygrad.targets.cuda.pinned import PinnedPool
 from lazygrad.targets.cuda.statistics import Statistics
 
@@ -45,14 +49,15 @@ class Block:
         address, size: where it lies.
         type: of the value it holds; None where it holds none, or is free.
         requested: how many bytes were asked for; -1 where it is free.
-        is_small: which pool it belongs to.
+        is_small, stream: which pool it belongs to.
+        uses: the work that it takes part in.
         before, behind: its neighbours in the segment.
     """
 
-    __slots__ = ("address", "before", "behind", "is_small", "requested", "size", "type")
+    __slots__ = ("address", "before", "behind", "is_small", "requested", "size", "stream", "type", "uses")
 
-    def __init__(self, address: int, size: int, is_small: bool) -> None:
-        self.address, self.size, self.is_small = address, size, is_small
+    def __init__(self, address: int, size: int, is_small: bool, stream: int = 0) -> None:
+        self.address, self.size, self.is_small, self.stream, self.uses = address, size, is_small, stream, Uses()
         self.type: TensorType | None = None
         self.requested = -1
         self.before: Block | None = None
@@ -78,10 +83,12 @@ class CudaAllocator(Allocator):
         self.statistics = Statistics()
         self._pinned = PinnedPool(self.driver)
         self._lock = unlocked_in_child(threading.Lock())
-        self._free: dict[bool, list[tuple[int, int, Block]]] = {True: [], False: []}  # by pool, smallest first
+        self._ordering = Ordering(self.driver)
+        self._free: defaultdict[tuple[int, bool], list[tuple[int, int, Block]]] = defaultdict(list)  # smallest first
         self._segments: dict[int, Block] = {}  # the first block of each, by address
         self._returned: deque[Block] = deque()
-        self._scratch: Block | None = None
+        self._used_elsewhere: list[Block] = []  # which nobody has any more, but other streams may not be done with
+        self._scratch: dict[int, Block] = {}  # by stream
         self._share = 1.0
 
     def allocate(self, type: TensorType) -> Block:
@@ -97,14 +104,15 @@ class CudaAllocator(Allocator):
         return self._allocated(size, None)
 
     def scratch(self, size: int) -> int:
-        """The address of ``size`` bytes for a plan to use while it runs. Plans run one after the other, and share them;
-        the errors are those of `allocate`."""
-        if self._scratch is None or self._scratch.size < size:
-            if self._scratch is not None:
-                self.free(self._scratch)
-            self._scratch = None
-            self._scratch = self.allocate_bytes(size)
-        return self._scratch.address
+        """The address of ``size`` bytes for a plan to use while it runs. Plans of a stream run one after the other, and
+        share them; the errors are those of `allocate`."""
+        stream = self.driver.stream
+        found = self._scratch.get(stream)
+        if found is None or found.size < size:
+            if found is not None:
+                self.free(self._scratch.pop(stream))
+            found = self._scratch[stream] = self.allocate_bytes(size)
+        return found.address
 
     def free(self, memory: Block) -> None:
         """Take a block back. This can happen anywhere, in the middle of `allocate` too, where Python's collector runs;
@@ -113,10 +121,19 @@ class CudaAllocator(Allocator):
             self._returned.append(memory)
 
     def copy_in(self, source: np.ndarray, target: Block) -> None:
-        self.driver.copy_in(source, target.address)
+        with self._work((), (target,)):
+            self.driver.copy_in(source, target.address)
 
     def copy_in_later(self, source: np.ndarray, target: Block) -> None:
-        self.driver.copy_in_later(source, target.address)
+        with self._work((), (target,)):
+            self.driver.copy_in_later(source, target.address)
+
+    def work(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> AbstractContextManager[None]:
+        """Inside of this context a plan asks for its work, on the current stream, after what its operands ask for."""
+        return self._ordering.work(lambda: _uses_of(inputs), lambda: _uses_of(outputs))
+
+    def _work(self, read: Iterable[Any], written: Iterable[Any]) -> AbstractContextManager[None]:
+        return self._ordering.work(lambda: _uses(read), lambda: _uses(written))
 
     def pinned(self, size: int) -> np.ndarray:
         return self._pinned.take(size)
@@ -125,14 +142,20 @@ class CudaAllocator(Allocator):
         return self._pinned.holds(array.ctypes.data)
 
     def finish(self) -> None:
-        self.driver.wait(self.driver.mark(False))
+        self.driver.synchronize()
+
+    def finish_streams(self) -> None:
+        if self.driver.has_streams:
+            self.driver.synchronize()
 
     def copy_out(self, source: Block, target: np.ndarray) -> None:
-        self.driver.copy_out(source.address, target)
+        with self._work((source,), ()):
+            self.driver.copy_out(source.address, target)
 
     def copy_across(self, source: Block, type: TensorType, other: Allocator, target: Block) -> None:
         if other is self:
-            self.driver.copy(source.address, target.address, numel(type.shape) * type.dtype.itemsize)
+            with self._work((source,), (target,)):
+                self.driver.copy(source.address, target.address, numel(type.shape) * type.dtype.itemsize)
         else:
             super().copy_across(source, type, other, target)
 
@@ -175,6 +198,7 @@ class CudaAllocator(Allocator):
             block = self._found(size) or self._new_segment(size)
             if block is None:
                 self.statistics.num_alloc_retries += 1
+                self._wait_for_others()
                 self._release_segments()
                 block = self._new_segment(size)
         if block is None:
@@ -183,11 +207,18 @@ class CudaAllocator(Allocator):
             raise self._out_of_memory(requested)
         return self._taken(block, requested, type)
 
+    def _wait_for_others(self) -> None:
+        """Have all blocks that nobody has any more."""
+        if self._used_elsewhere:
+            self.driver.synchronize()
+            self._take_returned()
+
     def _collected(self, size: int) -> Block | None:
         """A block after values that refer to themselves were freed, too. The lock is not held: this runs any code."""
         gc.collect()
         with self._lock:
             self._take_returned()
+            self._wait_for_others()
             found = self._found(size)
             if found is None:
                 self._release_segments()
@@ -205,7 +236,7 @@ class CudaAllocator(Allocator):
     def _found(self, size: int) -> Block | None:
         """The smallest free block of at least ``size`` bytes, without what is too much of it."""
         is_small = size <= _SMALL
-        free = self._free[is_small]
+        free = self._free[self.driver.stream, is_small]
         position = bisect_left(free, (size,))
         if position == len(free):
             return None
@@ -216,7 +247,7 @@ class CudaAllocator(Allocator):
     def _cut(self, block: Block, size: int) -> Block:
         rest = block.size - size
         if rest >= (_GRANULE if block.is_small else _SMALL + 1):
-            behind = Block(block.address + size, rest, block.is_small)
+            behind = Block(block.address + size, rest, block.is_small, block.stream)
             behind.before, behind.behind = block, block.behind
             if block.behind is not None:
                 block.behind.before = behind
@@ -242,7 +273,7 @@ class CudaAllocator(Allocator):
         counts.num_device_alloc += 1
         counts.segment.add(is_small, 1)
         counts.reserved_bytes.add(is_small, whole)
-        block = self._segments[address] = Block(address, whole, is_small)
+        block = self._segments[address] = Block(address, whole, is_small, self.driver.stream)
         return self._cut(block, size)
 
     @property
@@ -253,13 +284,19 @@ class CudaAllocator(Allocator):
 
     def _take_returned(self) -> None:
         returned, counts = self._returned, self.statistics
+        waiting, self._used_elsewhere = self._used_elsewhere, []
         while returned:
             block = returned.popleft()
             counts.allocation.take(block.is_small, 1)
             counts.allocated_bytes.take(block.is_small, block.size)
             counts.requested_bytes.take(block.is_small, block.requested)
-            block.type, block.requested = None, -1
-            self._keep(self._joined(block))
+            waiting.append(block)
+        for block in waiting:
+            if self._ordering.is_over(block.uses, block.stream):
+                block.type, block.requested = None, -1
+                self._keep(self._joined(block))
+            else:
+                self._used_elsewhere.append(block)
 
     def _joined(self, block: Block) -> Block:
         """A free block, together with free neighbours."""
@@ -280,11 +317,11 @@ class CudaAllocator(Allocator):
             behind.behind.before = block
 
     def _keep(self, block: Block) -> None:
-        insort(self._free[block.is_small], (block.size, block.address, block))
+        insort(self._free[block.stream, block.is_small], (block.size, block.address, block))
         self._count_inactive(block, 1)
 
     def _forget(self, block: Block) -> None:
-        free = self._free[block.is_small]
+        free = self._free[block.stream, block.is_small]
         del free[bisect_left(free, (block.size, block.address))]
         self._count_inactive(block, -1)
 
@@ -335,6 +372,15 @@ class CudaAllocator(Allocator):
         return ", ".join(
             f"{counts[name]} × {name} ({size_text(size)})" for name, size in held.most_common(_NAMED_IN_ERROR)
         )
+
+
+def _uses(memory: Iterable[Any]) -> Iterator[Uses]:
+    """Of blocks; what others do with their memory is theirs to order."""
+    return (block.uses for block in memory if isinstance(block, Block))
+
+
+def _uses_of(values: Iterable[Buffer]) -> Iterator[Uses]:
+    return _uses(value.memory for value in values if isinstance(value, DeviceBuffer))
 
 
 def _blocks_from(block: Block) -> Iterator[Block]:

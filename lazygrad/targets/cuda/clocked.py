@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
 from lazygrad.targets.base import Clocked, LoweredProgram
-from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.module import CudaSource
+from lazygrad.targets.cuda.numbers import PlanMemory
 
 
 class ClockedCudaCode(CudaCode, Clocked):
     """Steps that share a launch, and those that launch nothing, are one reading with the next that does."""
 
-    def __init__(
-        self, source: CudaSource, program: LoweredProgram, driver: Driver, scratch: Callable[[int], int]
-    ) -> None:
-        super().__init__(source, program, driver, scratch)
+    def __init__(self, source: CudaSource, program: LoweredProgram, memory: PlanMemory) -> None:
+        super().__init__(source, program, memory)
         numbers = [entry.number for entry in source.table]
         self._ends = {i for i, number in enumerate(numbers) if numbers[i + 1 : i + 2] != [number]}
         bounds = [-1, *[numbers[i] for i in sorted(self._ends)]]
@@ -27,7 +24,8 @@ class ClockedCudaCode(CudaCode, Clocked):
         self.readings = tuple([tuple(range(before + 1, last + 1)) for before, last in pairwise(bounds)])
         self._marks: list[Any] = []
 
-    def _do(self, scalars: Sequence[Any]) -> None:
+    def _do(self) -> None:
+        self._bind()
         self._marks = [self._driver.mark(True)]
         for i, ask in enumerate(self._asks):
             ask()

@@ -1,7 +1,7 @@
 """Products of matrices by cuBLAS, called through ctypes.
 
 cupy's own calls set a stream of their own, know bfloat16 in two dimensions only, and refuse to be captured. A handle
-here has a workspace that was allocated once, without which a captured product allocates.
+here has a workspace for each stream, without which a captured product allocates.
 """
 
 from __future__ import annotations
@@ -53,16 +53,23 @@ class Cublas:
         )
         self._handle = ctypes.c_void_p()
         self._check(found.cublasCreate_v2(ctypes.byref(self._handle)))
-        self._workspace, self._stream, self._math = allocate(_WORKSPACE_BYTES), -1, _DEFAULT_MATH
+        self._allocate, self._workspaces = allocate, dict[int, int]()
+        self._used, self._math = (-1, -1), _DEFAULT_MATH
 
-    def multiply(self, product: Product, a: int, b: int, out: int, stream: int) -> None:
-        """A product on a stream. cuBLAS counts by columns, so that it is asked for ``outᵀ = bᵀ · aᵀ``: the same memory.
+    def prepare(self, stream: int) -> None:
+        """Take the memory that products of a stream need, which cannot be shared with another one's."""
+        if stream not in self._workspaces:
+            self._workspaces[stream] = self._allocate(_WORKSPACE_BYTES)
+
+    def multiply(self, product: Product, a: int, b: int, out: int, stream: int, memory: int) -> None:
+        """A product on a stream, with the scratch memory of the stream ``memory``: another one where the product is
+        captured. cuBLAS counts by columns, so that it is asked for ``outᵀ = bᵀ · aᵀ``: the same memory.
 
         Raises:
             RuntimeError: cuBLAS refuses it.
         """
         precision = product_precision()
-        self._use(stream, _math_mode(product.dtype, precision))
+        self._use(stream, memory, _math_mode(product.dtype, precision))
         batch, rows, columns, inner = product.sizes
         if not (batch and rows and columns):
             return
@@ -83,13 +90,14 @@ class Cublas:
             )
         self._check(status)
 
-    def _use(self, stream: int, math: int) -> None:
-        if stream != self._stream:
+    def _use(self, stream: int, memory: int, math: int) -> None:
+        if (stream, memory) != self._used:
+            self.prepare(memory)
             self._check(self._library.cublasSetStream_v2(self._handle, _Pointer(stream)))
             # A new stream gets cuBLAS's own workspace, which is allocated when it is needed.
-            workspace, size = _Pointer(self._workspace), ctypes.c_size_t(_WORKSPACE_BYTES)
+            workspace, size = _Pointer(self._workspaces[memory]), ctypes.c_size_t(_WORKSPACE_BYTES)
             self._check(self._library.cublasSetWorkspace_v2(self._handle, workspace, size))
-            self._stream = stream
+            self._used = stream, memory
         if math != self._math:
             self._check(self._library.cublasSetMathMode(self._handle, math))
             self._math = math

@@ -46,6 +46,22 @@ class _Here(AbstractContextManager[None], threading.local):
             _runtime.setDevice(found)
 
 
+class _Current(threading.local):
+    """The stream that a thread's work goes to.
+
+    Attributes:
+        replayed: while work is captured, the stream that the graph is for.
+    """
+
+    stream = 0
+    replayed: int | None = None
+
+    @property
+    def memory(self) -> int:
+        """The stream whose scratch memory products use."""
+        return self.stream if self.replayed is None else self.replayed
+
+
 class _Mark:
     """An event that was recorded."""
 
@@ -78,7 +94,10 @@ class CupyDriver(Driver):
     """The device with this ordinal among those that NVIDIA's driver shows."""
 
     def __init__(self, ordinal: int) -> None:
-        self._ordinal, self._stream = ordinal, 0
+        self._ordinal, self._current = ordinal, _Current()
+        self._streams: dict[int, None] = {0: None}  # to which work may have gone
+        self._closed: dict[int, list[int]] = {}  # streams that nobody has, by priority
+        self._priorities: dict[int, int] = {}
         self._here: AbstractContextManager[None] = _Here(ordinal) if _runtime.getDeviceCount() > 1 else nullcontext()
         self._lock = unlocked_in_child(threading.Lock())
         with self._here:
@@ -197,7 +216,7 @@ class CupyDriver(Driver):
 
     def multiply(self, product: Product, a: int, b: int, out: int) -> None:
         with self._here:
-            self._cublas.multiply(product, a, b, out, self._stream)
+            self._cublas.multiply(product, a, b, out, self._stream, self._current.memory)
 
     def synchronize(self) -> None:
         with self._here:
@@ -205,29 +224,47 @@ class CupyDriver(Driver):
 
     # Streams.
 
+    @property
+    def _stream(self) -> int:
+        return self._current.stream
+
+    @property
+    def stream(self) -> int:
+        return self._current.stream
+
+    @property
+    def has_streams(self) -> bool:
+        return len(self._streams) > 1
+
     def open_stream(self, priority: int) -> int:
+        closed = self._closed.setdefault(priority, [])
+        if closed:
+            return closed.pop()
         with self._here:
-            return int(_runtime.streamCreateWithPriority(_runtime.streamNonBlocking, priority))
+            made = int(_runtime.streamCreateWithPriority(_runtime.streamNonBlocking, priority))
+        self._priorities[made] = priority
+        return made
 
     def close_stream(self, stream: int) -> None:
-        with self._here:
-            if self._stream == stream:
-                self.use_stream(0)
-            _runtime.streamDestroy(stream)
+        """It is kept: memory that was used there is free for it alone until its work is done."""
+        if self.stream == stream:
+            self.use_stream(0)
+        self._closed[self._priorities[stream]].append(stream)
 
     def use_stream(self, stream: int) -> None:
-        if stream != self._stream:
-            before, self._stream = self._stream, stream
-            self.follow(before)
+        self._current.stream = stream
+        self._streams[stream] = None
 
-    def follow(self, stream: int) -> None:
+    def mark(self, timed: bool, stream: int | None = None) -> _Mark:
         with self._here:
-            mark = _Mark(False, stream)
-            _runtime.streamWaitEvent(self._stream, mark.event)
+            return _Mark(timed, self.stream if stream is None else stream)
 
-    def mark(self, timed: bool) -> _Mark:
+    def marks(self) -> list[_Mark]:
+        return [self.mark(False, stream) for stream in list(self._streams)]
+
+    def wait_on_device(self, mark: _Mark, stream: int | None = None) -> None:
         with self._here:
-            return _Mark(timed, self._stream)
+            _runtime.streamWaitEvent(self.stream if stream is None else stream, mark.event)
 
     def is_reached(self, mark: _Mark) -> bool:
         status: int = _runtime.eventQuery(mark.event)
@@ -250,10 +287,11 @@ class CupyDriver(Driver):
         return self.open_stream(0)
 
     def capture(self, ask: Callable[[], None]) -> _Graph:
-        outer, stream = self._stream, self._capturing
-        _ = self._cublas  # which is not made in a capture
+        current, stream = self._current, self._capturing
+        outer = current.stream
         with self._here, self._lock:
-            self._stream = stream
+            self._cublas.prepare(outer)  # which a capture cannot
+            current.stream, current.replayed = stream, outer
             try:
                 _runtime.streamBeginCapture(stream, _runtime.streamCaptureModeRelaxed)
                 try:
@@ -266,7 +304,7 @@ class CupyDriver(Driver):
             except RuntimeError as error:
                 raise NotCapturable(f"the plan cannot be captured: {error}") from error
             finally:
-                self._stream = outer
+                current.stream, current.replayed = outer, None
 
     def replay(self, graph: _Graph) -> None:
         with self._here:

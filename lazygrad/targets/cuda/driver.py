@@ -85,8 +85,8 @@ class NotCapturable(RuntimeError):
 
 
 class Driver(ABC):
-    """One device. Work is done in the order in which it was asked for, whichever stream it goes to; `copy_out`,
-    `wait` and `synchronize` wait for it.
+    """One device. Work of a stream is done in the order in which it was asked for; that of two streams in any order,
+    but for what `wait_on_device` says. `copy_out` waits for the current stream, `synchronize` for all.
 
     What is not abstract is told for a device that does its work at once and has no streams.
 
@@ -173,24 +173,38 @@ class Driver(ABC):
             RuntimeError: a kernel failed.
         """
 
-    # Streams: queues of work. What goes to one waits for all that was asked for before, in others too.
+    # Streams: queues of work. Each thread sends its work to one, at first to the device's own, which is 0.
+
+    @property
+    def stream(self) -> int:
+        """Where this thread's work goes."""
+        return 0
+
+    @property
+    def has_streams(self) -> bool:
+        """Whether work may have gone to other streams than the device's own."""
+        return False
 
     def open_stream(self, priority: int) -> int:
-        """A new stream, as CUDA counts them; 0 is the device's own."""
+        """A new stream, as CUDA counts them, or one that was closed."""
         return 0
 
     def close_stream(self, stream: int) -> None:  # noqa: B027, nothing is to be done
         """Give back a stream of `open_stream`; its work goes on."""
 
     def use_stream(self, stream: int) -> None:  # noqa: B027
-        """Send work to a stream from now on."""
+        """Send this thread's work to a stream from now on."""
 
-    def follow(self, stream: int) -> None:  # noqa: B027
-        """Let work that is asked for from now on wait for what others have put into a stream."""
-
-    def mark(self, timed: bool) -> Any:
-        """A mark behind the work that was asked for so far."""
+    def mark(self, timed: bool, stream: int | None = None) -> Any:
+        """A mark behind the work that was asked for so far in a stream, by default the current one."""
         return time.perf_counter()
+
+    def marks(self) -> list[Any]:
+        """A mark in each stream."""
+        return [self.mark(False)]
+
+    def wait_on_device(self, mark: Any, stream: int | None = None) -> None:  # noqa: B027
+        """Let work that is asked for from now on in a stream, by default the current one, wait for a mark."""
 
     def is_reached(self, mark: Any) -> bool:
         """Whether the work before a mark is done."""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.ir.dtype import DType, bool_
+from lazygrad.ir.dtype import DType
 from lazygrad.memory.plan import Place
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import Executable, LoweredProgram
-from lazygrad.targets.cuda.driver import Argument, Driver
+from lazygrad.targets.cuda.driver import Argument
 from lazygrad.targets.cuda.graphs import Ask, Asked, GraphReplay
 from lazygrad.targets.cuda.module import CudaSource
+from lazygrad.targets.cuda.numbers import Numbers, PlanMemory
 from lazygrad.targets.cuda.product_precision import product_precision
 from lazygrad.targets.cuda.refusals import refused_error
 from lazygrad.targets.cuda.table import (
@@ -32,68 +33,68 @@ from lazygrad.targets.cuda.table import (
     Table,
 )
 
-_TYPES: dict[str, type[Argument]] = {
-    "bool": ctypes.c_bool, "u8": ctypes.c_uint8, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
-    "i64": ctypes.c_int64, "w32": ctypes.c_uint32, "f16": ctypes.c_float, "bf16": ctypes.c_float,
-    "f32": ctypes.c_float, "f64": ctypes.c_double, "c64": ctypes.c_float, "c128": ctypes.c_double,
-    "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64,
-}  # fmt: skip
 _PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
 
 
 class CudaCode(Executable):
-    """A plan, compiled and loaded on its device."""
+    """A plan, compiled and loaded on its device.
 
-    def __init__(
-        self, source: CudaSource, program: LoweredProgram, driver: Driver, scratch: Callable[[int], int]
-    ) -> None:
-        """``scratch`` gives the address of so many bytes for the time of a run."""
-        self._source, self._program, self._driver, self._scratch = source, program, driver, scratch
+    Attributes:
+        replay: which of its steps are done by graphs.
+    """
+
+    def __init__(self, source: CudaSource, program: LoweredProgram, memory: PlanMemory) -> None:
+        self._source, self._program, self._memory, self._driver = source, program, memory, memory.driver
         self._kernels = self._driver.load(source.text, source.kernels) if source.kernels else {}
         self._bases: dict[Place, list[int]] = {Place.INPUT: [], Place.OUTPUT: [], Place.ARENA: [0]}
         self._pointers: list[tuple[ctypes.c_void_p, Address]] = []
         self._tables: list[tuple[ctypes.Array[ctypes.c_uint64], Table]] = []
-        self._numbers: list[tuple[Argument, Number]] = []
+        self._number_pointers: list[tuple[ctypes.c_void_p, Number]] = []
         self._asks = [self._ask(entry.step) for entry in source.table]
+        self._numbers = Numbers([number for _, number in self._number_pointers], memory)
         steps = zip(self._asks, [entry.step for entry in source.table], strict=True)
-        self._replay = GraphReplay(
-            driver, [Asked(ask, _numbers_of(step), isinstance(step, CheckStep)) for ask, step in steps]
-        )
+        self.replay = GraphReplay(self._driver, [Asked(ask, _why_apart(step)) for ask, step in steps])
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
         self._failed_step: int | None = None
         self._scalars: Sequence[Any] = ()
 
     def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
+        with self._memory.work(inputs, outputs):
+            self._run(inputs, outputs, scalars)
+
+    def _run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
         temporary: list[int] = []
         self._scalars = scalars
         self._bases[Place.INPUT] = [self._aligned(slot, value, temporary) for slot, value in enumerate(inputs)]
         self._bases[Place.OUTPUT] = [value.address for value in outputs]
-        self._bases[Place.ARENA] = [self._scratch(self._source.arena_bytes) if self._source.arena_bytes else 0]
-        for pointer, address in self._pointers:
-            pointer.value = self._at(address)
-        for table, given in self._tables:
-            table[:] = [self._at(entry) if isinstance(entry, Address) else entry for entry in given.entries]
-        for argument, number in self._numbers:
-            argument.value = converted(scalars[number.slot], number)
-        words, count = self._source.words
-        if count:
-            self._driver.fill(self._at(words), 0, 4 * count)
+        self._bases[Place.ARENA] = [self._memory.scratch(self._source.arena_bytes) if self._source.arena_bytes else 0]
+        self._numbers.put(scalars)
         try:
-            self._do(scalars)
+            self._do()
         finally:
             for memory in temporary:
                 self._driver.free(memory)
 
-    def _do(self, scalars: Sequence[Any]) -> None:
+    def _do(self) -> None:
         """Ask for all steps, whose operands are in place."""
-        self._replay.run(self._memory(), scalars)
+        self.replay.run(self._places(), self._bind)
+
+    def _bind(self) -> None:
+        """Give the parameters of launches their values."""
+        for pointer, address in self._pointers:
+            pointer.value = self._at(address)
+        for table, given in self._tables:
+            table[:] = [self._at(entry) if isinstance(entry, Address) else entry for entry in given.entries]
+        for pointer, number in self._number_pointers:
+            pointer.value = self._numbers.start + self._numbers.offset(number)
 
     def wait(self) -> None:
         self._driver.synchronize()
 
-    def _memory(self) -> Hashable:
-        """All that steps depend on but numbers."""
-        return *[tuple(addresses) for addresses in self._bases.values()], product_precision()
+    def _places(self) -> Hashable:
+        """All that steps depend on: numbers are read when a kernel runs, from where they lie."""
+        bases = [tuple(addresses) for addresses in self._bases.values()]
+        return *bases, self._numbers.start, self._driver.stream, product_precision()
 
     def failed_step(self, error: BaseException) -> int | None:
         return self._failed_step
@@ -142,9 +143,9 @@ class CudaCode(Executable):
             pointer = ctypes.c_void_p()
             self._pointers.append((pointer, parameter))
             return pointer
-        argument = _TYPES[parameter.dtype.short]()
-        self._numbers.append((argument, parameter))
-        return argument
+        place = ctypes.c_void_p()
+        self._number_pointers.append((place, parameter))
+        return place
 
     # Operands that are refused.
 
@@ -154,6 +155,7 @@ class CudaCode(Executable):
         self._driver.copy_out(self._at(step.words), words)
         if words.any():
             self._failed_step = step.steps[int(np.flatnonzero(words)[0])]
+            self._bind()
             for ask, entry in zip(self._asks, self._source.table, strict=True):
                 if entry.number >= self._failed_step:
                     break  # its operands are as they were when it refused them
@@ -166,17 +168,6 @@ class CudaCode(Executable):
         return array
 
 
-def _numbers_of(step: Step) -> frozenset[int]:
-    """The slots of the scalars that a step takes."""
-    parameters = step.parameters if isinstance(step, KernelStep) else ()
-    return frozenset(parameter.slot for parameter in parameters if isinstance(parameter, Number))
-
-
-def converted(value: Any, number: Number) -> Any:
-    if number.dtype is bool_:
-        return bool(value)
-    with np.errstate(all="ignore"):
-        held = to_numpy(number.dtype).type(value)
-    if number.part:
-        return float(held.real if number.part == "real" else held.imag)
-    return float(held) if number.dtype.is_floating_point else int(held)
+def _why_apart(step: Step) -> str:
+    """Why a step cannot be part of a graph; empty where it can."""
+    return f"the host waits for it: {step}" if isinstance(step, CheckStep) else ""

@@ -69,15 +69,16 @@ class CudaFacts(KernelFacts):
     # Parameters.
 
     def _scalar_parameters(self) -> list[str]:
-        types = used_scalars(self)
-        listed = []
-        for index, dtype in types.items():
-            if dtype.is_complex:
-                part = self.dialect.register_type(dtype.to_real())
-                listed += [f"{part} s{index}_re", f"{part} s{index}_im"]
-            else:
-                listed.append(f"{self.dialect.register_type(dtype)} s{index}")
-        return listed
+        return [f"const {kind} *__restrict__ {name}_at" for name, kind in self.scalars.items()]
+
+    @cached_property
+    def scalars(self) -> dict[str, str]:
+        """The types of the numbers that a kernel reads, by name; a complex one is two."""
+        found: dict[str, str] = {}
+        for index, dtype in used_scalars(self).items():
+            kind = self.dialect.register_type(dtype.to_real() if dtype.is_complex else dtype)
+            found |= {name: kind for name in ([f"s{index}_re", f"s{index}_im"] if dtype.is_complex else [f"s{index}"])}
+        return found
 
     # Packets and registers.
 

@@ -1,9 +1,9 @@
-"""A plan that comes again with the same memory is done by CUDA graphs: one launch for many steps.
+"""A plan that comes again with the same memory is done by a CUDA graph: one launch for all its steps.
 
-A captured launch has the addresses and the numbers that it had when it was captured. So a graph belongs to the
-addresses of a run: in a training loop these are two sets in turn, since what a step makes lies where the step before
-the last had it. A number that was another one in an earlier run (a seed, a counter, a learning rate) is never captured:
-the steps that take it are launched between the graphs. So each run has the numbers of that run, random ones too.
+A captured launch has the addresses that it had when it was captured. So a graph belongs to the addresses of a run: in
+a training loop these are two sets in turn, since what a step makes lies where the step before the last had it. Numbers
+are read from the device's memory by the kernels themselves (see `numbers`), so each run has the numbers of that run,
+random ones too. A step that cannot be part of a graph is asked for between two.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lazygrad.targets.cuda.driver import Driver, NotCapturable
 
 Ask = Callable[[], None]
-_RUNS_BEFORE = 2  # with the same memory; numbers that change have changed by then
+_RUNS_BEFORE = 2  # with the same memory
 _KEPT = 8  # sets of memory, of which a loop uses two
 
 
@@ -24,80 +24,65 @@ class Asked(NamedTuple):
     """A step of a plan.
 
     Attributes:
-        ask: asks the driver for it.
-        numbers: the slots of the runtime scalars that it takes.
-        waits: whether the host waits for it, so that it cannot be captured.
+        ask: asks the driver for it, with the parameters that were bound last; that of a step apart looks for itself
+            where its operands are.
+        why_apart: why it cannot be part of a graph, for people; empty where it can.
     """
 
     ask: Ask
-    numbers: frozenset[int]
-    waits: bool = False
+    why_apart: str = ""
 
 
 class GraphReplay:
-    """The steps of a plan, some of them in graphs.
+    """The steps of a plan, done by graphs where they can be.
 
     Attributes:
         captured: how many graphs were made.
+        refusal: why the device captures nothing of the plan, for people; empty where it does, or was not asked yet.
     """
 
     def __init__(self, driver: Driver, steps: Sequence[Asked]) -> None:
         self._driver, self._steps = driver, steps
-        self._taken = sorted(frozenset().union(*[step.numbers for step in steps]))
-        self._numbers: list[Any] | None = None
-        self._varying: frozenset[int] = frozenset()
         self._runs: OrderedDict[Hashable, int] = OrderedDict()  # by memory, the latest last
         self._graphs: dict[Hashable, list[Ask]] = {}
-        self._is_refused = False
-        self.captured = 0
+        self.captured, self.refusal = 0, ""
 
-    def run(self, memory: Hashable, scalars: Sequence[Any]) -> None:
-        """Do all steps, with what their arguments are now.
+    @property
+    def apart(self) -> list[str]:
+        """Why steps are not part of a graph, for people."""
+        return [step.why_apart for step in self._steps if step.why_apart] + ([self.refusal] if self.refusal else [])
+
+    def run(self, memory: Hashable, bind: Callable[[], None]) -> None:
+        """Do all steps.
 
         Args:
-            memory: all that captured steps depend on but numbers; hashable.
-            scalars: the numbers, by slot.
+            memory: all that they depend on.
+            bind: gives the parameters of launches their values, which graphs have already.
         """
-        self._note_numbers(scalars)
-        for ask in self._asks_for(memory):
+        for ask in self._graphs.get(memory) or self._asks_for(memory, bind):
             ask()
 
-    def _note_numbers(self, scalars: Sequence[Any]) -> None:
-        numbers, before = [scalars[slot] for slot in self._taken], self._numbers
-        if before is not None and numbers != before:
-            pairs = zip(self._taken, numbers, before, strict=True)
-            changed = frozenset(slot for slot, now, then in pairs if now != then) - self._varying
-            if changed:
-                self._varying |= changed
-                self._graphs.clear()
-        self._numbers = numbers
-
-    def _asks_for(self, memory: Hashable) -> Sequence[Ask]:
-        found = self._graphs.get(memory)
-        if found is not None:
-            return found
+    def _asks_for(self, memory: Hashable, bind: Callable[[], None]) -> Sequence[Ask]:
+        bind()
         runs = self._runs[memory] = self._runs.pop(memory, 0) + 1
         if len(self._runs) > _KEPT:
             forgotten, _ = self._runs.popitem(last=False)
             self._graphs.pop(forgotten, None)
-        if runs > _RUNS_BEFORE and not self._is_refused:
+        if runs > _RUNS_BEFORE and len(self._steps) > 1 and not self.refusal:
             try:
                 made = self._graphs[memory] = self._with_graphs()
                 return made
-            except NotCapturable:
-                self._is_refused = True
+            except NotCapturable as error:
+                self.refusal = str(error)
         return [step.ask for step in self._steps]
 
     def _with_graphs(self) -> list[Ask]:
         """The steps, with those that follow each other and can be captured as one."""
         made: list[Ask] = []
-        for captures, group in groupby(self._steps, self._can_be_captured):
+        for is_apart, group in groupby(self._steps, lambda step: bool(step.why_apart)):
             asks = [step.ask for step in group]
-            made += [self._captured(asks)] if captures and len(asks) > 1 else asks
+            made += asks if is_apart else [self._captured(asks)]
         return made
-
-    def _can_be_captured(self, step: Asked) -> bool:
-        return not step.waits and not step.numbers & self._varying
 
     def _captured(self, asks: Sequence[Ask]) -> Ask:
         def ask_all() -> None:

@@ -114,7 +114,7 @@ class Walk:
 
     def run(self, name: str) -> list[str]:
         self.name = name
-        self._complex_scalars()
+        self._scalars()
         self.statements.begin_refusals()
         if self.nest.team is Team.GRID:
             self._unit()
@@ -133,7 +133,8 @@ class Walk:
         self.statements.report_refusals()
         return self.out.lines
 
-    def _complex_scalars(self) -> None:
+    def _scalars(self) -> None:
+        self.out.add(*[f"const {kind} {name} = *{name}_at;" for name, kind in self.facts.scalars.items()])
         for index, dtype in used_scalars(self.facts).items():
             if dtype.is_complex:
                 number = self.dialect.complex_number(f"s{index}_re", f"s{index}_im", dtype)

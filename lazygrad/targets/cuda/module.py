@@ -20,7 +20,7 @@ from lazygrad.targets.base import LoadError, LoweredProgram
 from lazygrad.targets.cuda.finishing import finishings, held, normalized
 from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
 from lazygrad.targets.cuda.library import write_call
-from lazygrad.targets.cuda.table import Address, CheckStep, Entry, KernelStep, Parameter
+from lazygrad.targets.cuda.table import Address, CheckStep, Entry, FillStep, KernelStep, Parameter
 from lazygrad.targets.cuda.templates import render
 from lazygrad.targets.cuda.writer import Writer, number_of
 
@@ -40,9 +40,11 @@ _PRELUDES = (
     ("number_parts", re.compile(r"\blg_(gcd|lcm|frexp_mantissa|frexp_exponent|next)\(")),
     ("integers", re.compile(r"\blg_[a-z_]+_(u8|i8|i16|i32|i64|w32)\b")),
     ("combining", re.compile(r"\blg_(sum|largest)\b")),
+    ("tiles", re.compile(r"\blg_(plain|load_tile)\b")),
     ("lines", re.compile(r"\blg_(from_below|logaddexp|log_sum|key)\b")),
     ("atomics", re.compile(r"\blg_atomic_")),
 )
+_BUILT_ON_MATH = {"special", "combining", "tiles"}
 
 
 _KERNEL = re.compile(r'extern "C" __global__[^{;]*?(\w+)\((?!\d+\))')
@@ -57,7 +59,6 @@ class CudaSource:
         kernels: the names of its kernels.
         table: what is done, in order.
         arena_bytes: the scratch memory it needs.
-        words: where the steps that may refuse say so, and how many there are.
         functions: what the first function of each distinct kernel is called; none where nothing is computed.
         is_ordered: whether sums that have an atomic form and one in order have the latter; None if there is none.
         code: the functions in ``text``, in order.
@@ -68,7 +69,6 @@ class CudaSource:
     kernels: tuple[str, ...]
     table: tuple[Entry, ...]
     arena_bytes: int
-    words: tuple[Address, int]
     functions: Mapping[Kernel, str]
     is_ordered: bool | None
     code: tuple[str, ...]
@@ -124,16 +124,15 @@ class _ModuleRenderer:
             if number == last and not group.is_library:
                 self._check()
         self._together(waiting)
-        words = Address(Place.ARENA, 0, writer.words_at)
+        if writer.refusing:
+            words = Address(Place.ARENA, 0, writer.words_at)
+            writer.entries.insert(0, Entry(FillStep(words, 0, 4 * len(writer.refusing)), 0))
         kernels = tuple(
             dict.fromkeys(entry.step.launch.kernel for entry in writer.entries if isinstance(entry.step, KernelStep))
         )
-        table, refusing = tuple(writer.entries), len(writer.refusing)
-        text, code = self._text(), tuple(writer.sources)
-        refused, is_ordered = (words, refusing), writer.is_ordered
-        return CudaSource(
-            text, kernels, table, writer.arena_bytes, refused, self.functions, is_ordered, code, self.edits
-        )
+        text, code, is_ordered = self._text(), tuple(writer.sources), writer.is_ordered
+        table = tuple(writer.entries)
+        return CudaSource(text, kernels, table, writer.arena_bytes, self.functions, is_ordered, code, self.edits)
 
     def _check(self) -> None:
         """Wait for what may refuse; from here on inputs may be written over."""
@@ -144,9 +143,10 @@ class _ModuleRenderer:
     def _text(self) -> str:
         writer = self.writer
         code = "\n".join(writer.sources)
-        preludes = ["prelude", *[name for name, pattern in _PRELUDES if pattern.search(code)]]
-        if "special" in preludes and "math" not in preludes:
-            preludes.insert(preludes.index("special"), "math")
+        needed = {name for name, pattern in _PRELUDES if pattern.search(code)}
+        if needed & _BUILT_ON_MATH:
+            needed.add("math")
+        preludes = ["prelude", *[name for name, _ in _PRELUDES if name in needed]]
         return render(
             "module.cu.j2",
             title=opening(self.title, self.schedule.steps, len(writer.sources), self.program.memory.arena_bytes),

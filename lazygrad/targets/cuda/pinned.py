@@ -40,7 +40,7 @@ class PinnedPool:
         self._driver = driver
         self._lock = unlocked_in_child(threading.Lock())
         self._free: dict[int, list[np.ndarray]] = {}
-        self._waiting: deque[tuple[Any, list[np.ndarray]]] = deque()
+        self._waiting: deque[tuple[list[Any], list[np.ndarray]]] = deque()
         self._addresses: dict[int, int] = {}  # sizes of all blocks
         self.returned: deque[np.ndarray] = deque()
 
@@ -61,7 +61,7 @@ class PinnedPool:
     def _look_at_returned(self) -> None:
         if self.returned:
             blocks = [self.returned.popleft() for _ in range(len(self.returned))]
-            self._waiting.append((self._driver.mark(False), blocks))
-        while self._waiting and self._driver.is_reached(self._waiting[0][0]):
+            self._waiting.append((self._driver.marks(), blocks))
+        while self._waiting and all(map(self._driver.is_reached, self._waiting[0][0])):
             for block in self._waiting.popleft()[1]:
                 self._free.setdefault(block.nbytes, []).append(block)

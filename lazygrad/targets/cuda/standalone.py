@@ -15,8 +15,8 @@ from lazygrad.ir.node import Node
 from lazygrad.memory.plan import Place
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.targets.base import LoadError, LoweredProgram
-from lazygrad.targets.cuda.executable import converted
 from lazygrad.targets.cuda.module import render_cuda_module
+from lazygrad.targets.cuda.numbers import converted
 from lazygrad.targets.cuda.table import Address, CheckStep, KernelStep, Number, Parameter
 from lazygrad.targets.cuda.templates import render
 
@@ -42,7 +42,7 @@ def standalone_program(program: LoweredProgram, reference: str) -> str:
     end = source.text.index(source.code[-1]) + len(source.code[-1])
     text = source.text[:begin] + marked(source.text[begin:end].rstrip()) + source.text[end:]
     scalars = {node["slot"]: node for step in program.kernels for node in step.scalars}
-    words, refusing = source.words
+    checks = [step for entry in source.table if isinstance(step := entry.step, CheckStep)]
     return render(
         "standalone.py.j2",
         name=Code(program.kernels[0].kernel.name),
@@ -53,8 +53,8 @@ def standalone_program(program: LoweredProgram, reference: str) -> str:
         arena=source.arena_bytes + 64,
         scalars=code_lines([_number(scalars.get(i)) for i in range(max(scalars, default=-1) + 1)]),
         launches=[_launch(step, scalars) for entry in source.table if isinstance(step := entry.step, KernelStep)],
-        words=words.offset,
-        refusing=refusing if any(isinstance(entry.step, CheckStep) for entry in source.table) else 0,
+        words=checks[-1].words.offset if checks else 0,
+        refusing=len(checks[-1].steps) if checks else 0,
         dtypes=code_lines(map(dtype_text, schedule.outputs)),
         bytes=sum(map(bytes_of, (*schedule.inputs, *schedule.outputs))),
     )
@@ -83,6 +83,6 @@ def _argument(parameter: Parameter, scalars: Mapping[int, Node]) -> str:
     assert isinstance(parameter, Number), "a kernel alone shares no launch with others"
     value = converted(scalars[parameter.slot]["value"], parameter)
     if parameter.dtype is bool_:
-        return f"np.bool_({value})"
+        return f"number(np.bool_({value}))"
     kind = _AS_FLOAT.get(parameter.dtype.short) or to_numpy(parameter.dtype).name
-    return f'np.{kind}("{value}")'
+    return f'number(np.{kind}("{value}"))'

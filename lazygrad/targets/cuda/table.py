@@ -34,7 +34,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A runtime scalar, or of a complex one its real or imaginary ``part``; handed over as ``dtype``.
+    """A runtime scalar, or of a complex one its real or imaginary ``part``; a kernel gets its address.
 
     Attributes:
         slot: of the plan.

@@ -15,7 +15,7 @@ from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import serves
 from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
 from lazygrad.targets.cuda.nest import Variant, pass_plan, plan_nest
-from lazygrad.targets.cuda.ordering import OrderedOnDemand
+from lazygrad.targets.cuda.ordered_sums import OrderedOnDemand
 from lazygrad.targets.cuda.standalone import standalone_program
 
 
@@ -57,8 +57,7 @@ class CudaTarget(Target[CudaSource]):
 
     def code(self, source: CudaSource, program: LoweredProgram) -> Executable:
         """A program on the device of its memory."""
-        memory = _memory(program)
-        return CudaCode(source, program, memory.driver, memory.scratch)
+        return CudaCode(source, program, _memory(program))
 
     def edited(self, source: CudaSource, program: LoweredProgram, edits: Edits) -> CudaSource:
         return render_cuda_module(program, edits=edits)
@@ -67,8 +66,7 @@ class CudaTarget(Target[CudaSource]):
         return standalone_program(program, reference)
 
     def clocked(self, program: LoweredProgram, edits: Edits = NO_EDITS) -> ClockedCudaCode:
-        memory = _memory(program)
-        return ClockedCudaCode(render_cuda_module(program, edits=edits), program, memory.driver, memory.scratch)
+        return ClockedCudaCode(render_cuda_module(program, edits=edits), program, _memory(program))
 
 
 def _memory(program: LoweredProgram) -> CudaAllocator:

@@ -6,7 +6,7 @@ So a test of values is an ordinary program, and numpy's target says what is righ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -61,21 +61,43 @@ def _found(copies: dict[int, tuple[np.ndarray, int]], array: np.ndarray) -> int:
     return copies[array.__array_interface__["data"][0]][1]
 
 
-class EmulatedTarget(CudaTarget):
-    """The CUDA target, on one emulated device."""
+class _Memory:
+    """Memory of a device for plans, each time exactly what is asked for."""
 
-    def __init__(self, order: Order) -> None:
-        self.driver, self._arena = EmulatedDriver(order), 0
+    def __init__(self, driver: EmulatedDriver) -> None:
+        self.driver, self._arena = driver, 0
 
-    def code(self, source: CudaSource, program: LoweredProgram) -> Executable:
-        return _Copied(CudaCode(source, program, self.driver, self._scratch), self.driver)
-
-    def _scratch(self, size: int) -> int:
-        """Scratch memory of exactly ``size`` bytes for one run."""
+    def scratch(self, size: int) -> int:
         if self._arena:
             self.driver.free(self._arena)
         self._arena = self.driver.allocate(size)
         return self._arena
+
+    def allocate_bytes(self, size: int) -> int:
+        return self.driver.allocate(size)
+
+    def free(self, memory: int) -> None:
+        self.driver.free(memory)
+
+    def address(self, memory: int) -> int:
+        return memory
+
+    def pinned(self, size: int) -> np.ndarray:
+        return self.driver.pinned(size)
+
+    def work(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class EmulatedTarget(CudaTarget):
+    """The CUDA target, on one emulated device."""
+
+    def __init__(self, order: Order) -> None:
+        self.driver = EmulatedDriver(order)
+        self.memory = _Memory(self.driver)
+
+    def code(self, source: CudaSource, program: LoweredProgram) -> Executable:
+        return _Copied(CudaCode(source, program, self.memory), self.driver)
 
 
 @contextmanager

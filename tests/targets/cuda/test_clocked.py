@@ -30,7 +30,7 @@ def test_each_step_belongs_to_one_reading(program: str) -> None:
     with emulating() as target:
         plan = lg.stages(x).plan_object
         source = render_cuda_module(plan.program)
-        clocked = ClockedCudaCode(source, plan.program, target.driver, target._scratch)
+        clocked = ClockedCudaCode(source, plan.program, target.memory)
     assert list(chain(*clocked.readings)) == list(range(len(plan.schedule.steps)))
     recording = Recording([x.node()])
     outputs = [new_buffer(node.type) for node in plan.schedule.outputs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 import lazygrad as lg
 from tests.cuda_emulator.driver import Order
-from tests.targets.cuda.comparing import Case, Program, check, gradients
+from tests.targets.cuda.comparing import Case, Program, check, gradients, values
 from tests.targets.cuda.emulating import emulating
 
 F = lg.nn.functional
@@ -25,8 +26,9 @@ ROWS = _rng.integers(-30, 30, 9)
 PLACES = _rng.integers(0, 30, (10, 7))
 IMAGES = normal(2, 4, 11, 12)
 
-ATTENDED = (normal(2, 3, 100, 16), normal(2, 3, 110, 16), normal(2, 3, 110, 24))
+ATTENDED = (normal(2, 1, 100, 16), normal(2, 1, 110, 16), normal(2, 1, 110, 24))
 MASK = normal(100, 110) > 0
+MASK_OF_BLIND = MASK & (np.arange(100) % 7 != 3)[:, None]
 
 
 def recurrent(kind: Any, lengths: Sequence[int] = (), **options: Any) -> Program:
@@ -89,6 +91,16 @@ CASES = {
     "depthwise convolution": Case(
         gradients(lambda x, w: F.conv2d(x, w, padding=1, groups=4)), (IMAGES, normal(8, 1, 3, 3)), 1e-4
     ),
+    "depthwise convolution with steps": Case(
+        gradients(lambda x, w: F.conv2d(x, w, stride=(2, 1), padding=(2, 0), dilation=(1, 3), groups=4)),
+        (IMAGES, normal(4, 1, 4, 2)),
+        1e-4,
+    ),
+    "depthwise convolution of one axis": Case(
+        gradients(lambda x, w: F.conv1d(x.half(), w.half(), groups=4).float()),
+        (normal(2, 4, 11), normal(8, 1, 3)),
+        1e-2,
+    ),
     "pointwise convolution": Case(gradients(lambda x, w: F.conv2d(x, w)), (IMAGES, normal(8, 4, 1, 1)), 1e-4),
     "convolution of one axis": Case(gradients(F.conv1d), (normal(2, 4, 11), normal(8, 4, 3)), 1e-4),
     "dilated convolution of three axes": Case(
@@ -108,6 +120,32 @@ CASES = {
         gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=lg.tensor(MASK).float())),
         ATTENDED,
         1e-4,
+    ),
+    "attention that sees nothing": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=lg.tensor(MASK_OF_BLIND))),
+        ATTENDED,
+        1e-4,
+    ),
+    "attention of items that share keys": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q.transpose(1, 2), k[:, None], v[:, None], scale=0.3)),
+        (normal(1, 100, 2, 6), normal(1, 90, 6), normal(1, 90, 40)),
+        1e-4,
+    ),
+    "attention of long rows": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True)),
+        (normal(70, 160), normal(120, 160), normal(120, 130)),
+        1e-4,
+    ),
+    "attention of rows too long for tiles": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q, k, v)),
+        (normal(70, 20), normal(120, 20), normal(120, 400)),
+        1e-4,
+    ),
+    "attention of doubles": Case(
+        gradients(lambda q, k, v: F.scaled_dot_product_attention(q.double(), k.double(), v.double())), ATTENDED, 1e-4
+    ),
+    "attention that is spelled out, with a fill": Case(
+        gradients(lambda q, k, v: (q @ k.mT * 0.2).masked_fill(lg.tensor(MASK), -1e4).softmax(-1) @ v), ATTENDED, 1e-4
     ),
     "lstm": Case(recurrent(lg.nn.LSTM), (normal(7, 3, 6),), 1e-4),
     "gru": Case(recurrent(lg.nn.GRU, bidirectional=True), (normal(7, 3, 6),), 1e-4),
@@ -130,6 +168,42 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_call(name: str) -> None:
     check(CASES[name], Order.DESCENDING if len(name) % 2 else Order.ASCENDING)
+
+
+def test_no_order_of_threads_changes_a_bit_of_attention() -> None:
+    case = CASES["causal attention"]
+    found = []
+    for order in (Order.ASCENDING, Order.SHUFFLED):
+        with emulating(order):
+            found.append(values(case.program, [array[:1] for array in case.inputs]))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_attention_in_tiles_stores_no_scores() -> None:
+    def step() -> Any:
+        q, k, v = (lg.zeros(2, 1024, 64).requires_grad_() for _ in range(3))
+        out = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return out, *lg.autograd.grad(out.sum(), [q, k, v])
+
+    source = str(lg.compile_for(step, target="cuda"))
+    assert re.findall(r": (attention\w*)<", source) == [
+        "attention_tiles", "attention_query_tiles", "attention_key_tiles"
+    ] and "multiply" not in source  # fmt: skip
+    offsets = [int(offset.replace(",", "")) for offset in re.findall(r"arena \+ ([\d,]+)", source)]
+    assert max(offsets) < 8 * 2 * 1024 * 64 * 4, "an array of 1024 x 1024 scores takes as much as 16 operands"
+
+
+def test_a_depthwise_convolution_and_its_gradients_gather_no_columns() -> None:
+    def step() -> Any:
+        x, w = lg.zeros(2, 4, 8, 8).requires_grad_(), lg.zeros(8, 1, 3, 3).requires_grad_()
+        out = F.conv2d(x, w, padding=1, groups=4)
+        return out, *lg.autograd.grad(out.sum(), [x, w])
+
+    source = str(lg.compile_for(step, target="cuda"))
+    assert re.findall(r": (\w*(?:depthwise|columns)\w*)<", source) == [
+        "depthwise", "depthwise_input", "depthwise_weight"
+    ] and "multiply" not in source  # fmt: skip
 
 
 def test_random_words_are_those_of_the_host() -> None:

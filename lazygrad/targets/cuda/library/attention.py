@@ -1,21 +1,22 @@
-"""Attention and its gradients: products with a softmax in between, as many items at a time as fit `_SCORE_BYTES`.
+"""Attention and its gradients: in tiles, or as products with a softmax in between.
 
-Scores are computed again for the gradients, which need query, key and value only.
+Of the latter, as many items are done at a time as have scores that fit `_SCORE_BYTES`. Either way scores are computed
+again for the gradients, which need query, key and value only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import attention as at
-from lazygrad.ir.shape import Shape
-from lazygrad.ir.view import contiguous_strides
 from lazygrad.targets.cuda.dialect import CUDA
+from lazygrad.targets.cuda.library import tiled_attention
 from lazygrad.targets.cuda.library.arrays import Array, indices, names, operand, result, scratch_array
+from lazygrad.targets.cuda.library.attention_operands import Operands, operands_of, side_by_side
 from lazygrad.targets.cuda.library.matmul import multiply
 from lazygrad.targets.cuda.library.moves import number
 from lazygrad.targets.cuda.table import Parameter
@@ -26,49 +27,14 @@ _BLOCK = 128
 _MOST_BLOCKS = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class _Operands:
-    """What attends to what; ``lead`` is what all are broadcast to."""
-
-    node: Node
-    lead: Shape
-    query: Array
-    key: Array
-    value: Array
-    scale: Node
-    mask: Array | None
-    fill: Node | None
-
-    def part(self, first: int, last: int) -> _Operands:
-        """Some items, along the first leading axis."""
-        if not self.lead:
-            return self
-
-        def own(array: Array) -> Array:
-            return array.narrowed(0, first, last)
-
-        lead = (last - first, *self.lead[1:])
-        mask = self.mask and own(self.mask)
-        return replace(self, lead=lead, query=own(self.query), key=own(self.key), value=own(self.value), mask=mask)
-
-    @property
-    def scores(self) -> Shape:
-        return (*self.lead, self.query.shape[-2], self.key.shape[-2])
-
-
-def _operands(writer: Writer, node: Node, nodes: Sequence[Node], lead: Shape) -> _Operands:
-    query, key, value = [operand(writer, each) for each in nodes[:3]]
-    mask = operand(writer, nodes[4]) if len(nodes) > 4 else None
-    if mask is not None:
-        mask = mask.expanded((*lead, query.shape[-2], key.shape[-2]))
-    query, key, value = (array.expanded((*lead, *array.shape[-2:])) for array in (query, key, value))
-    return _Operands(node, lead, query, key, value, nodes[3], mask, nodes[5] if len(nodes) > 5 else None)
-
-
 def attend(writer: Writer, node: Node) -> None:
     """softmax(query · keyᵀ · scale, masked) · value"""
     out = result(writer, node)
-    whole = _operands(writer, node, node.inputs, node.shape[:-2])
+    whole = operands_of(writer, node, node.inputs, node.shape[:-2])
+    tiling = tiled_attention.forward_tiling(whole)
+    if tiling is not None:
+        tiled_attention.attend(writer, whole, out, tiling)
+        return
     for own, first, last in _parts(writer, whole):
         probabilities = _probabilities(writer, own)
         multiply(writer, probabilities, own.value, out.narrowed(0, first, last) if whole.lead else out)
@@ -77,21 +43,25 @@ def attend(writer: Writer, node: Node) -> None:
 def attend_gradients(writer: Writer, node: Node) -> None:
     """The gradients in query, key and value, one behind another in each item."""
     out, lead = result(writer, node), node.shape[:-1]
-    whole = _operands(writer, node, node.inputs[1:], lead)
+    whole = operands_of(writer, node, node.inputs[1:], lead)
     cotangent = operand(writer, node.inputs[0])
+    tiling = tiled_attention.gradient_tiling(whole)
+    if tiling is not None:
+        tiled_attention.attend_gradients(writer, whole, cotangent, out, tiling)
+        return
     for own, first, last in _parts(writer, whole):
         g, target = (x.narrowed(0, first, last) if lead else x for x in (cotangent, out))
         probabilities = _probabilities(writer, own)
         slopes = scratch_array(writer, out.dtype, own.scores)
         multiply(writer, g, _turned(own.value), slopes)
         _slopes(writer, own, probabilities, slopes)
-        into_query, into_key, into_value = _side_by_side(target, [own.query, own.key, own.value])
+        into_query, into_key, into_value = side_by_side(target, [own.query, own.key, own.value])
         multiply(writer, slopes, own.key, into_query)
         multiply(writer, _turned(slopes), own.query, into_key)
         multiply(writer, _turned(probabilities), g, into_value)
 
 
-def _parts(writer: Writer, whole: _Operands) -> Iterator[tuple[_Operands, int, int]]:
+def _parts(writer: Writer, whole: Operands) -> Iterator[tuple[Operands, int, int]]:
     """Items whose scores fit, and which these are along the first leading axis; scratch memory is used again."""
     if not whole.lead:
         yield whole, 0, 1
@@ -110,18 +80,7 @@ def _turned(array: Array) -> Array:
     return replace(array, shape=(*lead, columns, rows), strides=(*apart, along, down))
 
 
-def _side_by_side(array: Array, parts: Sequence[Array]) -> list[Array]:
-    """Where matrices of the shapes of ``parts`` lie in the rows of ``array``."""
-    found, offset = [], array.offset
-    for part in parts:
-        shape = (*array.shape[:-1], *part.shape[-2:])
-        strides = (*array.strides[:-1], *contiguous_strides(part.shape[-2:]))
-        found.append(replace(array, shape=shape, strides=strides, offset=offset))
-        offset += prod(part.shape[-2:])
-    return found
-
-
-def _probabilities(writer: Writer, own: _Operands) -> Array:
+def _probabilities(writer: Writer, own: Operands) -> Array:
     """Scores, and in their place what softmax makes of them."""
     scores = scratch_array(writer, own.query.dtype, own.scores)
     multiply(writer, own.query, _turned(own.key), scores)
@@ -129,12 +88,12 @@ def _probabilities(writer: Writer, own: _Operands) -> Array:
     return scores
 
 
-def _slopes(writer: Writer, own: _Operands, probabilities: Array, slopes: Array) -> None:
+def _slopes(writer: Writer, own: Operands, probabilities: Array, slopes: Array) -> None:
     """Gradients in probabilities become those in scores."""
     _row_kernel(writer, "attention_slopes", own, [probabilities, slopes])
 
 
-def _row_kernel(writer: Writer, template: str, own: _Operands, arrays: Sequence[Array]) -> None:
+def _row_kernel(writer: Writer, template: str, own: Operands, arrays: Sequence[Array]) -> None:
     """Launch a function with a block per row of scores."""
     rows, columns = prod(own.scores[:-1]), own.scores[-1]
     if not rows or not columns:

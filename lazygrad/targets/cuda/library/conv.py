@@ -2,20 +2,20 @@
 
 Columns lie as (channels · kernel) × images × positions. So the columns of one image are a matrix, those of all images
 are one too, and the weight's gradient is one product. As many images are done at a time as fit `_COLUMN_BYTES`. A
-depthwise convolution is computed directly.
+depthwise convolution and its gradients are computed directly (see `depthwise`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import contiguous_strides
-from lazygrad.targets.cuda.dialect import CUDA
+from lazygrad.targets.cuda.library import depthwise
 from lazygrad.targets.cuda.library.arrays import (
     Array,
     contiguous,
@@ -24,12 +24,10 @@ from lazygrad.targets.cuda.library.arrays import (
     names,
     opaque,
     operand,
-    read,
     result,
     scratch_array,
-    written,
 )
-from lazygrad.targets.cuda.library.combining import accumulated
+from lazygrad.targets.cuda.library.geometry import Geometry, geometry_of
 from lazygrad.targets.cuda.library.matmul import multiply
 from lazygrad.targets.cuda.library.pooling import covering, gather_windows
 from lazygrad.targets.cuda.writer import Writer
@@ -37,42 +35,13 @@ from lazygrad.targets.cuda.writer import Writer
 _COLUMN_BYTES = 1 << 28
 
 
-@dataclass(frozen=True, slots=True)
-class _Geometry:
-    """A convolution's sizes.
-
-    Attributes:
-        kernel, stride, low, dilation: per spatial axis; ``low`` is the padding before.
-        groups: independent groups of channels.
-        extent: of the output.
-    """
-
-    kernel: Shape
-    stride: Shape
-    low: Shape
-    dilation: Shape
-    groups: int
-    extent: Shape
-
-    @property
-    def is_pointwise(self) -> bool:
-        """Whether windows are single elements, each read once and in order."""
-        rank = len(self.kernel)
-        return self.kernel == self.stride == (1,) * rank and not any(self.low)
-
-
-def _geometry(node: Node, kernel: Shape, extent: Shape) -> _Geometry:
-    low = tuple(before for before, _ in node["padding"])
-    return _Geometry(kernel, node["stride"], low, node["dilation"], node["groups"], extent)
-
-
 def conv(writer: Writer, node: Node) -> None:
     """Cross-correlation of (N, C, …) with a weight (O, C / groups, …)."""
     x, weight = operand(writer, node.inputs[0]), operand(writer, node.inputs[1])
     out = result(writer, node)
-    geometry = _geometry(node, weight.shape[2:], node.shape[2:])
-    if _is_depthwise(x.shape, weight.shape, geometry):
-        _depthwise(writer, x, weight, out, geometry)
+    geometry = geometry_of(node, weight.shape[2:], node.shape[2:])
+    if depthwise.serves(x, weight, geometry):
+        depthwise.conv(writer, x, weight, out, geometry)
         return
     matrices = _weight_matrices(writer, weight, geometry)
     for first, last in _images(writer, x, geometry):
@@ -87,9 +56,12 @@ def conv_weight_grad(writer: Writer, node: Node) -> None:
     """The adjoint in the weight, from the output's gradient and the input."""
     g, x = operand(writer, node.inputs[0]), operand(writer, node.inputs[1])
     out = result(writer, node)
-    geometry = _geometry(node, node.shape[2:], g.shape[2:])
+    geometry = geometry_of(node, node.shape[2:], g.shape[2:])
     if not prod(g.shape) or not prod(x.shape):
         multiply(writer, _empty(g, out.shape[0]), _empty(g, prod(out.shape[1:]), turned=True), _as_matrix(out))
+        return
+    if depthwise.serves(x, out, geometry):
+        depthwise.weight_grad(writer, g, x, out, geometry)
         return
     for first, last in _images(writer, x, geometry):
         columns = _columns(writer, x.narrowed(0, first, last), geometry)
@@ -106,7 +78,10 @@ def conv_input_grad(writer: Writer, node: Node) -> None:
     """The adjoint in the input, from the output's gradient and the weight."""
     g, weight = operand(writer, node.inputs[0]), operand(writer, node.inputs[1])
     out = result(writer, node)
-    geometry = _geometry(node, weight.shape[2:], g.shape[2:])
+    geometry = geometry_of(node, weight.shape[2:], g.shape[2:])
+    if depthwise.serves(out, weight, geometry):
+        depthwise.input_grad(writer, g, weight, out, geometry)
+        return
     g = contiguous(writer, g)
     matrices = _weight_matrices(writer, weight, geometry)
     inner, positions = matrices.shape[-1], prod(geometry.extent)
@@ -161,13 +136,13 @@ def _empty(array: Array, rows: int, turned: bool = False) -> Array:
     return replace(array, shape=(0, rows) if turned else (rows, 0), strides=(1, 1))
 
 
-def _weight_matrices(writer: Writer, weight: Array, geometry: _Geometry) -> Array:
+def _weight_matrices(writer: Writer, weight: Array, geometry: Geometry) -> Array:
     """(groups, outputs of a group, channels of a group · kernel)"""
     outputs = weight.shape[0] // geometry.groups
     return _viewed(contiguous(writer, weight), (geometry.groups, outputs, prod(weight.shape[1:])))
 
 
-def _images(writer: Writer, x: Array, geometry: _Geometry) -> Iterator[tuple[int, int]]:
+def _images(writer: Writer, x: Array, geometry: Geometry) -> Iterator[tuple[int, int]]:
     """Ranges of images whose columns fit; scratch memory is used again."""
     per_image = x.shape[1] * prod(geometry.kernel) * prod(geometry.extent) * x.dtype.itemsize
     step, mark = max(1, min(x.shape[0], _COLUMN_BYTES // max(per_image, 1))), writer.scratch_mark()
@@ -179,7 +154,7 @@ def _images(writer: Writer, x: Array, geometry: _Geometry) -> Iterator[tuple[int
 # Columns.
 
 
-def _columns(writer: Writer, x: Array, geometry: _Geometry) -> Array:
+def _columns(writer: Writer, x: Array, geometry: Geometry) -> Array:
     """The windows of images as (groups, channels of a group · kernel, images, positions)."""
     images, channels = x.shape[:2]
     shape = (geometry.groups, channels // geometry.groups * prod(geometry.kernel), images, prod(geometry.extent))
@@ -209,7 +184,7 @@ def _columns(writer: Writer, x: Array, geometry: _Geometry) -> Array:
     return made
 
 
-def _channels_first(writer: Writer, g: Array, geometry: _Geometry) -> Array:
+def _channels_first(writer: Writer, g: Array, geometry: Geometry) -> Array:
     """Images as (groups, channels of a group, images · positions)."""
     images, channels, positions = g.shape[0], g.shape[1], prod(g.shape[2:])
     swapped = replace(g, shape=(channels, images, *g.shape[2:]), strides=(g.strides[1], g.strides[0], *g.strides[2:]))
@@ -220,7 +195,7 @@ def _channels_first(writer: Writer, g: Array, geometry: _Geometry) -> Array:
     return _viewed(made, (geometry.groups, channels // geometry.groups, images * positions))
 
 
-def _sum_columns(writer: Writer, columns: Array, out: Array, geometry: _Geometry) -> None:
+def _sum_columns(writer: Writer, columns: Array, out: Array, geometry: Geometry) -> None:
     """Each element of the images as the sum of what columns have of it."""
     images, channels, rank = out.shape[0], out.shape[1], len(geometry.kernel)
     seen = _viewed(columns, (channels, *geometry.kernel, images, *geometry.extent))
@@ -230,41 +205,3 @@ def _sum_columns(writer: Writer, columns: Array, out: Array, geometry: _Geometry
         loops += covering(axis, place, geometry.kernel, geometry.stride, geometry.dilation, geometry.extent)
     at = ["i1", *names("w", rank), "i0", *names("c", rank)]
     gather_windows(writer, "sum_columns", seen, out, loops, rank, at)
-
-
-# One channel to a group.
-
-
-def _is_depthwise(x: Shape, weight: Shape, geometry: _Geometry) -> bool:
-    return geometry.groups == x[1] and weight[1] == 1 and geometry.groups > 1
-
-
-def _depthwise(writer: Writer, x: Array, weight: Array, out: Array, geometry: _Geometry) -> None:
-    rank, per_group = len(geometry.kernel), weight.shape[0] // geometry.groups
-    loops: list[str] = []
-    for axis in range(rank):
-        window = f"i{2 + axis} * {geometry.stride[axis]} + w{axis} * {geometry.dilation[axis]} - {geometry.low[axis]}"
-        loops += [
-            f"for (i32 w{axis} = 0; w{axis} < {geometry.kernel[axis]}; w{axis}++) {{",
-            f"const i64 s{axis} = {window};",
-            f"if (s{axis} < 0 || s{axis} >= {x.shape[2 + axis]})",
-            "    continue;",
-        ]
-    kind = CUDA.register_type(accumulated(x.dtype))
-    memory = CUDA.memory_type(x.dtype)
-    value = read(f"x[{x.place(['i0', f'(i1 / {per_group})', *names('s', rank)])}]", x.dtype)
-    factor = read(f"weight[{weight.place(['i1', '0', *names('w', rank)])}]", x.dtype)
-    each_element(
-        writer,
-        "depthwise",
-        "depthwise",
-        out.shape,
-        [(f"const {memory} *x", x.start), (f"const {memory} *weight", weight.start), (f"{memory} *out", out.start)],
-        kind=kind,
-        loops=code_lines(loops),
-        closing=Code("}" * rank),
-        value=value,
-        factor=factor,
-        result=written(f"({CUDA.register_type(out.dtype)})total", out.dtype),
-        target=out.place(names("i", len(out.shape))),
-    )

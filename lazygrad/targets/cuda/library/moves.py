@@ -101,7 +101,7 @@ def number(node: Node, name: str) -> tuple[list[tuple[str, Parameter]], str]:
         text = CUDA.literal(base["value"], base.dtype)
         return [], f"({text})"
     (parameter,) = number_of(base)
-    return [(f"{CUDA.register_type(base.dtype)} {name}", parameter)], name
+    return [(f"const {CUDA.register_type(base.dtype)} *__restrict__ {name}", parameter)], f"(*{name})"
 
 
 def roll(writer: Writer, node: Node) -> None:

@@ -280,8 +280,9 @@ reduce_sum_rows(const f32 *x0, f32 *out0)
 struct mul_reduce_sum_2 { LG static f32 of(f32 x, f32 y) { return x + y; } };
 /* Over 600 x 800: 16 warps to 32 neighbouring rows, cut into 4 chunks. */
 extern "C" __global__ void __launch_bounds__(512)
-mul_reduce_sum(const f32 *x0, f32 *out0, f32 *out1, f32 s0, f32 *partial2)
+mul_reduce_sum(const f32 *x0, f32 *out0, f32 *out1, const f32 *__restrict__ s0_at, f32 *partial2)
 {
+    const f32 s0 = *s0_at;
     __shared__ f32 shared2[512];
     const i32 member = threadIdx.x / 32;
     if (const i32 part = blockIdx.x; part < 100) {
