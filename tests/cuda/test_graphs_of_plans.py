@@ -111,7 +111,7 @@ def _drawn_as_on_the_device() -> Iterator[None]:
     lg.random.draw_inside_graphs(False)
 
 
-STEPS = 14
+STEPS = 18
 
 
 def trained(device: str, loss_of: Callable[[Any, Any], Any], compiled: bool, after: Any = lambda: None) -> list[float]:
