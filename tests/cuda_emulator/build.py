@@ -40,7 +40,7 @@ _PROGRAM = (
     "--param=tsan-instrument-func-entry-exit=0",
     "-ftrivial-auto-var-init=pattern",  # a variable that nobody sets has a number that no result survives
 )
-_LINKED = ("-shared", "-nostdlib")  # the runtime has loaded the libraries; looking through them takes the linker longest
+_LINKED = ("-shared", "-nostdlib")  # the runtime has the libraries; looking through them takes the linker longest
 
 # The size of dynamic shared memory is the launch's, so that it cannot be an array of the program's.
 _DYNAMIC = re.compile(
