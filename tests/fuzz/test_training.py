@@ -18,6 +18,7 @@ torch = pytest.importorskip("torch", reason="torch is the oracle of these tests,
 PROGRAMS = int(os.environ.get("LAZYGRAD_FUZZ_PROGRAMS", "0"))
 
 
+@pytest.mark.host_memory("numpy is shown the memory of weights, and writes to it")
 @pytest.mark.deeper
 @settings(
     max_examples=PROGRAMS or share(60),
