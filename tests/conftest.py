@@ -199,13 +199,20 @@ def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads."""
-    try:
-        return (yield)
-    except NoCudaForm as error:
-        if item.config.getoption("--device") != "cuda":
-            raise
-        pytest.skip(str(error))
+    """With ``--device cuda`` a test of what CUDA does not compute is left out; the reason is what a user reads.
+
+    Such a test may have caught the error itself, and compared it with what it wanted.
+    """
+    refused: list[NoCudaForm] = []
+    with pytest.MonkeyPatch.context() as patch:
+        if item.config.getoption("--device") == "cuda":
+            patch.setattr(NoCudaForm, "__init__", lambda error, *_: refused.append(error))
+        try:
+            return (yield)
+        except Exception:
+            if not refused:
+                raise
+    pytest.skip(str(refused[0]))
 
 
 @pytest.fixture(autouse=True)

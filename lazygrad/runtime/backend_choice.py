@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lazygrad.host.determinism import is_deterministic, set_deterministic
 from lazygrad.host.warn_once import warn_once
 from lazygrad.ir.settings import Settings
-from lazygrad.targets.devices import device_targets, target_names
+from lazygrad.targets.devices import device_targets, has_no_choice, target_names
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
@@ -37,7 +37,10 @@ _override, _process = _Override(), _Process()
 def _checked(name: str, source: str) -> str:
     choices = (AUTO, *target_names())
     if name not in choices:
-        raise ValueError(f"{source} must be one of {', '.join(choices)}, not {name!r}")
+        hint = f'; tensors choose the device: device="{name}", or set_default_device("{name}")'
+        raise ValueError(
+            f"{source} must be one of {', '.join(choices)}, not {name!r}{hint if has_no_choice(name) else ''}"
+        )
     return name
 
 

@@ -87,8 +87,13 @@ def unregister_target(device_type: str, name: str) -> None:
 
 @cache
 def target_names() -> tuple[str, ...]:
-    """The names of all targets of all devices."""
-    return tuple(dict.fromkeys(name for targets in _registered.values() for name in targets))
+    """The names of the targets that can be chosen: those of devices that have several."""
+    return tuple(dict.fromkeys(name for targets in _registered.values() if len(targets) > 1 for name in targets))
+
+
+def has_no_choice(device_type: str) -> bool:
+    """Whether a type of device has a target of its own, and only that."""
+    return len(_registered.get(device_type, ())) == 1
 
 
 def device_targets(device: Device = CPU) -> tuple[Target[Any], ...]:

@@ -40,6 +40,7 @@ _PROGRAM = (
     "--param=tsan-instrument-func-entry-exit=0",
     "-ftrivial-auto-var-init=pattern",  # a variable that nobody sets has a number that no result survives
 )
+_LINKED = ("-shared", "-nostdlib")  # the runtime has the libraries; looking through them takes the linker longest
 
 # The size of dynamic shared memory is the launch's, so that it cannot be an array of the program's.
 _DYNAMIC = re.compile(
@@ -77,9 +78,9 @@ def build_program(source: str, kernels: Sequence[str]) -> Path:
         file.write_text(text, encoding="utf-8")
         reading = (f"-I{_precompiled()}", "-include", "program.h", f"-I{_HERE / 'include'}", "-x", "c++")
         run_compiler([_COMPILER, *_PROGRAM, *reading, "-c", str(file), "-o", str(made)], folder, _SECONDS)
-        run_compiler([_COMPILER, "-shared", str(made), "-o", str(folder / "object.so")], folder, _SECONDS)
+        run_compiler([_COMPILER, *_LINKED, str(made), "-o", str(folder / "object.so")], folder, _SECONDS)
 
-    return cached(f"cuda-emulated-{_hash(text, _PROGRAM, _headers())}", make, _SECONDS)
+    return cached(f"cuda-emulated-{_hash(text, _PROGRAM, _LINKED, _headers())}", make, _SECONDS)
 
 
 @cache

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from lazygrad.host.allocator import register_allocator
 from lazygrad.ir.node import TensorType
+from lazygrad.runtime.realize import cache
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.allocator import Block, CudaAllocator
 from lazygrad.targets.cuda.driver import OutOfMemory
@@ -69,3 +73,15 @@ def install() -> None:
     _installed = True
     register_allocator("cuda", ExactAllocator, drivers.why_unavailable)
     drivers.install(EmulatedInstallation())
+
+
+@contextmanager
+def emulated_devices() -> Iterator[None]:
+    """Let CUDA be emulated inside a ``with`` block, with the allocator that a GPU has."""
+    before = drivers.install(EmulatedInstallation())
+    cache.clear()  # plans belong to devices
+    try:
+        yield
+    finally:
+        cache.clear()
+        drivers.install(before)

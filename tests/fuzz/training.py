@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+import lazygrad
+
 WIDTH, ROWS = 3, 4
 DECAY = 0.75
 
@@ -391,3 +393,17 @@ INSTRUCTIONS: list[Callable[[Training, int, int, int], None]] = [
     average_into_copy, average_through_data, load_into_copy, copy_model, change_weights_by_hand, read, read_output,
     read_gradient, read_weight, keep_weight, forget, forget_all, share_with_numpy, read_array, write_to_output,
 ]  # fmt: skip
+
+
+def assert_same(program: list[Instruction], torch: Any) -> None:
+    """lazygrad finds what torch finds, and refuses what torch refuses."""
+    want, have = Training(torch).run(program), Training(lazygrad).run(program)
+    if have.done > want.done:
+        # See `Training`: the gradient is that of the recorded values.
+        assert want.unchecked and "modified by an inplace operation" in str(want.refused), want.refused
+        return
+    assert type(have.refused) is type(want.refused), (want.refused, have.refused)
+    assert len(have.seen) == len(want.seen)
+    for position, (ours, theirs) in enumerate(zip(have.seen, want.seen, strict=True)):
+        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, position
+        np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9, err_msg=f"value {position}")

@@ -88,6 +88,14 @@ def test_a_bad_name_is_refused() -> None:
             refused("C")
 
 
+def test_what_a_device_runs_anyway_is_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    says = r"one of auto, numpy, c.*, not 'cuda'; tensors choose the device: device=\"cuda\", or set_default_device"
+    monkeypatch.setenv("LAZYGRAD_BACKEND", "cuda")
+    for choose in (get_backend, lambda: set_backend("cuda"), lambda: backend("cuda")):
+        with pytest.raises(ValueError, match=says):
+            choose()
+
+
 def test_the_process_choice_replaces_the_environments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAZYGRAD_BACKEND", "c")
     set_backend("numpy")
