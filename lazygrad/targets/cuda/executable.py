@@ -25,6 +25,7 @@ from lazygrad.targets.cuda.table import (
     CopyStep,
     FillStep,
     KernelStep,
+    LibraryStep,
     Number,
     Parameter,
     ProductStep,
@@ -38,6 +39,7 @@ _TYPES: dict[str, type[Argument]] = {
     "f32": ctypes.c_float, "f64": ctypes.c_double, "c64": ctypes.c_float, "c128": ctypes.c_double,
     "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64,
 }  # fmt: skip
+_NOT_CAPTURED = (CheckStep, LibraryStep)  # the host waits, and libraries allocate memory
 _PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
 
 
@@ -57,7 +59,7 @@ class CudaCode(Executable):
         self._asks = [self._ask(entry.step) for entry in source.table]
         steps = zip(self._asks, [entry.step for entry in source.table], strict=True)
         self._replay = GraphReplay(
-            driver, [Asked(ask, _numbers_of(step), isinstance(step, CheckStep)) for ask, step in steps]
+            driver, [Asked(ask, _numbers_of(step), isinstance(step, _NOT_CAPTURED)) for ask, step in steps]
         )
         self._input_bytes = {node["slot"]: bytes_of(node) for node in program.schedule.inputs}
         self._failed_step: int | None = None
@@ -121,6 +123,8 @@ class CudaCode(Executable):
         if isinstance(step, ProductStep):
             product, a, b, out = step.product, step.a, step.b, step.out
             return lambda: driver.multiply(product, at(a), at(b), at(out))
+        if isinstance(step, LibraryStep):
+            return self._ask_library(step)
         if isinstance(step, CopyStep):
             source, target, size = step.source, step.target, step.size
             return lambda: driver.copy(at(source), at(target), size) if at(source) != at(target) else None
@@ -128,6 +132,15 @@ class CudaCode(Executable):
             filled, byte, length = step.target, step.byte, step.size
             return lambda: driver.fill(at(filled), byte, length)
         return lambda: self._check(step)
+
+    def _ask_library(self, step: LibraryStep) -> Ask:
+        call, operands, results, word = step.call, step.operands, step.results, step.word
+
+        def ask() -> None:
+            read, made = [self._at(each) for each in operands], [self._at(each) for each in results]
+            self._driver.compute(call, read, made, None if word is None else self._at(word))
+
+        return ask
 
     def _argument(self, parameter: Parameter) -> Argument:
         if isinstance(parameter, int):

@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     Attributes:
         ask: asks the driver for it.
         numbers: the slots of the runtime scalars that it takes.
-        waits: whether the host waits for it, so that it cannot be captured.
+        waits: whether the host waits for it, or a library allocates memory for it, so that it cannot be captured.
     """
 
     ask: Ask

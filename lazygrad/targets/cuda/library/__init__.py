@@ -8,13 +8,26 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.targets.cuda.dialect import NoCudaForm
-from lazygrad.targets.cuda.library import attention, conv, indexing, lines, matmul, moves, pooling, random, recurrence
+from lazygrad.targets.cuda.library import (
+    attention,
+    conv,
+    indexing,
+    linear_algebra,
+    lines,
+    matmul,
+    moves,
+    pooling,
+    random,
+    recurrence,
+)
 from lazygrad.targets.cuda.writer import Writer
 
 _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
@@ -42,6 +55,9 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
     rd.logcumsumexp: lines.scan,
     rd.cummax_index: lines.cummax_index,
     philox: random.philox,
+    **dict.fromkeys((sp.fft_c2c, sp.fft_r2c, sp.fft_c2r), linear_algebra.call),
+    **dict.fromkeys((fa.triangular_solve, fa.matrix_exp, fa.eigvalsh), linear_algebra.call),
+    fa.ldl_solve: linear_algebra.ldl_solve,
 }
 
 # Those that may refuse an operand; they are also given what waits for that, and call it before they write.
@@ -50,6 +66,11 @@ _CHECKED: dict[Op, Callable[[Writer, Node, Callable[[], None]], None]] = {
     ix.put: indexing.put,
     ix.gather: indexing.gather,
     ix.scatter: indexing.scatter,
+    **dict.fromkeys((fa.cholesky, fa.lu, fa.qr, fa.geqrf, fa.svd, fa.eigh, fa.eig), linear_algebra.factorize),
+    **dict.fromkeys((fa.svdvals, fa.eigvals), linear_algebra.checked_call),
+    fa.ldl: linear_algebra.ldl,
+    fa.lstsq: linear_algebra.lstsq,
+    fa.pivot_order: linear_algebra.pivot_order,
 }
 
 
