@@ -29,6 +29,16 @@ class FakeArray(np.ndarray):
         return SimpleNamespace(ptr=self.ctypes.data)
 
 
+def array_over(address: int, shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]) -> FakeArray:
+    """Memory as an array with any strides, in bytes."""
+    first = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True) if stride < 0)
+    last = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True) if stride > 0)
+    if 0 in shape:
+        return np.empty(shape, dtype).view(FakeArray)
+    memory = (ctypes.c_uint8 * (last - first + np.dtype(dtype).itemsize)).from_address(address + first)
+    return np.ndarray(shape, dtype, memory, -first, strides).view(FakeArray)
+
+
 def _making(name: str) -> Callable[..., FakeArray]:
     return lambda *args, **kwargs: getattr(np, name)(*args, **kwargs).view(FakeArray)
 

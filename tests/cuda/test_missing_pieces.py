@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import lazygrad as lg
-from lazygrad.inspect import doctor
+from lazygrad.inspect.environment import doctor
 from lazygrad.targets.cuda import cupy_installation, drivers, nvrtc
 from lazygrad.targets.cuda.cupy_installation import CupyInstallation
 from tests.cuda.fake_cupy import fake_cupy

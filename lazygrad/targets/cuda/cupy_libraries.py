@@ -25,10 +25,9 @@ class CupyLibraries:
     It is the `lazygrad.targets.cuda.cupy_routines.bindings.Bindings` of a GPU.
     """
 
-    cupy, errstate, handles = cupy, cupyx.errstate, cupy.cuda.device
-
     def __init__(self, ordinal: int) -> None:
         self._ordinal = ordinal
+        self.cupy, self.errstate, self.handles = cupy, cupyx.errstate, cupy.cuda.device
 
     @property
     def cusolver(self) -> Any:
