@@ -18,7 +18,7 @@ from lazygrad.host.allocator import OutOfMemoryError
 from lazygrad.host.dtypes import from_numpy
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.errors import LinAlgError
-from lazygrad.targets.cuda import cublas, nvrtc
+from lazygrad.targets.cuda import libraries, nvrtc
 from lazygrad.targets.cuda.driver import Launch, Layout, LibraryCall, NotCapturable, OutOfMemory, Product
 from lazygrad.targets.cuda.product_precision import ProductPrecision, set_product_precision
 from tests.cuda.fake_cupy import FakeCublas, FakeStream, fake_cupy
@@ -37,7 +37,7 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for name in ("cupy_driver", "cupy_libraries"):
         monkeypatch.delitem(sys.modules, f"lazygrad.targets.cuda.{name}", raising=False)
     library = FakeCublas()
-    monkeypatch.setattr(cublas, "library", lambda name: library)
+    monkeypatch.setattr(libraries, "found", lambda name: libraries.Found(library, None))
     monkeypatch.setattr(
         nvrtc, "compile_program", lambda source, arch: SimpleNamespace(cubin=f"{arch} {source}".encode())
     )

@@ -13,7 +13,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.inspect.environment import doctor
-from lazygrad.targets.cuda import cupy_installation, drivers, nvrtc
+from lazygrad.targets.cuda import cupy_installation, drivers, libraries, nvrtc
 from lazygrad.targets.cuda.cupy_installation import CupyInstallation
 from tests.cuda.fake_cupy import fake_cupy
 
@@ -42,7 +42,8 @@ class Pieces:
         self.patch.setattr(cupy_installation, "_driver_library", lambda: library)
 
     def libraries(self, *names: str) -> None:
-        self.patch.setattr(cupy_installation, "library", lambda name: ctypes.CDLL(None) if name in names else None)
+        there = libraries.Found(ctypes.CDLL(None), None)
+        self.patch.setattr(libraries, "found", lambda name: there if name in names else None)
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import importlib.util
 import os
 from functools import cache
 
+from lazygrad.targets.cuda import libraries
 from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.installation import Installation
-from lazygrad.targets.cuda.libraries import library
 
 _INSTALL = "pip install 'lazygrad[cuda13]' (or 'lazygrad[cuda12]' for a driver older than release 580)"
 _NO_DEVICE, _DRIVER_LIBRARY = 100, "libcuda.so.1"
@@ -66,7 +66,7 @@ def _no_cupy() -> str | None:
 
 
 def _no_cublas() -> str | None:
-    if library("cublas") is None:
+    if libraries.found("cublas") is None:
         return ('cuBLAS, which multiplies matrices, was not found: pip install "nvidia-cublas==13.*", or set CUDA_HOME '
                 'to a CUDA toolkit')  # fmt: skip
     return None
