@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.ir.dtype import float32
 from lazygrad.ir.op import Kind, registry
+from lazygrad.targets.cuda import nvrtc
 from lazygrad.targets.cuda.cupy_routines import ROUTINES
+from lazygrad.targets.cuda.driver import Layout, LibraryCall
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.library import lines, serves
 from tests.cuda_emulator.driver import EmulatedDriver, KernelError, Order
@@ -204,10 +207,20 @@ def test_the_table_says_what_is_called() -> None:
     assert "call svdvals(f32[2, 3, 3] input0, refused=arena" in text
 
 
-def test_a_library_reads_only_what_was_written() -> None:
-    from lazygrad.ir.dtype import float32
-    from lazygrad.targets.cuda.driver import Layout, LibraryCall
+@pytest.mark.skipif(nvrtc.missing() is not None, reason=str(nvrtc.missing()))
+def test_kernels_beside_the_libraries_are_compiled() -> None:
+    x, b = lg.tensor(SQUARE), lg.tensor(SIDES)
+    for dtype in (lg.float32, lg.complex128):
+        a, right = x.to(dtype), b.to(dtype)
+        made = lg.compile_for(
+            lambda a=a, right=right: (L.ldl_solve(*L.ldl_factor(a), right), L.solve(a, right)),
+            target="cuda", arch="sm_90",
+        )  # fmt: skip
+        assert made.cubin is not None and {"ldl_solve", "pivot_order"} <= set(made.kernels)
+        assert not any(kernel.spilled_bytes for kernel in made.kernels.values())
 
+
+def test_a_library_reads_only_what_was_written() -> None:
     driver, layout = EmulatedDriver(), Layout(float32, (2, 2), (2, 1))
     at = driver.allocate(16)
     with pytest.raises(KernelError, match="matrix_exp reads what nobody has written"):
