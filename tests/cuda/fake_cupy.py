@@ -282,7 +282,7 @@ def fake_cupy(count: int, capacity: int) -> Any:
         runtime.asked.append(("array", shape))
         return array_over(memptr.mem.pointer + memptr.offset, shape, dtype, strides)
 
-    module.ndarray = ndarray
+    module.__version__, module.ndarray = "14.2.0", ndarray
     module.cuda = SimpleNamespace(
         runtime=runtime, driver=FakeDriverApi(runtime), Stream=FakeStream, UnownedMemory=UnownedMemory,
         MemoryPointer=MemoryPointer, memory=SimpleNamespace(OutOfMemoryError=CupyOutOfMemoryError),

@@ -82,6 +82,10 @@ def _broken_cupy(pieces: Pieces) -> None:
     pieces.patch.setitem(sys.modules, "cupy", None)  # as Python has it of a module that cannot be imported
 
 
+def _old_cupy(pieces: Pieces) -> None:
+    pieces.patch.setattr(sys.modules["cupy"], "__version__", "13.6.0")
+
+
 def _no_nvrtc(pieces: Pieces) -> None:
     pieces.patch.setattr(
         nvrtc, "missing", lambda: "NVRTC, which compiles CUDA source, was not found: pip install nvrtc"
@@ -98,6 +102,7 @@ CASES: dict[str, tuple[Callable[[Pieces], None], str]] = {
     "visible GPU": (_hide_gpu, r"shows no GPU, as CUDA_VISIBLE_DEVICES='-1': unset it"),
     "cupy": (_no_cupy, r"cupy is not installed: pip install 'lazygrad\[cuda13\]'"),
     "a cupy that works": (_broken_cupy, r"cupy cannot be imported \(ModuleNotFoundError: .*pip install"),
+    "a cupy that is new enough": (_old_cupy, r"cupy 13\.6\.0 is too old, version 14 is needed: pip install"),
     "NVRTC": (_no_nvrtc, r"NVRTC, which compiles CUDA source, was not found: pip install"),
     "cuBLAS": (lambda pieces: pieces.libraries(), r"cuBLAS, which multiplies matrices, was not found: pip install"),
 }

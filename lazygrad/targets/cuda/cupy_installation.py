@@ -13,6 +13,7 @@ from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.installation import Installation
 
 _INSTALL = "pip install 'lazygrad[cuda13]' (or 'lazygrad[cuda12]' for a driver older than release 580)"
+_CUPY_VERSION = 14  # with streams of others by CUDA's protocol, and eigenvalues of any matrix
 _NO_DEVICE, _DRIVER_LIBRARY = 100, "libcuda.so.1"
 
 
@@ -59,9 +60,11 @@ def _no_cupy() -> str | None:
     if importlib.util.find_spec("cupy") is None:
         return f"cupy is not installed: {_INSTALL}"
     try:
-        importlib.import_module("cupy")
+        version: str = importlib.import_module("cupy").__version__
     except Exception as error:  # a broken installation raises whatever it likes
         return f"cupy cannot be imported ({type(error).__name__}: {error}): {_INSTALL}"
+    if int(version.partition(".")[0]) < _CUPY_VERSION:
+        return f"cupy {version} is too old, version {_CUPY_VERSION} is needed: {_INSTALL}"
     return None
 
 
