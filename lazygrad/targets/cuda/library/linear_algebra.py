@@ -63,7 +63,7 @@ def checked_call(writer: Writer, node: Node, check: Callable[[], None]) -> None:
 
 
 def ldl(writer: Writer, node: Node, check: Callable[[], None]) -> None:
-    """L·D·Lᵀ; cuSOLVER has no Hermitian form of it."""
+    """L·D·Lᵀ; cupy does not bind cuSOLVER's Hermitian form of it."""
     _refuse_hermitian(node)
     factorize(writer, node, check)
 
