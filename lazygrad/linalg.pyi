@@ -196,7 +196,7 @@ def lstsq(
         A: shape (…, m, n), float or complex.
         B: shape (…, m, k), or (…, m); of the same dtype.
         rcond: singular values at most this part of the largest count as 0; by default the precision times max(m, n).
-        driver: LAPACK's "gelsy" (the default), "gels", which needs full rank, "gelsd" or "gelss".
+        driver: LAPACK's "gelsy" (the default), "gels", which needs full rank, "gelsd" or "gelss". On CUDA it is "gels".
 
     Returns:
         Solutions (…, n, k); squared residuals (…, k) if m > n and the matrices have full rank, else empty (always with

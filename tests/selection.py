@@ -67,6 +67,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/targets/cuda/test_pointwise.py": Sample(3, ""),
     "tests/targets/cuda/test_kernels.py": Sample(8, ""),
     "tests/targets/cuda/test_library.py": Sample(8, ""),
+    "tests/targets/cuda/test_linear_algebra.py": Sample(12, ""),
     "tests/targets/c/test_calls_indexing.py": Sample(3, _FIRST),
     "tests/targets/c/test_calls_layout.py": Sample(6, _FIRST),
     "tests/targets/c/test_calls_lines.py": Sample(6, _FIRST),

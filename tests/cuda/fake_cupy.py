@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ctypes
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+
+from tests.cuda.fake_cupy_libraries import FakeBindings, array_over
 
 
 class CUDARuntimeError(RuntimeError):
@@ -217,11 +219,91 @@ class FakeDriverApi:
         self._runtime.do(stream, ("launch", name, self._runtime.device, tuple(sizes), shared), scale)
 
 
+class FakePool:
+    """cupy's pool, of memory that it keeps.
+
+    Attributes:
+        kept: an address that a library has worked in, or 0.
+    """
+
+    def __init__(self, runtime: FakeRuntime) -> None:
+        self._runtime, self.kept = runtime, 0
+
+    def free_all_blocks(self) -> None:
+        if self.kept:
+            self._runtime.free(self.kept)
+            self.kept = 0
+
+
+class CupyOutOfMemoryError(MemoryError):
+    """``cupy.cuda.memory.OutOfMemoryError``."""
+
+
+class FakeStream:
+    """``cupy.cuda.Stream`` of another library's; the innermost one is where arrays are worked on."""
+
+    current: ClassVar[list[int]] = []
+
+    def __init__(self, pointer: int) -> None:
+        self.pointer = pointer
+
+    @classmethod
+    def from_external(cls, other: Any) -> FakeStream:
+        version, pointer = other.__cuda_stream__()
+        assert version == 0
+        return cls(pointer)
+
+    def __enter__(self) -> None:
+        self.current.append(self.pointer)
+
+    def __exit__(self, *error: object) -> None:
+        self.current.pop()
+
+
+class UnownedMemory:
+    def __init__(self, ptr: int, size: int, owner: Any, device_id: int = -1) -> None:
+        self.pointer, self.device = ptr, device_id
+
+
+class MemoryPointer:
+    def __init__(self, mem: UnownedMemory, offset: int) -> None:
+        self.mem, self.offset = mem, offset
+
+
 def fake_cupy(count: int, capacity: int) -> Any:
-    """A module ``cupy`` with that many devices."""
+    """A module ``cupy`` with that many devices, and below ``libraries`` the modules that belong to it, by name."""
     module: Any = ModuleType("cupy")
-    runtime = FakeRuntime(count, capacity)
-    module.cuda = SimpleNamespace(runtime=runtime, driver=FakeDriverApi(runtime))
+    runtime, bindings = FakeRuntime(count, capacity), FakeBindings()
+    pool = FakePool(runtime)
+    module.__dict__.update(vars(bindings.cupy), get_default_memory_pool=lambda: pool)
+
+    def ndarray(shape: tuple[int, ...], dtype: Any, memptr: MemoryPointer, strides: tuple[int, ...]) -> Any:
+        assert memptr.mem.device == runtime.device, "an array of another device"
+        runtime.asked.append(("array", shape))
+        return array_over(memptr.mem.pointer + memptr.offset, shape, dtype, strides)
+
+    module.__version__, module.ndarray = "14.2.0", ndarray
+    module.cuda = SimpleNamespace(
+        runtime=runtime, driver=FakeDriverApi(runtime), Stream=FakeStream, UnownedMemory=UnownedMemory,
+        MemoryPointer=MemoryPointer, memory=SimpleNamespace(OutOfMemoryError=CupyOutOfMemoryError),
+        device=bindings.handles,
+    )  # fmt: skip
+    module.libraries = {
+        "cupyx": _module("cupyx", errstate=bindings.errstate),
+        "cupyx.scipy": _module("cupyx.scipy"),
+        "cupyx.scipy.linalg": _module("cupyx.scipy.linalg", solve_triangular=bindings.solve_triangular),
+        "cupy_backends": _module("cupy_backends"),
+        "cupy_backends.cuda": _module("cupy_backends.cuda"),
+        "cupy_backends.cuda.libs": _module(
+            "cupy_backends.cuda.libs", cusolver=bindings.cusolver, cublas=bindings.cublas
+        ),
+    }
+    return module
+
+
+def _module(name: str, **members: Any) -> ModuleType:
+    module = ModuleType(name)
+    module.__dict__.update(members)
     return module
 
 

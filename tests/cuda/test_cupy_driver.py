@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import inspect
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lazygrad.host.allocator import OutOfMemoryError
 from lazygrad.host.dtypes import from_numpy
-from lazygrad.targets.cuda import cublas, nvrtc
-from lazygrad.targets.cuda.driver import Launch, NotCapturable, OutOfMemory, Product
+from lazygrad.ir.dtype import float64
+from lazygrad.ir.errors import LinAlgError
+from lazygrad.targets.cuda import libraries, nvrtc
+from lazygrad.targets.cuda.driver import Launch, Layout, LibraryCall, NotCapturable, OutOfMemory, Product
 from lazygrad.targets.cuda.product_precision import ProductPrecision, set_product_precision
-from tests.cuda.fake_cupy import FakeCublas, fake_cupy
+from tests.cuda.fake_cupy import FakeCublas, FakeStream, fake_cupy
+from tests.cuda.test_cupy_libraries import parameters_said_in
 
 MIB = 1 << 20
 
@@ -28,15 +33,19 @@ def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A cupy of two devices of 64 MiB."""
     module = fake_cupy(2, 128 * MIB)
     monkeypatch.setitem(sys.modules, "cupy", module)
-    monkeypatch.delitem(sys.modules, "lazygrad.targets.cuda.cupy_driver", raising=False)
+    for name, belonging in module.libraries.items():
+        monkeypatch.setitem(sys.modules, name, belonging)
+    for name in ("cupy_driver", "cupy_libraries"):
+        monkeypatch.delitem(sys.modules, f"lazygrad.targets.cuda.{name}", raising=False)
     library = FakeCublas()
-    monkeypatch.setattr(cublas, "library", lambda name: library)
+    monkeypatch.setattr(libraries, "found", lambda name: libraries.Found(library, None))
     monkeypatch.setattr(
         nvrtc, "compile_program", lambda source, arch: SimpleNamespace(cubin=f"{arch} {source}".encode())
     )
     module.cublas = library
     yield module
-    sys.modules.pop("lazygrad.targets.cuda.cupy_driver", None)
+    for name in ("cupy_driver", "cupy_libraries"):
+        sys.modules.pop(f"lazygrad.targets.cuda.{name}", None)
 
 
 @pytest.fixture
@@ -237,10 +246,117 @@ def test_precision_and_stream_of_products(driver: Any, cupy: Any, precision: Non
     assert sum(asked == ("malloc", 1, 32 * MIB) for asked in cupy.cuda.runtime.asked) == 2, "a graph has its stream's"
 
 
+# Libraries.
+
+
+def layout_of(array: np.ndarray) -> Layout:
+    return Layout(from_numpy(array.dtype), array.shape, tuple([step // array.itemsize for step in array.strides]))
+
+
+def called(driver: Any, routine: str, operands: list[np.ndarray], results: list[np.ndarray], **options: Any) -> int:
+    """Call a routine, bring its results back, and say whether it refused an operand."""
+    sources, targets = ([on_device(driver, array) for array in arrays] for arrays in (operands, results))
+    word = on_device(driver, np.zeros(1, np.int32))
+    layouts = [tuple(map(layout_of, arrays)) for arrays in (operands, results)]
+    driver.compute(LibraryCall(routine, *layouts, tuple(options.items())), sources, targets, word)
+    for address, result in zip(targets, results, strict=True):
+        driver.copy_out(address, result)
+    return int(back(driver, word, np.empty(1, np.int32))[0])
+
+
+def test_a_library_works_on_our_memory_and_stream(driver: Any, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream, seen = driver.open_stream(0), []
+    driver.use_stream(stream)
+    transform = cupy.fft.fftn
+
+    def fftn(*arguments: Any, **options: Any) -> Any:
+        seen.append((list(FakeStream.current), cupy.cuda.runtime.device))
+        return transform(*arguments, **options)
+
+    monkeypatch.setattr(cupy.fft, "fftn", fftn)
+    x = np.random.default_rng(0).standard_normal((3, 4)) + 1j
+    found = np.empty((3, 4), complex)
+    assert not called(driver, "fft_c2c", [x], [found], axes=(1,), inverse=False, norm="backward")
+    np.testing.assert_allclose(found, np.fft.fft(x))
+    assert seen == [([stream], 1)] and not FakeStream.current and cupy.cuda.runtime.device == 0
+    assert [asked for asked in cupy.cuda.runtime.asked if asked[0] == "array"] == [("array", (3, 4))] * 2 + [
+        ("array", ())
+    ]
+
+
+def test_a_library_reads_and_writes_any_strides(driver: Any) -> None:
+    x = np.random.default_rng(1).standard_normal((2, 4, 4))
+    whole, packed = x @ x.swapaxes(1, 2) + np.eye(4), np.zeros((2, 17))
+    source, target = on_device(driver, whole), on_device(driver, packed)
+    turned = Layout(float64, (2, 4, 4), (16, -1, -4))  # read from its last element backwards
+    parts = Layout(float64, (2, 4, 4), (17, 4, 1)), Layout(float64, (2,), (17,))
+    call = LibraryCall("cholesky", (turned,), parts, (("upper", False), ("check", "")))
+    driver.compute(call, [source + 15 * 8], [target, target + 16 * 8], None)
+    driver.copy_out(target, packed)
+    factor = packed[:, :16].reshape(2, 4, 4)
+    np.testing.assert_allclose(factor @ factor.swapaxes(1, 2), whole[:, ::-1, ::-1])
+    assert not packed[:, 16].any() and not np.triu(factor, 1).any()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_breaks_down_says_where(driver: Any, count: int) -> None:
+    bad = np.tile(np.array([[1.0, 2.0], [2.0, 1.0]]), (count, 1, 1))
+    factor, info, pivots = np.empty_like(bad), np.empty(count), np.empty((count, 2))
+    assert called(driver, "cholesky", [bad], [factor, info], upper=False, check="linalg.cholesky") == 1
+    assert info.tolist() == [2] * count
+    assert called(driver, "lu", [np.ones_like(bad)], [factor, pivots, info], check="linalg.inv") == 1
+    assert info.tolist() == [2] * count and pivots.tolist() == [[1, 2]] * count
+    assert called(driver, "svdvals", [bad * np.nan], [np.empty((count, 2))]) == 1
+
+
+def test_iterations_that_do_not_converge(driver: Any, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: Any, **options: Any) -> Any:
+        raise np.linalg.LinAlgError("devInfo = [3]")
+
+    for name in ("svd", "eigh"):
+        monkeypatch.setattr(cupy.linalg, name, fail)
+    assert called(driver, "svdvals", [np.eye(2)], [np.empty(2)]) == 1, "the host is asked what is wrong"
+    layout, at = layout_of(np.eye(2)), on_device(driver, np.eye(2))
+    call = LibraryCall("eigh", (layout,), (layout_of(np.empty(2)), layout), (("upper", False),))
+    with pytest.raises(LinAlgError, match=r"linalg.eigh: The algorithm failed to converge \(devInfo = \[3\]\)"):
+        driver.compute(call, [at], [driver.allocate(16), driver.allocate(32)], None)
+
+
+def test_memory_that_libraries_worked_in_is_given_back_before_there_is_none(driver: Any, cupy: Any) -> None:
+    runtime, pool = cupy.cuda.runtime, cupy.get_default_memory_pool()
+    pool.kept = runtime.malloc(40 * MIB)
+    driver.free(driver.allocate(40 * MIB))
+    assert not pool.kept
+    with pytest.raises(OutOfMemory):
+        driver.allocate(65 * MIB)
+
+
+def test_a_library_without_memory_or_that_is_not_there(driver: Any, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(error: Exception) -> Any:
+        def svd(*arguments: Any, **options: Any) -> Any:
+            raise error
+
+        return svd
+
+    monkeypatch.setattr(cupy.linalg, "svd", refusing(cupy.cuda.memory.OutOfMemoryError("7 bytes")))
+    with pytest.raises(OutOfMemoryError, match=r"CUDA out of memory\. svdvals needs memory to work in.*7 bytes"):
+        called(driver, "svdvals", [np.eye(2)], [np.empty(2)])
+    monkeypatch.setattr(cupy.linalg, "svd", refusing(ImportError("libcusolver.so.12")))
+    with pytest.raises(RuntimeError, match=r"svdvals needs a library .*libcusolver.so.12.*cupy-cuda13x\[ctk\]"):
+        called(driver, "svdvals", [np.eye(2)], [np.empty(2)])
+
+
 def test_cupy_has_what_the_driver_asks_of_it() -> None:
     """The names, where cupy is installed; without a GPU none of them can be called."""
     cupy = pytest.importorskip("cupy", reason="cupy is not installed")
     used = fake_cupy(1, 1).cuda
+    for fake, real in ((used, cupy.cuda), (used.memory, cupy.cuda.memory), (used.device, cupy.cuda.device)):
+        for name in vars(fake):
+            assert hasattr(real, name), name
+    assert hasattr(cupy.cuda.Stream, "from_external") and callable(cupy.get_default_memory_pool)
+    for name in ("UnownedMemory", "MemoryPointer"):
+        ours = list(inspect.signature(getattr(used, name)).parameters)
+        assert parameters_said_in(getattr(cupy.cuda, name)) == ours
     for fake, real in ((used.runtime, cupy.cuda.runtime), (used.driver, cupy.cuda.driver)):
         own = {"asked", "device", "graphs", "live_events", "do", "attributes", "kernels"}
         for name in {name for name in dir(fake) if not name.startswith("_")} - own:

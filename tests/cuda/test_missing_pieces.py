@@ -13,7 +13,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.inspect.environment import doctor
-from lazygrad.targets.cuda import cupy_installation, drivers, nvrtc
+from lazygrad.targets.cuda import cupy_installation, drivers, libraries, nvrtc
 from lazygrad.targets.cuda.cupy_installation import CupyInstallation
 from tests.cuda.fake_cupy import fake_cupy
 
@@ -42,7 +42,8 @@ class Pieces:
         self.patch.setattr(cupy_installation, "_driver_library", lambda: library)
 
     def libraries(self, *names: str) -> None:
-        self.patch.setattr(cupy_installation, "library", lambda name: ctypes.CDLL(None) if name in names else None)
+        there = libraries.Found(ctypes.CDLL(None), None)
+        self.patch.setattr(libraries, "found", lambda name: there if name in names else None)
 
 
 @pytest.fixture
@@ -81,6 +82,10 @@ def _broken_cupy(pieces: Pieces) -> None:
     pieces.patch.setitem(sys.modules, "cupy", None)  # as Python has it of a module that cannot be imported
 
 
+def _old_cupy(pieces: Pieces) -> None:
+    pieces.patch.setattr(sys.modules["cupy"], "__version__", "13.6.0")
+
+
 def _no_nvrtc(pieces: Pieces) -> None:
     pieces.patch.setattr(
         nvrtc, "missing", lambda: "NVRTC, which compiles CUDA source, was not found: pip install nvrtc"
@@ -97,6 +102,7 @@ CASES: dict[str, tuple[Callable[[Pieces], None], str]] = {
     "visible GPU": (_hide_gpu, r"shows no GPU, as CUDA_VISIBLE_DEVICES='-1': unset it"),
     "cupy": (_no_cupy, r"cupy is not installed: pip install 'lazygrad\[cuda13\]'"),
     "a cupy that works": (_broken_cupy, r"cupy cannot be imported \(ModuleNotFoundError: .*pip install"),
+    "a cupy that is new enough": (_old_cupy, r"cupy 13\.6\.0 is too old, version 14 is needed: pip install"),
     "NVRTC": (_no_nvrtc, r"NVRTC, which compiles CUDA source, was not found: pip install"),
     "cuBLAS": (lambda pieces: pieces.libraries(), r"cuBLAS, which multiplies matrices, was not found: pip install"),
 }

@@ -22,7 +22,9 @@ import numpy as np
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.targets.c.loading import load_shared_object
 from lazygrad.targets.c.process import BuildError
-from lazygrad.targets.cuda.driver import Argument, Driver, Launch, OutOfMemory, Product
+from lazygrad.targets.cuda.cupy_routines import compute
+from lazygrad.targets.cuda.driver import Argument, Driver, Launch, Layout, LibraryCall, OutOfMemory, Product
+from tests.cuda.fake_cupy_libraries import FakeBindings
 from tests.cuda_emulator.build import build_program, runtime
 
 _UNWRITTEN, _WRITTEN = 1, 3  # states of bytes, as in runtime/memory.cpp; 0 is no memory
@@ -68,6 +70,8 @@ class Counts:
     copies: int = 0
     launches: int = 0
     products: int = 0
+    library_calls: int = 0
+    bytes_out: int = 0
     live_bytes: int = 0
 
     def reset(self) -> None:
@@ -187,6 +191,7 @@ class EmulatedDriver(Driver):
         memory, _ = self._range(source, target.nbytes)
         target[...] = np.frombuffer(memory.tobytes(), target.dtype).reshape(target.shape)
         self.counts.copies_out += 1
+        self.counts.bytes_out += target.nbytes
 
     def copy(self, source: int, target: int, size: int) -> None:
         for read, written in zip(self._range(source, size), self._range(target, size), strict=True):
@@ -325,8 +330,39 @@ class EmulatedDriver(Driver):
             raise KernelError(f"a product reads what nobody has written: {self._described(address)}")
         return _Matrices(values.swapaxes(1, 2) if transposed else values, seen)
 
+    def compute(self, call: LibraryCall, operands: Sequence[int], results: Sequence[int], word: int | None) -> None:
+        """By the routines that a GPU runs, on numpy's arrays."""
+        read = [self._strided(layout, at) for layout, at in zip(call.operands, operands, strict=True)]
+        for array, address in zip(read, operands, strict=True):
+            if (array.states < _WRITTEN).any():
+                raise KernelError(f"{call.routine} reads what nobody has written: {self._described(address)}")
+        made = [self._strided(layout, at) for layout, at in zip(call.results, results, strict=True)]
+        refused = None if word is None else self._range(word, 4)[0].view(np.int32)
+        compute(FakeBindings(), call, [x.values for x in read], [x.values for x in made], refused)
+        for array in made:
+            array.states[...] = _WRITTEN
+        self.counts.library_calls += 1
+
+    def _strided(self, layout: Layout, address: int) -> _Strided:
+        dtype = to_numpy(layout.dtype)
+        steps = [(size - 1) * stride for size, stride in zip(layout.shape, layout.strides, strict=True)]
+        if 0 in layout.shape:
+            return _Strided(np.empty(layout.shape, dtype), np.full(layout.shape, _WRITTEN, np.uint8))
+        first, last = sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
+        memory, states = self._range(address + first * dtype.itemsize, (last - first + 1) * dtype.itemsize)
+        strides, start = tuple([stride * dtype.itemsize for stride in layout.strides]), -first * dtype.itemsize
+        seen = np.ndarray((*layout.shape, dtype.itemsize), np.uint8, states, start, (*strides, 1))
+        return _Strided(np.ndarray(layout.shape, dtype, memory, start, strides), seen)
+
     def synchronize(self) -> None:
         """Nothing is left to wait for: a launch returns when the kernel has ended."""
+
+
+class _Strided(NamedTuple):
+    """An array of the device, and the states of its bytes."""
+
+    values: np.ndarray
+    states: np.ndarray
 
 
 class _Matrices(NamedTuple):

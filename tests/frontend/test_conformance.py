@@ -78,7 +78,17 @@ ERRORS = [
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("case", [case for family in FAMILIES for case in family.CASES], ids=lambda case: case.name)
+def _marked(case: Case) -> Any:
+    """A case, and where torch computes it on the CPU alone."""
+    if case.name.startswith("linalg.lstsq") and "driver=gels)" not in case.name:
+        return pytest.param(case, marks=pytest.mark.host_memory("torch has no driver but gels on CUDA"))
+    return case
+
+
+CASES = [_marked(case) for family in FAMILIES for case in family.CASES]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_agrees_with_torch(case: Case, torch: Any, candidate: Any) -> None:
     """Values, shapes, dtypes, requires_grad and gradients are torch's."""
     assert_agrees(case, torch, candidate)

@@ -169,7 +169,7 @@ def _gpu() -> Facts:
         "CUDA driver": _loads("libcuda.so.1"),
         "cupy": next(filter(None, map(_version, ("cupy-cuda13x", "cupy-cuda12x", "cupy"))), "not installed"),
         "NVRTC": nvrtc.missing() or ".".join(map(str, nvrtc.version())),
-        "cuBLAS": cuda_libraries.library("cublas") is not None,
+        "cuBLAS": cuda_libraries.found("cublas") is not None,
         "usable": missing or True,
     }
     if missing is None:

@@ -43,7 +43,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         A: shape (…, m, n), float or complex.
         B: shape (…, m, k), or (…, m); of the same dtype.
         rcond: singular values at most this part of the largest count as 0; by default the precision times max(m, n).
-        driver: LAPACK's "gelsy" (the default), "gels", which needs full rank, "gelsd" or "gelss".
+        driver: LAPACK's "gelsy" (the default), "gels", which needs full rank, "gelsd" or "gelss". On CUDA it is "gels".
 
     Returns:
         Solutions (…, n, k); squared residuals (…, k) if m > n and the matrices have full rank, else empty (always with
@@ -58,9 +58,12 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     a, b = matrix(name, A, "input"), tensor_argument(B, name, "other").node()
     check_dtype(name, a.dtype, BOTH_REFUSED)
     check_same_dtype(name, a, b, "input", "other")
-    chosen = driver or "gelsy"
+    is_cuda = a.device.type == "cuda"
+    chosen = driver or ("gels" if is_cuda else "gelsy")
     if chosen not in _DRIVERS:
         raise RuntimeError(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
+    if is_cuda and chosen != "gels":
+        raise RuntimeError(f"torch.{name}: `driver` other than `gels` is not supported on CUDA")
     vector = is_vector(a, b)
     if b.rank < 1 or (not vector and b.rank != a.rank) or b.shape[-1 if vector else -2] != a.shape[-2]:
         raise RuntimeError(f"{name}: input {a.type} and other {b.type} do not fit: their numbers of rows must be the "

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.dtype import DType, bfloat16, complex64, complex128, float16, float32, float64
+from lazygrad.targets.cuda import libraries
 from lazygrad.targets.cuda.driver import Product
-from lazygrad.targets.cuda.libraries import library
 from lazygrad.targets.cuda.product_precision import ProductPrecision, product_precision
 
 # From library_types.h and cublas_api.h of CUDA 13.0.
@@ -41,10 +41,10 @@ class Cublas:
     """
 
     def __init__(self, allocate: Callable[[int], int]) -> None:
-        found = library("cublas")
-        if found is None or not hasattr(found, "cublasGemmEx_64"):
+        where = libraries.found("cublas")
+        if where is None or not hasattr(where.library, "cublasGemmEx_64"):
             raise RuntimeError("cuBLAS of CUDA 12 or later was not found")
-        self._library = found
+        found = self._library = where.library
         found.cublasGetStatusName.restype = ctypes.c_char_p
         found.cublasGemmEx_64.argtypes = (*_BEFORE, *_OPERAND, *_OPERAND, _Pointer, *_OPERAND, *_AFTER)
         found.cublasGemmStridedBatchedEx_64.argtypes = (

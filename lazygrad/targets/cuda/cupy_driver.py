@@ -1,7 +1,7 @@
 """A GPU through cupy: its bindings of CUDA's runtime for memory, streams and graphs, and of the driver for launches.
 
-cupy's arrays, memory pools and kernels are not used: lazygrad has its own allocator, compiles its own programs and
-prepares the parameters of a launch once.
+lazygrad has its own allocator, compiles its own programs and prepares the parameters of a launch once. Only libraries
+work on cupy's arrays, in memory of cupy's pool.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cupy
 import numpy as np
@@ -19,7 +19,19 @@ import numpy as np
 from lazygrad.host.forks import unlocked_in_child
 from lazygrad.targets.cuda import nvrtc
 from lazygrad.targets.cuda.cublas import Cublas
-from lazygrad.targets.cuda.driver import Argument, Driver, Launch, NotCapturable, OutOfMemory, Product, Properties
+from lazygrad.targets.cuda.driver import (
+    Argument,
+    Driver,
+    Launch,
+    LibraryCall,
+    NotCapturable,
+    OutOfMemory,
+    Product,
+    Properties,
+)
+
+if TYPE_CHECKING:
+    from lazygrad.targets.cuda.cupy_libraries import CupyLibraries
 
 _runtime, _driver = cupy.cuda.runtime, cupy.cuda.driver
 _OUT_OF_MEMORY, _NOT_READY = 2, 600  # cudaErrorMemoryAllocation, cudaErrorNotReady
@@ -133,7 +145,13 @@ class CupyDriver(Driver):
     def allocate(self, size: int) -> int:
         with self._here:
             try:
-                return int(_runtime.malloc(max(size, 1)))
+                try:
+                    return int(_runtime.malloc(max(size, 1)))
+                except _runtime.CUDARuntimeError as error:
+                    if error.status != _OUT_OF_MEMORY:
+                        raise
+                    cupy.get_default_memory_pool().free_all_blocks()  # what libraries have worked in
+                    return int(_runtime.malloc(max(size, 1)))
             except _runtime.CUDARuntimeError as error:
                 if error.status == _OUT_OF_MEMORY:
                     raise OutOfMemory(f"{size} bytes on {self.name}") from error
@@ -217,6 +235,16 @@ class CupyDriver(Driver):
     def multiply(self, product: Product, a: int, b: int, out: int) -> None:
         with self._here:
             self._cublas.multiply(product, a, b, out, self._stream, self._current.memory)
+
+    @cached_property
+    def _libraries(self) -> CupyLibraries:
+        from lazygrad.targets.cuda.cupy_libraries import CupyLibraries  # cupyx takes a while to import
+
+        return CupyLibraries(self._ordinal)
+
+    def compute(self, call: LibraryCall, operands: Sequence[int], results: Sequence[int], word: int | None) -> None:
+        with self._here:
+            self._libraries.compute(call, operands, results, word, self._stream)
 
     def synchronize(self) -> None:
         with self._here:

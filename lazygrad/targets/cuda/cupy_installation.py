@@ -8,11 +8,12 @@ import importlib.util
 import os
 from functools import cache
 
+from lazygrad.targets.cuda import libraries
 from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.installation import Installation
-from lazygrad.targets.cuda.libraries import library
 
 _INSTALL = "pip install 'lazygrad[cuda13]' (or 'lazygrad[cuda12]' for a driver older than release 580)"
+_CUPY_VERSION = 14  # with streams of others by CUDA's protocol, and eigenvalues of any matrix
 _NO_DEVICE, _DRIVER_LIBRARY = 100, "libcuda.so.1"
 
 
@@ -59,14 +60,16 @@ def _no_cupy() -> str | None:
     if importlib.util.find_spec("cupy") is None:
         return f"cupy is not installed: {_INSTALL}"
     try:
-        importlib.import_module("cupy")
+        version: str = importlib.import_module("cupy").__version__
     except Exception as error:  # a broken installation raises whatever it likes
         return f"cupy cannot be imported ({type(error).__name__}: {error}): {_INSTALL}"
+    if int(version.partition(".")[0]) < _CUPY_VERSION:
+        return f"cupy {version} is too old, version {_CUPY_VERSION} is needed: {_INSTALL}"
     return None
 
 
 def _no_cublas() -> str | None:
-    if library("cublas") is None:
+    if libraries.found("cublas") is None:
         return ('cuBLAS, which multiplies matrices, was not found: pip install "nvidia-cublas==13.*", or set CUDA_HOME '
                 'to a CUDA toolkit')  # fmt: skip
     return None

@@ -63,6 +63,34 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """How an array lies from its first element on; strides count elements."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.dtype.short}[{', '.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryCall:
+    """What a library of the device computes: a Fourier transform, a factorization, a sort.
+
+    Attributes:
+        routine: its name, which is that of a primitive.
+        operands, results: what is read and what is written; none of the results shares memory with anything else.
+        options: the primitive's attributes.
+    """
+
+    routine: str
+    operands: tuple[Layout, ...]
+    results: tuple[Layout, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Properties:
     """What a device is; names and units are those of PyTorch's ``get_device_properties``."""
 
@@ -164,6 +192,21 @@ class Driver(ABC):
     @abstractmethod
     def multiply(self, product: Product, a: int, b: int, out: int) -> None:
         """A product of matrices that lie at three addresses."""
+
+    @abstractmethod
+    def compute(self, call: LibraryCall, operands: Sequence[int], results: Sequence[int], word: int | None) -> None:
+        """A call of a library, on arrays that lie at these addresses. It is never asked for in a `capture`: libraries
+        allocate memory while they work.
+
+        Args:
+            call: what is computed.
+            operands, results: where the first element of each array lies.
+            word: where an i32 becomes 1 if an operand is refused; the results are then undefined.
+
+        Raises:
+            RuntimeError: the library is not there, or fails.
+            LinAlgError: an iteration does not converge, of a call that has no ``word``.
+        """
 
     @abstractmethod
     def synchronize(self) -> None:

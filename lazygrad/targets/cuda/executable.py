@@ -26,6 +26,7 @@ from lazygrad.targets.cuda.table import (
     CopyStep,
     FillStep,
     KernelStep,
+    LibraryStep,
     Number,
     Parameter,
     ProductStep,
@@ -124,6 +125,8 @@ class CudaCode(Executable):
         if isinstance(step, ProductStep):
             product, a, b, out = step.product, step.a, step.b, step.out
             return lambda: driver.multiply(product, at(a), at(b), at(out))
+        if isinstance(step, LibraryStep):
+            return self._ask_library(step)
         if isinstance(step, CopyStep):
             source, target, size = step.source, step.target, step.size
             return lambda: driver.copy(at(source), at(target), size) if at(source) != at(target) else None
@@ -131,6 +134,15 @@ class CudaCode(Executable):
             filled, byte, length = step.target, step.byte, step.size
             return lambda: driver.fill(at(filled), byte, length)
         return lambda: self._check(step)
+
+    def _ask_library(self, step: LibraryStep) -> Ask:
+        call, operands, results, word = step.call, step.operands, step.results, step.word
+
+        def ask() -> None:
+            read, made = [self._at(each) for each in operands], [self._at(each) for each in results]
+            self._driver.compute(call, read, made, None if word is None else self._at(word))
+
+        return ask
 
     def _argument(self, parameter: Parameter) -> Argument:
         if isinstance(parameter, int):
@@ -170,4 +182,6 @@ class CudaCode(Executable):
 
 def _why_apart(step: Step) -> str:
     """Why a step cannot be part of a graph; empty where it can."""
+    if isinstance(step, LibraryStep):
+        return f"a library allocates memory for it: {step}"
     return f"the host waits for it: {step}" if isinstance(step, CheckStep) else ""

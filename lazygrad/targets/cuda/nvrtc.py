@@ -1,30 +1,27 @@
 """CUDA source to machine code by NVRTC, NVIDIA's compiler as a library. It needs no GPU and no driver.
 
-The library is found in NVIDIA's packages of PyPI, in a CUDA toolkit, or where the loader looks. What it made is kept on
-disk with its log, which says how many registers each kernel takes and what of them did not fit.
+What it made is kept on disk with its log, which says how many registers each kernel takes and what of them did not fit.
 """
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 from lazygrad.host.disk_cache import cached, content_of
+from lazygrad.targets.cuda import libraries
 
 _HOW_TO_GET_IT = (
     'pip install "nvidia-cuda-nvrtc==13.0.*" "nvidia-cuda-runtime==13.0.*", or set CUDA_HOME to a CUDA toolkit'
 )
 _SECONDS = 120.0
 _HEADER = "cuda_fp16.h"  # it comes with the runtime's headers, of which kernels include it and cuda_bf16.h
-_PACKAGES = ("cu13", "cu12", "cuda_nvrtc", "cuda_runtime")  # below `nvidia`: one folder since CUDA 13, before one each
-_LOADER_NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
 _ALWAYS = ("--std=c++17", "--ptxas-options=-v")
 
 
@@ -219,41 +216,11 @@ def _dotted(number: tuple[int, int]) -> str:
 @cache
 def _nvrtc() -> _Nvrtc | None:
     """The first library that can be loaded, looked for once per process."""
-    roots = [root for root in _roots() if root.is_dir()]
-    for root in roots:
-        for path in sorted((*root.glob("lib/libnvrtc.so*"), *root.glob("lib64/libnvrtc.so*")), reverse=True):
-            builtins = path.with_name(path.name.replace("libnvrtc", "libnvrtc-builtins"))
-            if (library := _loaded(str(path), *builtins.parent.glob(f"{builtins.name}*"))) is not None:
-                return _described(library, [root, *roots])
-    for name in _LOADER_NAMES:
-        if (library := _loaded(name)) is not None:
-            return _described(library, roots)
-    return None
-
-
-def _roots() -> Iterator[Path]:
-    """Folders that may hold ``lib`` and ``include``: those of NVIDIA's packages, then those of toolkits."""
-    spec = importlib.util.find_spec("nvidia")
-    for folder in (spec and spec.submodule_search_locations) or ():
-        yield from (Path(folder, package) for package in _PACKAGES)
-    yield from (Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name))
-    yield Path("/usr/local/cuda")
-
-
-def _loaded(name: str, *before: Path) -> ctypes.CDLL | None:
-    """The library; ``before`` are those that it asks the loader for by name, which may not know their folder."""
-    try:
-        for path in before:
-            ctypes.CDLL(str(path))
-        library = ctypes.CDLL(name)
-    except OSError:
+    found = libraries.found("nvrtc")
+    if found is None:
         return None
+    library, root = found
     library.nvrtcGetErrorString.restype = ctypes.c_char_p
-    return library
-
-
-def _described(library: ctypes.CDLL, roots: Sequence[Path]) -> _Nvrtc:
     major, minor = ctypes.c_int(), ctypes.c_int()
     _check(library, library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
-    include = next((root / "include" for root in roots if (root / "include" / _HEADER).is_file()), None)
-    return _Nvrtc(library, (major.value, minor.value), include)
+    return _Nvrtc(library, (major.value, minor.value), libraries.header_folder(_HEADER, root))

@@ -12,13 +12,22 @@ from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.refusal import Refused
 from lazygrad.host.strides import as_strided
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.errors import LinAlgError
 from lazygrad.ir.node import Node
+from lazygrad.ir.op import Refusal
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.passes.views import view_of
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.table import Address
 from lazygrad.targets.cuda.writer import address_of
 from lazygrad.targets.evaluator import host_evaluator
+
+_FOUND = {
+    "cholesky": "The factorization could not be completed because the input is not positive-definite",
+    "lu": "The input matrix is singular",
+    "ldl": "The input matrix is singular",
+    "lstsq": "The least squares solution could not be computed because the input matrix does not have full rank",
+}
 
 HostArray = Callable[[Address, DType, int], np.ndarray]
 
@@ -41,7 +50,14 @@ def refused_error(program: LoweredProgram, step: int, host_array: HostArray, sca
                 host.value(node)
     except Exception as error:
         return error
-    return Refused(f"{refusing[0].op.name} refused an operand")
+    node = refusing[0]
+    return _of_matrix(node) if node.op.refuses is Refusal.MATRIX else Refused(f"{node.op.name} refused an operand")
+
+
+def _of_matrix(node: Node) -> LinAlgError:
+    """Of a matrix at the edge, which the device's library refuses and the host's does not."""
+    name = dict(node.named_attrs()).get("check") or f"linalg.{node.op.name}"
+    return LinAlgError(f"{name}: {_FOUND.get(node.op.name, 'The algorithm failed to converge')}, as the device rounds")
 
 
 class _HostStep:

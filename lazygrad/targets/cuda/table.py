@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from lazygrad.ir.dtype import DType
 from lazygrad.memory.plan import Place
-from lazygrad.targets.cuda.driver import Launch, Product
+from lazygrad.targets.cuda.driver import Launch, LibraryCall, Product
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,31 @@ class ProductStep:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryStep:
+    """A call of one of the device's libraries.
+
+    Attributes:
+        call: what is computed.
+        operands, results: where its arrays lie.
+        word: where it says that it refuses an operand, if it may.
+    """
+
+    call: LibraryCall
+    operands: tuple[Address, ...]
+    results: tuple[Address, ...]
+    word: Address | None = None
+
+    def __str__(self) -> str:
+        read, made = (
+            [f"{layout} {address}" for layout, address in zip(layouts, addresses, strict=True)]
+            for layouts, addresses in ((self.call.operands, self.operands), (self.call.results, self.results))
+        )
+        options = [f"{name}={value!r}" for name, value in self.call.options]
+        refusing = [] if self.word is None else [f"refused={self.word}"]
+        return f"call {self.call.routine}({', '.join([*read, *options, *refusing])}) -> {', '.join(made)}"
+
+
+@dataclass(frozen=True, slots=True)
 class CopyStep:
     """A copy of ``size`` bytes."""
 
@@ -132,7 +157,7 @@ class CheckStep:
         return f"check what {len(self.steps)} steps refused({self.words})"
 
 
-Step: TypeAlias = KernelStep | ProductStep | CopyStep | FillStep | CheckStep
+Step: TypeAlias = KernelStep | ProductStep | LibraryStep | CopyStep | FillStep | CheckStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lazygrad.targets.cuda import nvrtc
+from lazygrad.targets.cuda import libraries, nvrtc
 from lazygrad.targets.cuda.nvrtc import CompilationError, Resources, compile_program, resources
 
 _PROGRAM = """
@@ -123,11 +123,14 @@ def test_an_architecture_that_is_not_there(architecture: str) -> None:
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A machine without NVRTC, and the only folder where it is looked for."""
-    nvrtc._nvrtc.cache_clear()
-    monkeypatch.setattr(nvrtc, "_roots", lambda: iter([tmp_path]))
-    monkeypatch.setattr(nvrtc, "_LOADER_NAMES", ())
+    cached = nvrtc._nvrtc, libraries.found
+    for function in cached:
+        function.cache_clear()
+    monkeypatch.setattr(libraries, "roots", lambda: iter([tmp_path]))
+    monkeypatch.setattr(libraries, "_ENDINGS", ())
     yield tmp_path
-    nvrtc._nvrtc.cache_clear()
+    for function in cached:
+        function.cache_clear()
 
 
 def test_without_nvrtc_the_packages_are_named(nowhere: Path) -> None:
@@ -151,15 +154,16 @@ def test_without_headers_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -
 @needs_nvrtc
 def test_a_toolkit_is_found_without_the_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As in a toolkit, the library lies in ``lib64``, and the headers beside it."""
-    root = next(root for root in nvrtc._roots() if list(root.glob("lib*/libnvrtc.so*")))
+    root = next(root for root in libraries.roots() if list(root.glob("lib*/libnvrtc.so*")))
     (tmp_path / "lib64").symlink_to(next(root.glob("lib*/libnvrtc.so*")).parent)
     (tmp_path / "include").symlink_to(root / "include")
     script = (
         "import sys\n"
         "sys.path[:] = [path for path in sys.path if not path.endswith('site-packages')]\n"
         "sys.path += sys.argv[1:]\n"
+        "import importlib.util\n"
         "from lazygrad.targets.cuda import nvrtc\n"
-        "nvrtc.importlib.util.find_spec = lambda name: None\n"
+        "importlib.util.find_spec = lambda name: None\n"
         "print(nvrtc.missing(), nvrtc._nvrtc().library._name, nvrtc._nvrtc().include)\n"
     )
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))

@@ -9,10 +9,12 @@ from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import alignment as al
 from lazygrad.ir.primitives import attention as at
 from lazygrad.ir.primitives import contraction as ct
+from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import pointwise as pw
 from lazygrad.ir.primitives import recurrence as rc
 from lazygrad.ir.primitives import reduction as rd
+from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.random import philox
 from lazygrad.ir.primitives.reinterpret import reinterpret
@@ -23,6 +25,7 @@ from lazygrad.targets.cuda.library import (
     conv,
     float8,
     indexing,
+    linear_algebra,
     lines,
     matmul,
     moves,
@@ -61,6 +64,9 @@ _CALLS: dict[Op, Callable[[Writer, Node], None]] = {
     rd.logcumsumexp: lines.scan,
     rd.cummax_index: lines.cummax_index,
     philox: random.philox,
+    **dict.fromkeys((sp.fft_c2c, sp.fft_r2c, sp.fft_c2r), linear_algebra.call),
+    **dict.fromkeys((fa.triangular_solve, fa.matrix_exp, fa.eigvalsh), linear_algebra.call),
+    fa.ldl_solve: linear_algebra.ldl_solve,
 }
 
 # Those that may refuse an operand; they are also given what waits for that, and call it before they write.
@@ -71,6 +77,11 @@ _CHECKED: dict[Op, Callable[[Writer, Node, Callable[[], None]], None]] = {
     ix.put: replacing.put,
     ix.gather: indexing.gather,
     ix.scatter: replacing.scatter,
+    **dict.fromkeys((fa.cholesky, fa.lu, fa.qr, fa.geqrf, fa.svd, fa.eigh, fa.eig), linear_algebra.factorize),
+    **dict.fromkeys((fa.svdvals, fa.eigvals), linear_algebra.checked_call),
+    fa.ldl: linear_algebra.ldl,
+    fa.lstsq: linear_algebra.lstsq,
+    fa.pivot_order: linear_algebra.pivot_order,
 }
 
 
