@@ -30,7 +30,7 @@ MIB = 1 << 20
 
 @pytest.fixture
 def cupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A cupy of two devices of 64 MiB."""
+    """A cupy of two devices of 128 MiB."""
     module = fake_cupy(2, 128 * MIB)
     monkeypatch.setitem(sys.modules, "cupy", module)
     for name, belonging in module.libraries.items():
@@ -324,11 +324,11 @@ def test_iterations_that_do_not_converge(driver: Any, cupy: Any, monkeypatch: py
 
 def test_memory_that_libraries_worked_in_is_given_back_before_there_is_none(driver: Any, cupy: Any) -> None:
     runtime, pool = cupy.cuda.runtime, cupy.get_default_memory_pool()
-    pool.kept = runtime.malloc(40 * MIB)
-    driver.free(driver.allocate(40 * MIB))
+    pool.kept = runtime.malloc(80 * MIB)
+    driver.free(driver.allocate(80 * MIB))
     assert not pool.kept
     with pytest.raises(OutOfMemory):
-        driver.allocate(65 * MIB)
+        driver.allocate(129 * MIB)
 
 
 def test_a_library_without_memory_or_that_is_not_there(driver: Any, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:

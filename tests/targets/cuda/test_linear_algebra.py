@@ -207,42 +207,6 @@ def test_the_table_says_what_is_called() -> None:
     assert "call svdvals(f32[2, 3, 3] input0, refused=arena" in text
 
 
-class _Capturing(EmulatedDriver):
-    """A device that captures work, which does it once more then."""
-
-    is_capturing, graphs = False, 0
-
-    def capture(self, ask: Callable[[], None]) -> Any:
-        self.is_capturing, self.graphs = True, self.graphs + 1
-        try:
-            ask()
-        finally:
-            self.is_capturing = False
-        return ask
-
-    def replay(self, graph: Any) -> None:
-        graph()
-
-    def compute(self, *arguments: Any) -> None:
-        assert not self.is_capturing, "a library allocates memory"
-        super().compute(*arguments)
-
-
-def test_what_lies_around_a_library_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
-    def program(x: Any) -> Any:
-        return L.matrix_exp(x.cumsum(0).cumprod(1)).cumsum(1).cumprod(0)
-
-    monkeypatch.setattr(CudaCode, "_memory", lambda code: "the same memory")
-    with emulating() as target:
-        driver = target.driver = _Capturing()
-        for _ in range(5):
-            x = lg.tensor(normal(4, 4) / 4)
-            found = program(x).numpy().copy()
-            with lg.backend("numpy"):
-                np.testing.assert_allclose(found, program(x).numpy(), rtol=1e-6)
-    assert driver.graphs == 2, "kernels before it, and kernels behind it"
-
-
 @pytest.mark.skipif(nvrtc.missing() is not None, reason=str(nvrtc.missing()))
 def test_kernels_beside_the_libraries_are_compiled() -> None:
     x, b = lg.tensor(SQUARE), lg.tensor(SIDES)
