@@ -31,8 +31,12 @@ def recording_of(x: Tensor | Callable[..., Any], args: tuple[Any, ...], function
             raise TypeError(f"{function}: the function returns no tensor, so it says nothing about what is computed")
     recording = Recording([tensor.node() for tensor in tensors])
     if not recording.stored:
-        what = "this tensor is" if isinstance(x, Tensor) else "all that the function returns is"
-        raise RuntimeError(f"{function}: {what} realized already; call it on a pending one")
+        if isinstance(x, Tensor):
+            raise RuntimeError(f"{function}: this tensor is realized already; call it on a pending one")
+        raise RuntimeError(
+            f"{function}: all that the function returns is realized already; let it return what is pending, or look at "
+            f"the programs that it computes inside with lg.explain, or python -m lazygrad {function} SCRIPT"
+        )
     return recording
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 import pytest
 
@@ -74,7 +73,7 @@ def running_c(*, threads: int | None = None, flags: tuple[str, ...] = ()) -> Ite
     try:
         with pytest.MonkeyPatch.context() as patch, backend("c"):
             patch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "1")
-            patch.setattr(c_code, "build", partial(build, extra_flags=flags))
+            patch.setattr(c_code, "build", lambda source, name, extra=(): build(source, name, (*flags, *extra)))
             patch.setattr(plan_module, "warn_once", lambda key, reason: failures.append(reason))
             patch.setattr(NumpyCode, "run", refuse)
             yield

@@ -90,5 +90,7 @@ def test_equals_torch(name: str, dtype: str, torch: Any, candidate: Any) -> None
 @pytest.mark.parametrize("name", _NEARLY)
 def test_equals_torch_up_to_rounding(name: str, torch: Any, candidate: Any) -> None:
     expected, actual = (_results(t, *_NEARLY[name], "float32") for t in (torch, candidate))
-    assert_close(actual[:2], expected[:2], slack=10.0)
+    assert_close(actual[0], expected[0], slack=10.0)
+    # A softmax's gradient is a difference of numbers up to 350 here, whatever is left of it.
+    assert_close(actual[1], expected[1], slack=10.0, of_largest=True)
     assert_close(actual[2], expected[2], slack=0)

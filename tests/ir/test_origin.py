@@ -6,18 +6,23 @@ import os
 
 import lazygrad as lg
 from lazygrad import nn, optim
-from lazygrad.ir.origin import capture, from_one_line
+from lazygrad.ir.origin import Origin, capture, from_one_line
+
+
+def here() -> Origin:
+    """The caller's line, as a function of the package captures it."""
+    return capture()
 
 
 def test_nodes_of_one_line_share_its_origin() -> None:
-    outside = capture()
+    outside = here()
     with from_one_line():
-        origin = capture()
-        assert capture() is origin
+        origin = here()
+        assert here() is origin
         with from_one_line():
-            assert capture() is origin
-        assert capture() is origin
-    assert capture() is not origin
+            assert here() is origin
+        assert here() is origin
+    assert here() is not origin
     assert (origin.file, origin.line) == (__file__, outside.line + 1)
 
 
@@ -26,8 +31,8 @@ def test_an_optimizers_updates_come_from_the_line_that_called_step() -> None:
     steps = optim.Adam(model.parameters())
     model(lg.ones(3, 2)).sum().backward()
     steps.step()
-    here = capture()
-    assert model.weight.node().origin.line == here.line - 1
+    found = here()
+    assert model.weight.node().origin.line == found.line - 1
 
 
 def test_files_whose_names_begin_like_the_packages_folder_are_the_users() -> None:
@@ -38,6 +43,6 @@ def test_files_whose_names_begin_like_the_packages_folder_are_the_users() -> Non
         f"{folder}/nn/new.py": True,
         "<lazygrad plan 3>": True,
     }.items():
-        names: dict[str, object] = {"capture": capture}
-        exec(compile("origin = capture()", file, "exec"), names)
+        names: dict[str, object] = {"here": here}
+        exec(compile("origin = here()", file, "exec"), names)
         assert (names["origin"].file == file) is not is_internal  # type: ignore[attr-defined]

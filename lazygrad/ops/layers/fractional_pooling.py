@@ -49,9 +49,9 @@ def _check(name: str, extent: Shape, kernel: Shape, out: Shape, samples: Tensor,
     if samples.dtype is not source.dtype:
         raise RuntimeError(f"{name}(): Expect _random_samples to have the same dtype as input, but got "
                            f"{samples.dtype.name} and {source.dtype.name}")  # fmt: skip
-    (count, *rest), given = (*source.type.shape[:2], len(extent)), tuple(samples.shape)
-    if len(given) != 3 or given[0] < count or list(given[1:]) != rest:
-        raise RuntimeError(f"{name}(): Expect _random_samples of shape {[count, *rest]}, but got {list(given)}")
+    wanted, given = [*source.type.shape[:2], len(extent)], list(samples.shape)
+    if len(given) != 3 or given[0] < wanted[0] or given[1:] != wanted[1:]:
+        raise RuntimeError(f"{name}(): Expect _random_samples of shape {wanted}, but got {given}")
 
 
 def _starts(samples: Tensor, size: int, window: int, count: int) -> Tensor:
@@ -67,7 +67,7 @@ def _positions(samples: Tensor, extent: Shape, kernel: Shape, out: Shape) -> Nod
     """(N, C, *out, elements): the flat positions in a plane that each window reads."""
     rank, lead = len(extent), tuple(samples.shape[:2])
     # PyTorch's samples of images are in the order (width, height), those of volumes in that of the dimensions.
-    order = (1, 0) if rank == 2 else (0, 1, 2)
+    order = [1, 0] if rank == 2 else [0, 1, 2]
     total: Tensor | None = None
     for axis in range(rank):
         starts = _starts(samples[:, :, order[axis]], extent[axis], kernel[axis], out[axis])

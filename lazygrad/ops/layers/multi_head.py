@@ -151,10 +151,8 @@ def multi_head_attention(
         query, key, value = (unsqueeze(x, 0) for x in (query, key, value))
         key, value = (query, query) if is_self else (key, value)
         key_padding_mask = None if key_padding_mask is None else unsqueeze(key_padding_mask, 0)
-    batch, queries, keys = (
-        query.shape[0 if batch_first else 1],
-        *[x.shape[1 if batch_first else 0] for x in (query, key)],
-    )
+    batch = query.shape[0 if batch_first else 1]
+    queries, keys = (x.shape[1 if batch_first else 0] for x in (query, key))
     if bias_k is not None and (static_k is not None or static_v is not None):
         raise AssertionError(f"bias cannot be added to static {'value' if static_k is None else 'key'}.")
     projections = _Projections(weights, bias, bias_k, bias_v)

@@ -41,7 +41,7 @@ def exact_memory() -> None:
 
     def at_least(self: Arena, size: int) -> np.ndarray:
         self.memory = _aligned(size)
-        self.address = self.memory.__array_interface__["data"][0]
+        self.place.value = self.memory.__array_interface__["data"][0]
         return self.memory
 
     Buffer.empty = staticmethod(empty)  # type: ignore[method-assign]
