@@ -6,6 +6,7 @@
 Delete the checkpoint, or name another one, to begin anew. Whatever decides what comes next is in it: weights, the
 optimizer's averages, the schedule, the loss's scale, and the generators behind dropout and the order of the batches.
 Bits are the same where one backend computes it all: LAZYGRAD_BACKEND=numpy keeps C from taking over in the middle.
+A loss that is shown may differ in its last bit: it is computed alone or together with the gradients.
 
 It runs on PyTorch too: write torch for lazygrad in the imports.
 """

@@ -27,8 +27,8 @@ _MODEL = """
 import lazygrad as lg
 from lazygrad import data, nn, optim
 from lazygrad.nn import functional as F
-model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
-inputs = x = lg.randn(32, 8).realize()
+model = nn.Sequential(nn.Linear(512, 16), nn.ReLU(), nn.Linear(16, 4))
+inputs = x = lg.randn(32, 512).realize()
 y = lg.randint(4, (32,)).realize()
 loader = data.DataLoader(data.TensorDataset(x, y), batch_size=16)
 """

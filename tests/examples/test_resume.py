@@ -1,4 +1,4 @@
-"""A training that is killed and goes on from its checkpoint ends as one that is not, to the last bit.
+"""A training that is killed and goes on from its checkpoint has the weights of one that is not, to the last bit.
 
 On whichever backend the tests run; every plan is made at once, so that no step is computed by another tier.
 """
@@ -22,7 +22,9 @@ pytest.importorskip("sklearn", reason="scikit-learn has the digits that it train
 
 
 def start(checkpoint: Path) -> subprocess.Popen[str]:
-    environment = os.environ | {"PYTHONPATH": str(FOLDER.parent), "LAZYGRAD_INTERPRETED_RUNS": "0"}
+    # No step is interpreted, and none waits on numpy for its C code: their sums may round otherwise.
+    settings = {"LAZYGRAD_INTERPRETED_RUNS": "0", "LAZYGRAD_WAIT_FOR_COMPILER": "1"}
+    environment = os.environ | settings | {"PYTHONPATH": str(FOLDER.parent)}
     command = [sys.executable, str(FOLDER / "resume.py"), "--short", "--checkpoint", str(checkpoint)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
@@ -42,7 +44,11 @@ def test_killed_and_started_again(tmp_path: Path) -> None:
     assert straight.returncode == 0
     assert "was written after epoch" in went_on[0] and went_on[0][-1] in "23"
     assert went_on[-2:] == expected[-2:] and expected[-2].startswith("weights ")
-    assert_same(lg.load(tmp_path / "killed.pt"), lg.load(tmp_path / "straight.pt"))
+    killed_state, straight_state = lg.load(tmp_path / "killed.pt"), lg.load(tmp_path / "straight.pt")
+    # In the first step of a process the loss has a plan of its own, later it shares one with the gradients: two
+    # kernels, whose sums may be made in another order. Nothing depends on the number that is shown.
+    np.testing.assert_allclose(killed_state.pop("losses"), straight_state.pop("losses"), rtol=1e-6)
+    assert_same(killed_state, straight_state)
 
 
 def assert_same(have: Any, want: Any) -> None:
