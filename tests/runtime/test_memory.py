@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 
@@ -78,20 +79,29 @@ def program(n):
     lg.realize_all([x])
     return x, ((x @ x) * 3.0).tanh() @ x
 
-lg.realize_all([program(64)[1]])  # what is loaded once
-with open("/proc/self/statm") as file:
-    before = int(file.read().split()[1]) * resource.getpagesize()
-x, y = program(3000)
-memory = lg.stages(y).plan_object.memory_use
-lg.realize_all([y])
-with open("/proc/self/status") as file:
-    peak = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
-print(peak - before, memory.peak)
+def resident(field):
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(field))
+
+def used(n):
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the high-water mark starts again at what is resident now
+    before = resident("VmRSS")
+    x, y = program(n)
+    said = lg.stages(y).plan_object.memory_use.peak
+    lg.realize_all([y])
+    return resident("VmHWM") - before, said
+
+used(1000)
+print(used(3000))
 """
 
 
 def test_the_process_uses_what_the_plan_says() -> None:
-    outcome = subprocess.run([sys.executable, "-c", _MEASURE], capture_output=True, text=True, check=True)
-    used, said = map(int, outcome.stdout.split())
+    """The least of three processes: what is loaded or compiled beside the program is in some of them only."""
+    runs = [subprocess.run([sys.executable, "-c", _MEASURE], capture_output=True, text=True) for _ in range(3)]
+    assert not any(run.returncode for run in runs), [run.stderr for run in runs]
+    measured = [ast.literal_eval(run.stdout) for run in runs]
+    used, said = min(measured)
     assert said == 3 * 3000 * 3000 * 4
-    assert 0.95 * said < used < 1.1 * said + (8 << 20)
+    assert 0.95 * said < used < 1.1 * said + (8 << 20), measured
