@@ -25,6 +25,7 @@ PYTORCH = "2.13.0"
 # ``lazygrad.vision.models``). Any other ``torch.x`` is ``lazygrad.x``.
 _ELSEWHERE = {
     "torch._tensor": "lazygrad.tensor",
+    "torch._utils": "lazygrad.utils.flattening",
     "torch.functional": "lazygrad",
     "torch.jit.annotations": "typing",
     "torch.serialization": "lazygrad.saving",

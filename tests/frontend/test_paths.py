@@ -55,7 +55,9 @@ PATHS = {
     "version": "__version__ cuda debug git_version hip",
     "compiler": "allow_in_graph compile cudagraph_mark_step_begin disable is_compiling list_backends reset",
     "accelerator": "current_accelerator device_count is_available synchronize",
-    "distributed": "init_process_group is_available is_initialized",
+    "distributed": "ReduceOp all_gather all_reduce barrier init_process_group is_available is_initialized",
+    "distributed.nn": "all_gather all_reduce",
+    "distributed.nn.functional": "all_gather all_reduce",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
     "onnx": "export",
@@ -178,11 +180,18 @@ def test_cuda_amp_runs_without_cuda() -> None:
 
 
 def test_accelerator_and_distributed_are_absent() -> None:
+    from lazygrad.distributed import nn as distributed_nn
+
     assert not lg.accelerator.is_available() and lg.accelerator.device_count() == 0
     assert lg.accelerator.current_accelerator() is None
     assert not lg.distributed.is_available() and not lg.distributed.is_initialized()
     with pytest.raises(NotImplementedError, match="one process"):
         lg.distributed.init_process_group("gloo")
+    with pytest.raises(NotImplementedError, match=r"distributed\.all_reduce: lazygrad computes in one process"):
+        distributed_nn.all_reduce(lg.ones(2), op=lg.distributed.ReduceOp.SUM)
+    assert not lg.distributed.is_nccl_available()
+    with pytest.raises(AttributeError, match="no attribute 'all_reduced'"):
+        lg.distributed.all_reduced  # noqa: B018
 
 
 def test_data_parallel_calls_the_module() -> None:
@@ -337,3 +346,19 @@ def test_a_share_needs_to_be_told_which() -> None:
     for t in (torch, lg):
         with pytest.raises(ValueError, match="Invalid rank 2, rank should be in the interval"):
             t.utils.data.distributed.DistributedSampler(range(4), 2, 2)
+
+
+def test_tensors_as_one_vector_and_back() -> None:
+    def program(t: Any, module: Any) -> Any:
+        tensors = [t.arange(6.0).reshape(2, 3).t(), t.tensor(3.0), t.ones(2)]
+        flat = module._flatten_dense_tensors(tensors)
+        parts = module._unflatten_dense_tensors(flat, tensors)
+        parts[0].mul_(10)  # a view of the vector
+        return flat.tolist(), [part.tolist() for part in parts], [part.shape for part in parts]
+
+    from lazygrad.utils import flattening
+
+    assert program(lg, flattening) == program(torch, torch._utils)
+    for t, module in ((lg, flattening), (torch, torch._utils)):
+        with pytest.raises(RuntimeError, match="exceeds dimension size"):
+            module._unflatten_dense_tensors(t.ones(3), [t.ones(2, 3)])
