@@ -70,7 +70,7 @@ def main():
     torch.manual_seed(0)
     data = bars(64).view(64, num_visible)
     rbm = RBM()
-    for epoch in range(1000):
+    for epoch in range(10000):
         epoch_error = 0.0
         for batch in data.split(16):
             epoch_error += rbm.contrastive_divergence(batch)
