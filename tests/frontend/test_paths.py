@@ -24,6 +24,7 @@ PATHS = {
     "utils.data.dataset": "ChainDataset ConcatDataset Dataset IterableDataset Subset TensorDataset random_split",
     "utils.data.dataloader": "DataLoader default_collate get_worker_info",
     "utils.data._utils.collate": "default_collate default_convert",
+    "utils.hooks": "RemovableHandle",
     "utils.checkpoint": "checkpoint checkpoint_sequential",
     "nn.modules": "Module Linear Conv2d BatchNorm2d ReLU CrossEntropyLoss Sequential ModuleList Dropout Embedding",
     "nn.modules.activation": "ReLU GELU Softmax PReLU",
