@@ -10,7 +10,7 @@ from typing import Any
 
 from lazygrad.left_out import stand_in, stand_in_class
 
-_ONE = "lazygrad computes in one process, on all cores of its CPU; ask distributed.is_available() first"
+ONE_PROCESS = "lazygrad computes in one process, on all cores of its CPU; ask distributed.is_available() first"
 _FUNCTIONS = (
     "all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce", "all_to_all", "all_to_all_single",
     "barrier", "broadcast", "broadcast_object_list", "destroy_process_group", "gather", "gather_object", "get_backend",
@@ -50,5 +50,5 @@ is_gloo_available = is_mpi_available = is_nccl_available = is_available
 def __getattr__(name: str) -> Any:
     if name not in _FUNCTIONS and name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    full = f"distributed.{name}"
-    return globals().setdefault(name, stand_in(full, _ONE) if name in _FUNCTIONS else stand_in_class(full, _ONE))
+    make = stand_in if name in _FUNCTIONS else stand_in_class
+    return globals().setdefault(name, make(f"distributed.{name}", ONE_PROCESS))  # type: ignore[operator]

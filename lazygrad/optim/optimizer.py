@@ -35,11 +35,14 @@ def assign(tensor: Tensor, value: Tensor) -> None:
 
 
 def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """A ``step`` that runs the optimizer's hooks around itself, unless a subclass's ``step`` called it."""
+    """A ``step`` that runs the optimizer's hooks around itself, unless a subclass's ``step`` called it.
+
+    An optimizer that wraps another may leave out `Optimizer.__init__`, and has no hooks then, as in PyTorch.
+    """
 
     @functools.wraps(step)
     def hooked_step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        if type(self).step is not hooked_step:
+        if type(self).step is not hooked_step or "_step_pre_hooks" not in vars(self):
             return step(self, *args, **kwargs)
         self._opt_called = True
         for pre_hook in self._step_pre_hooks.values():

@@ -57,6 +57,7 @@ PATHS = {
     "compiler": "allow_in_graph compile cudagraph_mark_step_begin disable is_compiling list_backends reset",
     "accelerator": "current_accelerator device_count is_available synchronize",
     "distributed": "ReduceOp all_gather all_reduce barrier init_process_group is_available is_initialized",
+    "distributed.tensor": "DTensor",
     "distributed.nn": "all_gather all_reduce",
     "distributed.nn.functional": "all_gather all_reduce",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",

@@ -158,6 +158,24 @@ def test_step_hooks_run_once_and_change_arguments() -> None:
     assert len(log) == 5
 
 
+def test_an_optimizer_that_wraps_another_and_is_not_initialized(torch: Any) -> None:
+    def program(t: Any) -> Any:
+        class Wrapper(t.optim.Optimizer):  # type: ignore[misc, name-defined]
+            def __init__(self, inner: Any) -> None:
+                self.inner = inner
+
+            def step(self, closure: Any = None) -> Any:
+                self.inner.step(closure)
+                return "stepped"
+
+        parameter = t.nn.Parameter(t.ones(2))
+        parameter.square().sum().backward()
+        outcome = Wrapper(t.optim.SGD([parameter], lr=0.1)).step()
+        return outcome, parameter.tolist()
+
+    assert program(lg) == program(torch)
+
+
 def test_state_dict_hooks() -> None:
     _, optimizer = trained(lg, nn, optim)
     log: list[str] = []

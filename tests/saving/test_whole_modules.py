@@ -64,7 +64,7 @@ def test_a_network_computes_what_it_did(is_zip: bool) -> None:
 
 
 def test_what_lazygrad_lacks_is_named() -> None:
-    for name in ("torch.nn.modules.linear.Thing", "torch.distributed.tensor.DTensor"):
+    for name in ("torch.nn.modules.linear.Thing", "torch.distributed.fsdp.FullyShardedDataParallel"):
         with pytest.raises(Exception, match=f"the file needs {name}, which lazygrad does not have"):
             lazygrad.load(io.BytesIO(archive(named(name))), weights_only=False)
 
