@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lazygrad.autograd_meta import leaf_of
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import numel
@@ -16,7 +17,7 @@ from lazygrad.levels import levels
 from lazygrad.runtime.realize import realize
 
 MOST_NODES = 1 << 14
-MOST_BYTES = 1 << 24  # of realized values that pending work reads
+MOST_BYTES = 1 << 24  # of realized values that pending work reads, and that no leaf keeps anyway
 _FIRST_LOOK, _LAST_LOOK = 4, 32  # after how many writes, with little and with much that waits
 
 
@@ -49,10 +50,15 @@ def is_look_due() -> bool:
 
 
 def is_too_much(roots: Sequence[Node]) -> bool:
-    """Whether too many nodes, or too large values, wait for ``roots``. If not, it is looked again after some writes."""
+    """Whether too many nodes, or too large values, wait for ``roots``. If not, it is looked again after some writes.
+
+    The values of leaves that are alive are in memory whether or not anything waits: a network with large parameters and
+    in-place activations would else be computed in pieces, cut wherever a look happens to fall.
+    """
     order = topological_order(roots, _pending_inputs)
     counts.writes, counts.writes_at = 0, min(max(_FIRST_LOOK, len(order) // 4), _LAST_LOOK)
-    held = sum([node.dtype.itemsize * numel(node.shape) for node in order if node.value is not None])
+    read = [node for node in order if node.value is not None and not _is_kept_by_leaf(node)]
+    held = sum([node.dtype.itemsize * numel(node.shape) for node in read])
     return held > MOST_BYTES or len(order) > MOST_NODES
 
 
@@ -61,6 +67,12 @@ def bound(node: Node) -> None:
     counts.serial_at = node.serial + MOST_NODES // 4
     if not levels.active and len(topological_order([node], _pending_inputs)) > MOST_NODES:
         realize([node])
+
+
+def _is_kept_by_leaf(node: Node) -> bool:
+    """Whether these are the current contents of a living leaf; what an update has replaced is kept by its readers."""
+    leaf = leaf_of(node)
+    return leaf is not None and leaf._storage.value is node
 
 
 def _pending_inputs(node: Node) -> tuple[Node, ...]:

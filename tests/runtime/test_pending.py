@@ -47,6 +47,34 @@ def test_several_counts_are_computed_together() -> None:
     assert [count.item() for count in counts] == [12 * 750_000.0] * 3
 
 
+def test_large_parameters_do_not_cut_a_network_with_writes_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_BYTES", 1 << 10)
+    layers = [lg.nn.Linear(32, 32) for _ in range(8)]
+    lg.realize_all([parameter for layer in layers for parameter in layer.parameters()])
+    x = first = lg.ones(4, 32)
+    with lg.no_grad():
+        for layer in layers:
+            x = layer(x)
+            x.relu_()
+    assert first.node().value is None and waiting(x) > 16
+    expected = first.numpy()
+    for layer in layers:
+        expected = (expected @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()).clip(0)
+    assert x.numpy() == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
+def test_values_of_a_parameter_before_its_updates_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_BYTES", 1 << 14)
+    w, total, most = lg.ones(1000, requires_grad=True), lg.zeros(()), 0
+    for _ in range(40):
+        with lg.no_grad():
+            w.mul_(0.5).realize()
+            total += w.sum()
+        most = max(most, held_bytes(total))
+    assert most < 10 * pending.MOST_BYTES
+    assert total.item() == pytest.approx(1000.0, rel=1e-5)
+
+
 def test_an_update_loop_without_a_read_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pending, "MOST_NODES", 100)
     w = lg.ones(3)

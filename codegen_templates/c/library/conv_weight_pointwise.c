@@ -3,7 +3,22 @@
 
 #include "gemm_blocks.h"
 
-enum { FEW_CHANNELS = 8 };
+enum { FEW_CHANNELS = 8, FEW_POSITIONS = 32, CACHED_BYTES = 1 << 20 };
+
+static i64 position_count(const weight_blocks *w)
+{
+    return product(w->g.sizes + 2, w->the.rank);
+}
+
+/* Whether each image would add so few products to a sum that this is loaded and stored about as long as it is added to:
+   blocks take several images at a time. */
+static i32 has_small_images(const weight_blocks *w)
+{
+    i64 positions = position_count(w), sums = element_count(&w->out) * w->with->itemsize;
+    if (w->x.sizes[0] == 1 || w->in_channels < w->with->lanes)
+        return 0;
+    return positions < w->with->lanes || (positions < FEW_POSITIONS && sums >= CACHED_BYTES);
+}
 
 i32 lg_has_pointwise_weights(const weight_blocks *w)
 {
@@ -11,12 +26,8 @@ i32 lg_has_pointwise_weights(const weight_blocks *w)
         if (w->out.sizes[2 + a] != 1 || w->the.stride[a] != 1 || w->the.before[a] != 0 ||
             w->g.sizes[2 + a] != w->x.sizes[2 + a])
             return 0;
-    return lg_is_stored_as_computed(w->out.dtype) && is_row_major_from(&w->g, 2) && is_row_major_from(&w->x, 2);
-}
-
-static i64 position_count(const weight_blocks *w)
-{
-    return product(w->g.sizes + 2, w->the.rank);
+    return !has_small_images(w) && lg_is_stored_as_computed(w->out.dtype) && is_row_major_from(&w->g, 2) &&
+           is_row_major_from(&w->x, 2);
 }
 
 i64 lg_pointwise_weights_bytes(const weight_blocks *w)

@@ -5,7 +5,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Whether each output position reads just the input at its own place, and all operands lie ready to be multiplied. */
+/* Whether each output position reads just the input at its own place, all operands lie ready to be multiplied, and
+   images are so large that each is worth products of its own. */
 i32 lg_has_pointwise_weights(const weight_blocks *w);
 
 i64 lg_pointwise_weights_bytes(const weight_blocks *w);

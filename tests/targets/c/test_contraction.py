@@ -171,6 +171,10 @@ def test_which_products_are_serial() -> None:
 
 # Convolutions large enough for several threads, blocks and chunks.
 LARGE_CONVOLUTIONS = {
+    "1x1, fewer positions than lanes": convolution((5, 37, 3, 5), (29, 37, 1, 1)),
+    "1x1, one position": convolution((7, 19, 1, 1), (21, 19, 1, 1)),
+    "1x1, few positions, grouped": convolution((3, 54, 2, 3), (38, 27, 1, 1), groups=2),
+    "1x1, few positions, sums beyond the cache": convolution((3, 523, 5, 5), (509, 523, 1, 1)),
     "several blocks of rows": convolution((2, 20, 90, 90), (33, 20, 3, 3), padding=1),
     "one image": convolution((1, 16, 40, 40), (20, 16, 3, 3), padding=1),
     "three images": convolution((3, 8, 20, 22), (16, 8, 3, 3), stride=2, padding=1),
