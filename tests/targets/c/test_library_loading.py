@@ -10,6 +10,7 @@ import pytest
 
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.c import library as c_library
+from lazygrad.targets.c import team
 from lazygrad.targets.c.build import BuildError, build
 from tests.runtime.toolchains import fresh_process, logging_compiler, needs_compiler
 
@@ -18,7 +19,8 @@ pytestmark = needs_compiler
 
 @pytest.fixture(autouse=True)
 def small_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """A library of three files instead of the real one."""
+    """A library of three files instead of the real one, and what every library needs from the real one."""
+    team.load()
     folder = tmp_path / "templates" / "library"
     folder.mkdir(parents=True)
     (folder / "shared.h").write_text("int lg_test_one(void);")
