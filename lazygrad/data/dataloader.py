@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from multiprocessing import get_all_start_methods, get_context
-from multiprocessing.context import BaseContext
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lazygrad.data.collate import default_collate, default_convert
 from lazygrad.data.dataset import Dataset, IterableDataset
-from lazygrad.data.epochs import Epoch, WorkerEpoch
+from lazygrad.data.epochs import Epoch
 from lazygrad.data.fetch import CollateFunction
 from lazygrad.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 from lazygrad.ops.random.tensors import Generator
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
+
+    from lazygrad.data.worker_passes import WorkerEpoch
 
 Sample_co = TypeVar("Sample_co", covariant=True)
 
@@ -132,6 +135,8 @@ class DataLoader(Generic[Sample_co]):
     def __iter__(self) -> Iterator[Any]:
         if self.num_workers == 0:
             return Epoch(self)
+        from lazygrad.data.worker_passes import WorkerEpoch
+
         if not self.persistent_workers:
             return WorkerEpoch(self)
         if self._persistent is None or self._persistent.is_closed:
@@ -195,6 +200,9 @@ def _context(context: Any, num_workers: int) -> BaseContext | None:
         return None
     if num_workers == 0:
         raise ValueError("multiprocessing_context option needs num_workers > 0; leave it None")
+    from multiprocessing import get_all_start_methods, get_context
+    from multiprocessing.context import BaseContext
+
     if isinstance(context, str):
         if context not in get_all_start_methods():
             raise ValueError(

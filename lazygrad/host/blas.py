@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from functools import cached_property
 
@@ -24,7 +25,14 @@ class SerialBlas:
 
     @cached_property
     def _libraries(self) -> list[LibController]:
-        return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+        """Those that are loaded; their calls keep the interpreter's lock.
+
+        They read or set a number, and to give up the lock for that is to wait for the end of another thread's turn.
+        """
+        found: list[LibController] = list(ThreadpoolController().select(user_api="blas").lib_controllers)
+        for library in found:
+            library.dynlib = ctypes.PyDLL(library.filepath, handle=library.dynlib._handle)
+        return found
 
     def __enter__(self) -> None:
         with self._lock:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from math import prod
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,17 +21,34 @@ _PREFIXES = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}
 
 @cache
 def routine(name: str, dtype: np.dtype) -> Callable[..., Any]:
-    """scipy's wrapper of a LAPACK routine for a dtype. scipy.linalg is imported on first use: it takes a while."""
-    prefix = _PREFIXES[dtype.str[1:]]
-    function: Callable[..., Any] = getattr(import_module("scipy.linalg.lapack"), prefix + name)
+    """scipy's wrapper of a LAPACK routine for a dtype."""
+    function: Callable[..., Any] = getattr(_wrappers("lapack"), _PREFIXES[dtype.str[1:]] + name)
     return function
 
 
 @cache
 def blas_routine(name: str, dtype: np.dtype) -> Callable[..., Any]:
     """scipy's wrapper of a BLAS routine for a dtype."""
-    function: Callable[..., Any] = getattr(import_module("scipy.linalg.blas"), _PREFIXES[dtype.str[1:]] + name)
+    function: Callable[..., Any] = getattr(_wrappers("blas"), _PREFIXES[dtype.str[1:]] + name)
     return function
+
+
+@cache
+def _wrappers(library: str) -> ModuleType:
+    """scipy's compiled wrappers of LAPACK or BLAS.
+
+    `scipy.linalg` takes a fifth of a second to import, for which a first training step should not wait; the extension
+    module inside it is loaded alone where it lies in a folder, under a name that does not stand in scipy's way.
+    """
+    name, package = f"{__package__}._f{library}", find_spec("scipy")
+    folders = [os.path.join(folder, "linalg") for folder in (package and package.submodule_search_locations) or ()]
+    extension = PathFinder.find_spec(name, folders)
+    if f"scipy.linalg.{library}" not in sys.modules and extension is not None and extension.loader is not None:
+        with suppress(ImportError):  # it may need what its package sets up first
+            module = module_from_spec(extension)
+            extension.loader.exec_module(module)
+            return module
+    return import_module(f"scipy.linalg.{library}")
 
 
 def matrices(x: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,16 @@ from lazygrad.targets.c.object_file import DamagedObjectError, check_object
 from lazygrad.targets.c.process import BuildError, CompilerHung, run_compiler
 from lazygrad.targets.c.toolchain import Toolchain, toolchain
 
-__all__ = ["BuildError", "build", "build_object", "cache_key", "include_folder", "load_object", "working_toolchain"]
+__all__ = [
+    "BuildError",
+    "build",
+    "build_object",
+    "cache_key",
+    "hash_of_files",
+    "include_folder",
+    "load_object",
+    "working_toolchain",
+]
 
 _PLAN_SECONDS = 120.0
 
@@ -141,6 +150,14 @@ def include_folder() -> Path:
 @cache
 def _included() -> str:
     """A hash of all files that a source can include."""
-    files = sorted(path for path in include_folder().rglob("*") if path.suffix in (".h", ".inc"))
-    contents = [(os.fspath(path.relative_to(include_folder())), path.read_bytes()) for path in files]
-    return sha256(repr(contents).encode()).hexdigest()
+    return hash_of_files([path for path in include_folder().rglob("*") if path.suffix in (".h", ".inc")])
+
+
+def hash_of_files(paths: Iterable[Path]) -> str:
+    """A hash of files that lie in `include_folder`: of where they lie there, and of each byte in them."""
+    named = sorted((os.path.relpath(path, include_folder()), path) for path in paths)
+    digest = sha256()
+    for name, path in named:
+        content = path.read_bytes()
+        digest.update(f"{name!r} {len(content)}\n".encode() + content)
+    return digest.hexdigest()

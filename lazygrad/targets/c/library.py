@@ -14,7 +14,15 @@ from pathlib import Path
 from lazygrad.host.background import while_waiting
 from lazygrad.host.processors import free_processors
 from lazygrad.targets.c import team
-from lazygrad.targets.c.build import BuildError, build_object, cache_key, include_folder, load_object, working_toolchain
+from lazygrad.targets.c.build import (
+    BuildError,
+    build_object,
+    cache_key,
+    hash_of_files,
+    include_folder,
+    load_object,
+    working_toolchain,
+)
 from lazygrad.targets.c.process import CompilerProcess, run_compiler
 from lazygrad.targets.c.toolchain import Toolchain
 
@@ -117,8 +125,10 @@ def _built(tools: Toolchain, sources: Sequence[Path]) -> tuple[Path, float]:
             state.is_being_built = False
         seconds = time.perf_counter() - start
 
-    texts = [source.read_text(encoding="utf-8") for source in sources]
-    path = build_object("library", cache_key(tools, texts, _flags(tools)), compile_into, _SECONDS)
+    # Every process that compiles asks for this key: to find the comments of all sources would take it longer than to
+    # load the library.
+    key = cache_key(tools, [hash_of_files(sources)], _flags(tools))
+    path = build_object("library", key, compile_into, _SECONDS)
     return path, seconds
 
 

@@ -1,0 +1,49 @@
+"""A first training step does not wait for imports that it has no use for."""
+
+import subprocess
+import sys
+
+import numpy as np
+import scipy.linalg
+
+from lazygrad.host.calls._lapack import routine
+
+_A_LOADER_WITHOUT_WORKERS = """
+import sys
+import lazygrad as lg
+from lazygrad.utils.data import DataLoader, TensorDataset
+
+for (rows,) in DataLoader(TensorDataset(lg.arange(6.0)), batch_size=3, shuffle=True):
+    rows.sum().item()
+print(sorted({"multiprocessing", "socket", "subprocess"} & set(sys.modules)))
+"""
+
+_FACTORIZATIONS = """
+import sys
+import lazygrad as lg
+
+matrix = lg.tensor([[4.0, 1.0], [1.0, 3.0]])
+lower = lg.linalg.cholesky(matrix)
+for computed in (lower, lg.linalg.inv(matrix), lg.linalg.solve_triangular(lower, matrix, upper=False)):
+    computed.tolist()
+print("scipy.linalg" in sys.modules)
+"""
+
+
+def _printed(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def test_a_loader_without_workers_imports_nothing_that_starts_processes() -> None:
+    assert _printed(_A_LOADER_WITHOUT_WORKERS) == "[]\n"
+
+
+def test_factorizations_leave_scipy_linalg_alone() -> None:
+    assert _printed(_FACTORIZATIONS) == "False\n"
+
+
+def test_scipy_linalg_and_the_wrappers_that_were_loaded_alone_work_side_by_side() -> None:
+    matrix = np.array([[4.0, 1.0], [1.0, 3.0]])
+    factors, pivots, info = routine("getrf", matrix.dtype)(matrix)
+    expected, expected_pivots, _ = scipy.linalg.lapack.dgetrf(matrix)
+    assert info == 0 and (factors == expected).all() and (pivots == expected_pivots).all()
