@@ -69,11 +69,6 @@ _context = _Context()
 _changing = held_at_fork(threading.RLock())
 
 
-def is_in_background() -> bool:
-    """Whether this thread is one of those here, beside which the program goes on."""
-    return _context.serves
-
-
 @contextmanager
 def while_waiting() -> Iterator[None]:
     """Within this context a task waits for something outside this process, and forks need not wait for the task."""

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lazygrad.host.background import is_in_background, program_ends, stop_at_exit, while_waiting
+from lazygrad.host.background import program_ends, stop_at_exit, while_waiting
 from lazygrad.targets.base import LoadError
-
-_NICER = 10  # a tenth of the time of a processor that a thread of the program wants too
 
 
 class BuildError(LoadError):
@@ -60,8 +58,6 @@ class CompilerProcess:
             )
         except OSError as error:
             raise BuildError(f"{self.name} cannot be run ({error.strerror})") from error
-        if is_in_background():
-            _give_way(self._process.pid)
         _running.add(self)
         if program_ends():  # asked once it can be seen running: either we end it now, or `_kill_all` will
             self.kill()
@@ -103,12 +99,6 @@ class CompilerProcess:
 def run_compiler(command: Sequence[str], folder: Path, timeout: float) -> str:
     """What ``command`` prints; `CompilerProcess` has the errors."""
     return CompilerProcess(command, folder).output(timeout)
-
-
-def _give_way(process: int) -> None:
-    """Leave a compiler beside which the program goes on what the program does not want of the processors."""
-    with suppress(OSError):  # it has ended, or must not be made nicer
-        os.setpriority(os.PRIO_PROCESS, process, os.getpriority(os.PRIO_PROCESS, process) + _NICER)
 
 
 _running: set[CompilerProcess] = set()
