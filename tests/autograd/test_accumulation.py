@@ -1,4 +1,4 @@
-"""What `backward` adds to a ``.grad`` that is there already: recorded directly where it is plain, else as ``+`` does."""
+"""What `backward` adds to a ``.grad`` that is there already: recorded directly where it is plain, else as by ``+``."""
 
 from __future__ import annotations
 
