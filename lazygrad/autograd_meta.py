@@ -33,8 +33,8 @@ class ConsumedHistory:
         self._gradients: list[ref[Node]] = []
         self._limit = 64
 
-    def add(self, gradient: Node) -> None:
-        self._gradients.append(ref(gradient))
+    def add(self, gradients: Sequence[Node]) -> None:
+        self._gradients += map(ref, gradients)
         if len(self._gradients) > self._limit:
             self._gradients = [each for each in self._gradients if _is_pending(each())]
             self._limit = 64 + 2 * len(self._gradients)
@@ -167,6 +167,37 @@ def mark_tracked(nodes: Sequence[Node], first_new: int) -> None:
 def tracked_inputs(node: Node) -> tuple[Node, ...]:
     """The inputs of ``node`` that gradients flow to."""
     return tuple([source for source in node.inputs if (meta := source.autograd) is not None and meta.tracked])
+
+
+def tracked_history(outputs: Sequence[Node]) -> list[Node]:
+    """What gradients of ``outputs`` can flow through, inputs first: `topological_order` along `tracked_inputs`.
+
+    Every `backward` walks its whole history, so the walk asks for the inputs of a node without a call.
+    """
+    order: list[Node] = []
+    seen: set[Node] = set()
+    waiting: list[Node] = []  # for their inputs; a None on the stack lies below those of the last
+    stack: list[Node | None] = list(outputs)
+    stack.reverse()
+    while stack:
+        node = stack.pop()
+        if node is None:
+            order.append(waiting.pop())
+        elif node not in seen:
+            seen.add(node)
+            sources = [
+                source
+                for source in node.inputs
+                if source not in seen and (meta := source.autograd) is not None and meta.tracked
+            ]
+            if sources:
+                waiting.append(node)
+                stack.append(None)
+                sources.reverse()
+                stack += sources
+            else:
+                order.append(node)
+    return order
 
 
 def look_through(view: Node, source: Node) -> None:

@@ -2,7 +2,9 @@
 
 A loop that only records, such as a count of correct answers over a validation set, would keep the inputs of all its
 iterations, and the first read would plan them all as one program. Counting is cheap and looking is not, so the graph is
-looked at again when it may have grown by a fraction of what it was.
+looked at again when it may have grown by a fraction of what it was. The steps of a training each end with the writes
+computed. Where a step writes the same as one before it, after as many nodes, a look would find the same; for some
+steps there is none.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Sequence
 
 from lazygrad.autograd_meta import leaf_of
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, TensorType, next_serial
 from lazygrad.ir.shape import numel
 from lazygrad.levels import levels
 from lazygrad.runtime.realize import realize
@@ -19,6 +21,8 @@ from lazygrad.runtime.realize import realize
 MOST_NODES = 1 << 14
 MOST_BYTES = 1 << 24  # of realized values that pending work reads, and that no leaf keeps anyway
 _FIRST_LOOK, _LAST_LOOK = 4, 32  # after how many writes, with little and with much that waits
+_MOST_STEPS = 64  # that a look stands for
+_MOST_KNOWN = 1 << 12  # of their writes
 
 
 class _Counts:
@@ -28,11 +32,22 @@ class _Counts:
         writes: to storages since the last look.
         writes_at: how many make the next one worth its time.
         serial_at: of the node at which recording looks.
+        written: to storages since their contents were last computed.
+        began: the serial of the first of these writes.
+        known: of the steps that a look may stand for, each write's number, what was written, and how many nodes were
+            made up to it since the first write.
+        steps: how many of them there were.
     """
 
     writes = 0
     writes_at = _FIRST_LOOK
     serial_at = MOST_NODES
+    written = 0
+    began = 0
+    steps = 0
+
+    def __init__(self) -> None:
+        self.known: set[tuple[int, TensorType, int]] = set()
 
 
 counts = _Counts()
@@ -40,13 +55,36 @@ counts = _Counts()
 
 def forget_writes() -> None:
     """Called when the contents that were written to are computed."""
-    counts.writes, counts.writes_at = 0, _FIRST_LOOK
+    if counts.written:
+        counts.writes, counts.writes_at, counts.written = 0, _FIRST_LOOK, 0
+        counts.steps += 1
+        if counts.steps > _MOST_STEPS or len(counts.known) > _MOST_KNOWN:
+            _forget_steps()
 
 
-def is_look_due() -> bool:
-    """Count a write, and say whether it is time to look at what waits for the contents of storages."""
+def is_look_due(value: Node) -> bool:
+    """Count a write of ``value``, and say whether it is time to look at what waits for the contents of storages."""
     counts.writes += 1
-    return counts.writes >= counts.writes_at and not levels.active
+    is_known = _is_known(value)
+    return counts.writes >= counts.writes_at and not is_known and not levels.active
+
+
+def _is_known(value: Node) -> bool:
+    """Note a write, and say whether an earlier step had the same at this point."""
+    serial = next_serial()
+    if not counts.written:
+        counts.began = serial
+    counts.written += 1
+    write = (counts.written, value.type, serial - counts.began)
+    if write in counts.known:
+        return True
+    counts.known.add(write)
+    return False
+
+
+def _forget_steps() -> None:
+    counts.known.clear()
+    counts.steps = 0
 
 
 def is_too_much(roots: Sequence[Node]) -> bool:
@@ -59,7 +97,10 @@ def is_too_much(roots: Sequence[Node]) -> bool:
     counts.writes, counts.writes_at = 0, min(max(_FIRST_LOOK, len(order) // 4), _LAST_LOOK)
     read = [node for node in order if node.value is not None and not _is_kept_by_leaf(node)]
     held = sum([node.dtype.itemsize * numel(node.shape) for node in read])
-    return held > MOST_BYTES or len(order) > MOST_NODES
+    is_much = held > MOST_BYTES or len(order) > MOST_NODES
+    if is_much:
+        _forget_steps()
+    return is_much
 
 
 def bound(node: Node) -> None:

@@ -103,7 +103,7 @@ class Storage:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
         self.replace(value, seen, since)
         _written[id(self)] = self
-        if not is_tracked(value) and is_look_due() and is_too_much(_pending_contents()):
+        if not is_tracked(value) and is_look_due(value) and is_too_much(_pending_contents()):
             realize(take_pending_writes())
 
     def count_write(self, since: int | None = None) -> None:

@@ -6,7 +6,12 @@ import warnings
 from collections.abc import Sequence
 from typing import Literal, overload
 
-from lazygrad.autograd.callbacks import accumulated_gradient, callbacks_among, run_hooks_after_accumulation
+from lazygrad.autograd.callbacks import (
+    accumulated_gradient,
+    callbacks_among,
+    leaf_step_hooks,
+    run_hooks_after_accumulation,
+)
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.autograd.recorded_gradients import gradients_of, history
 from lazygrad.autograd.sparse_gradients import SparseGradients, lookups_in
@@ -21,7 +26,7 @@ from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
 from lazygrad.runtime.siblings import are_siblings
 from lazygrad.size import Size
-from lazygrad.tensor import Tensor, leaf_tensor
+from lazygrad.tensor import Tensor, leaf_tensor, record_node
 
 Output = Tensor | GradientEdge
 
@@ -74,10 +79,14 @@ def backward(
             continue
         gradient = by_node[node]
         if gradient is not None and tensor.requires_grad:  # it may have been frozen since
-            gradient = accumulated_gradient(node, gradient)
-            _accumulate(tensor, gradient, create_graph)
-            run_hooks_after_accumulation(node, gradient)
-    found = [(tensor, tensor.grad) for _, tensor in targets if tensor.grad is not None and not tensor.grad.is_sparse]
+            steps = leaf_step_hooks(node)
+            if steps is None:
+                _accumulate(tensor, gradient, create_graph)
+            else:
+                gradient = accumulated_gradient(steps, gradient)
+                _accumulate(tensor, gradient, create_graph)
+                run_hooks_after_accumulation(steps, gradient)
+    found = [(tensor, held) for _, tensor in targets if (held := tensor._grad) is not None and not held.is_sparse]
     are_siblings([gradient.node() for _, gradient in found], [tensor for tensor, _ in found])
 
 
@@ -307,17 +316,26 @@ def _accumulate_rows(tensor: Tensor, table: Node, found: list[tuple[Node, Node |
             tensor._grad.assign(total.node())
 
 
+def _sum_with(held: Tensor, gradient: Node) -> Node:
+    """What a ``.grad`` holds after ``gradient`` was added, without its own gradient."""
+    node = held.detach().node()
+    if type(held) is Tensor and node.type is gradient.type:
+        return record_node(ew.add, (node, gradient))  # nothing to promote, to expand or to override
+    total: Node = (held.detach() + Tensor.from_node(gradient)).node()
+    return total
+
+
 def _accumulate(tensor: Tensor, gradient: Node, create_graph: bool) -> None:
-    if tensor._grad is not None and tensor._grad.is_sparse:
-        tensor._grad = tensor._grad.to_dense()
-    if tensor._grad is None:
+    held = tensor._grad
+    if held is not None and held.is_sparse:
+        held = tensor._grad = held.to_dense()
+    if held is None:
         tensor._grad = Tensor.from_node(gradient)
     elif create_graph:
-        tensor._grad = tensor._grad + Tensor.from_node(gradient)
+        tensor._grad = held + Tensor.from_node(gradient)
     else:
         with no_grad():
-            total = tensor._grad.detach() + Tensor.from_node(gradient)
-            tensor._grad.assign(total.node())
+            held.assign(_sum_with(held, gradient))
     if "_post_accumulate_hooks" in tensor.__dict__:
         for hook in list(tensor.__dict__["_post_accumulate_hooks"].values()):
             hook(tensor)

@@ -163,20 +163,22 @@ def step_hooks(node: Node) -> StepHooks:
     return callbacks.steps
 
 
-def accumulated_gradient(leaf: Node, gradient: Node) -> Node:
+def leaf_step_hooks(leaf: Node) -> StepHooks | None:
+    """The hooks of the step that adds to the ``.grad`` of a leaf, or None."""
+    callbacks = callbacks_at(leaf) if _Used.at_nodes else None
+    return callbacks.steps if callbacks is not None else None
+
+
+def accumulated_gradient(steps: StepHooks, gradient: Node) -> Node:
     """What the hooks before the step that adds to the ``.grad`` of a leaf make of the gradient."""
-    callbacks = callbacks_at(leaf)
-    steps = callbacks.steps if callbacks is not None else None
-    for before in list(steps.before.values()) if steps is not None else ():
+    for before in list(steps.before.values()):
         gradient = replaced_gradient(gradient, only_gradient(before((Tensor.from_node(gradient),))))
     return gradient
 
 
-def run_hooks_after_accumulation(leaf: Node, gradient: Node) -> None:
+def run_hooks_after_accumulation(steps: StepHooks, gradient: Node) -> None:
     """Call the hooks after that step, which passes nothing on."""
-    callbacks = callbacks_at(leaf)
-    steps = callbacks.steps if callbacks is not None else None
-    for after in list(steps.after.values()) if steps is not None else ():
+    for after in list(steps.after.values()):
         after((), (Tensor.from_node(gradient),))
 
 

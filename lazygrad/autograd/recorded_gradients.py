@@ -5,8 +5,7 @@ from __future__ import annotations
 from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among, custom_among
 from lazygrad.autograd.used_up import path_towards
-from lazygrad.autograd_meta import track, tracked_inputs
-from lazygrad.ir.graph import topological_order
+from lazygrad.autograd_meta import track, tracked_history
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.gradient import grad as grad_op
@@ -16,7 +15,7 @@ from lazygrad.versions import writes
 
 def history(outputs: list[Node]) -> list[Node]:
     """The tracked history of the outputs, inputs first."""
-    return topological_order(outputs, tracked_inputs)
+    return tracked_history(outputs)
 
 
 def gradients_of(
@@ -79,7 +78,7 @@ def gradient_nodes(
 
         return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
     within = set(reached)
-    if any(node.op is grad_op for node in reached):
+    if grad_op in [node.op for node in reached]:
         from lazygrad.autograd.gradient_leaves import leaves_of_gradients  # loads the compiler half of the package
 
         leaves = leaves_of_gradients([output for output, _ in pairs], reached)

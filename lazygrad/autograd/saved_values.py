@@ -31,9 +31,17 @@ def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: C
     if any(node.op is grad for node in steps):
         passed = set(topological_order(outputs, lambda node: () if node.op is grad else node.inputs))
         steps = [node for node in steps if node in passed and node.op is not grad]
+    if not steps or not _any_modified(steps):
+        return
     for node in steps:
         if node not in custom:
             _require_inputs_unmodified(node)
+
+
+def _any_modified(steps: Sequence[Node]) -> bool:
+    """Whether a value that some step reads or makes was written to after the first step: few programs have any."""
+    first = min([node.serial for node in steps])
+    return any([is_modified(value, first) for value in set(steps).union(*[node.inputs for node in steps])])
 
 
 def _require_inputs_unmodified(node: Node) -> None:

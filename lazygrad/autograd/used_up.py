@@ -66,8 +66,7 @@ class Path:
     def keep_for(self, gradients: list[Node]) -> None:
         """Keep the history, what is used up of it too until the gradients are realized."""
         for used in (_kept, *self.earlier):
-            for gradient in gradients:
-                used.add(gradient)
+            used.add(gradients)
 
     def use_up_for(self, gradients: list[Node]) -> None:
         """Mark the steps as used up, but for those that need no value down to their leaves, as PyTorch does.
@@ -81,8 +80,7 @@ class Path:
             consumed.add_pending_of(earlier)
             consumed.add_sources_of(earlier)
         consume(used_up, consumed)
-        for gradient in gradients:
-            consumed.add(gradient)
+        consumed.add(gradients)
 
     def _parted_at_values(self) -> tuple[list[Node], list[Node]]:
         """The steps that need a value of the forward pass, lie on such or are used up already; and all other nodes."""
@@ -96,9 +94,9 @@ class Path:
         return list(used_up), left
 
     def _is_used_up(self, node: Node, used_up: dict[Node, None]) -> bool:
-        return any(source in used_up for source in node.inputs) or (
-            bool(self.earlier) and consumed_history(node) is not None
-        )
+        if not used_up.keys().isdisjoint(node.inputs):
+            return True
+        return bool(self.earlier) and consumed_history(node) is not None
 
 
 def path_towards(targets: Sequence[Node], reached: Sequence[Node], to_all_leaves: bool) -> Path:

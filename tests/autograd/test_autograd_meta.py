@@ -8,7 +8,15 @@ from weakref import ref
 import numpy as np
 
 import lazygrad as lg
-from lazygrad.autograd_meta import CONTENTS, TRACKED_CONTENTS, is_tracked, own_meta
+from lazygrad.autograd_meta import (
+    CONTENTS,
+    TRACKED_CONTENTS,
+    is_tracked,
+    own_meta,
+    tracked_history,
+    tracked_inputs,
+)
+from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.versions import superseded
 
@@ -62,3 +70,11 @@ def test_a_hook_that_refers_to_its_own_tensor_goes_with_it() -> None:
     np.testing.assert_array_equal(w.grad.numpy(), [4.0, 4.0, 4.0])
     gc.collect()
     assert node() is None
+
+
+def test_the_tracked_history_is_in_topological_order() -> None:
+    leaves = [lg.randn(3, requires_grad=True) for _ in range(3)]
+    shared = leaves[0] * leaves[1]
+    outputs = [(shared + leaves[2] * 2).sum().node(), (shared * shared.detach()).node(), shared.node()]
+    assert tracked_history(outputs) == topological_order(outputs, tracked_inputs)
+    assert tracked_history(outputs[::-1]) == topological_order(outputs[::-1], tracked_inputs)

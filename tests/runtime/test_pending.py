@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 import lazygrad as lg
-from lazygrad import pending
+from lazygrad import pending, storage
 from lazygrad.data import DataLoader, Dataset
 from lazygrad.ir.graph import topological_order
+from lazygrad.ir.node import Node
 from lazygrad.tensor import Tensor
 
 
@@ -119,6 +122,51 @@ def test_writes_that_gradients_flow_through_stay_together() -> None:
     assert out.node().value is None
     out.sum().backward()
     assert w.grad is not None and w.grad.tolist() == [120.0] * 3
+
+
+def looks_in(step: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often one step looks at what waits."""
+    looks: list[int] = []
+
+    def counted(roots: Sequence[Node]) -> bool:
+        looks.append(len(roots))
+        return pending.is_too_much(roots)
+
+    monkeypatch.setattr(storage, "is_too_much", counted)
+    step()
+    return len(looks)
+
+
+def test_steps_that_write_the_same_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    averages = [lg.zeros(8) for _ in range(12)]
+
+    def step() -> None:
+        for average in averages:
+            average.mul_(0.5).add_(1)
+        lg.realize_all([])
+
+    step()
+    step()
+    pending.counts.known.clear()
+    assert looks_in(step, monkeypatch) > 0
+    assert looks_in(step, monkeypatch) == 0
+    assert sum([looks_in(step, monkeypatch) for _ in range(100)]) > 0  # now and then it looks again
+    assert averages[0].tolist() == pytest.approx([2.0] * 8)
+
+
+def test_a_loop_after_steps_that_write_little_keeps_few_inputs() -> None:
+    counts = [lg.zeros((), dtype=lg.int64) for _ in range(40)]
+    for _ in range(3):
+        for count in counts:
+            count += (lg.zeros(4).realize() == 0).sum()
+        lg.realize_all([])
+    correct, most = lg.zeros(1, dtype=lg.int64), 0
+    for _ in range(40):
+        batch = lg.zeros(750, 1000).realize()
+        correct += (batch == 0).sum()
+        most = max(most, held_bytes(correct))
+    assert most < 2 * pending.MOST_BYTES
+    assert correct.item() == 40 * 750_000
 
 
 def test_inside_vmap_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
