@@ -286,14 +286,19 @@ class Tensor(_AttachedMethods):
             if op is movement.slice_:
                 result._view = self.view_of_storage().slice(*attrs)
             return result
-        result = self._through(((op, attrs),))
-        source = self.node()
-        if result._detached and is_tracked(source):
-            source = detached(source)
-        node = make_node(op, (source,), attrs, capture())
-        look_through(node, source)
-        if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
-            look_at_realized(node, copy_at_most=_SMALL_SLICE)
+        return self.recorded_view(((op, attrs),))
+
+    def recorded_view(self, steps: tuple[Step, ...]) -> Tensor:
+        """A view through steps of which each has a node, and of which none needs a copy."""
+        result, node, origin = self._through(steps), self.node(), capture()
+        if result._detached and is_tracked(node):
+            node = detached(node)
+        for op, attrs in steps:
+            source = node
+            node = make_node(op, (source,), attrs, origin)
+            look_through(node, source)
+            if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
+                look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
         return result
 
