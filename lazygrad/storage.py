@@ -31,7 +31,15 @@ class Storage:
 
     __slots__ = ("__weakref__", "is_left", "leaf", "unseen_writes", "value", "version")
 
-    def __init__(self, value: Node) -> None:
+    value: Node
+    version: int
+    unseen_writes: int
+    leaf: ref[Any] | None
+    is_left: bool
+
+    @staticmethod
+    def of(value: Node) -> Storage:
+        """A storage of its own for ``value``, or for another node of its value where inference mode asks for that."""
         if inference.used:
             value = of_inference(value) if _mode.inference else of_normal(value)
         known = value.autograd
@@ -41,17 +49,17 @@ class Storage:
             value.autograd = TRACKED_CONTENTS
         else:
             hold_as_contents(value)
-        self.value = value
-        self.version = self.unseen_writes = 0
-        self.leaf: ref[Any] | None = None
-        self.is_left = False
+        return Storage.around(value)
 
-    @classmethod
-    def around(cls, value: Node) -> Storage:
+    @staticmethod
+    def around(value: Node) -> Storage:
         """A storage that holds a node of which autograd knows already that it is one's contents."""
-        made = cls.__new__(cls)
-        made.value, made.leaf, made.is_left = value, None, False
-        made.version = made.unseen_writes = 0
+        made = _allocated(Storage)
+        made.value = value
+        made.version = 0
+        made.unseen_writes = 0
+        made.leaf = None
+        made.is_left = False
         return made
 
     @property
@@ -136,6 +144,8 @@ class Storage:
             self.unseen_writes += 1
             self.is_left = True
 
+
+_allocated = Storage.__new__
 
 # Storages that `write` changed since the last `take_pending_writes`, in the order of their first write.
 _written: WeakValueDictionary[int, Storage] = WeakValueDictionary()

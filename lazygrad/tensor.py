@@ -96,7 +96,7 @@ class Tensor(_AttachedMethods):
     @staticmethod
     def from_node(node: Node) -> Tensor:
         """A tensor with a storage of its own, holding ``node``."""
-        return _new_tensor(Tensor, Storage(node), (), None, False)
+        return _new_tensor(Tensor, Storage.of(node), (), None, False)
 
     @staticmethod
     def from_storage(
@@ -286,14 +286,19 @@ class Tensor(_AttachedMethods):
             if op is movement.slice_:
                 result._view = self.view_of_storage().slice(*attrs)
             return result
-        result = self._through(((op, attrs),))
-        source = self.node()
-        if result._detached and is_tracked(source):
-            source = detached(source)
-        node = make_node(op, (source,), attrs, capture())
-        look_through(node, source)
-        if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
-            look_at_realized(node, copy_at_most=_SMALL_SLICE)
+        return self.recorded_view(((op, attrs),))
+
+    def recorded_view(self, steps: tuple[Step, ...]) -> Tensor:
+        """A view through steps of which each has a node, and of which none needs a copy."""
+        result, node, origin = self._through(steps), self.node(), capture()
+        if result._detached and is_tracked(node):
+            node = detached(node)
+        for op, attrs in steps:
+            source = node
+            node = make_node(op, (source,), attrs, origin)
+            look_through(node, source)
+            if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
+                look_at_realized(node, copy_at_most=_SMALL_SLICE)
         result._node, result._node_version = node, self._storage.version
         return result
 
@@ -441,7 +446,7 @@ class Tensor(_AttachedMethods):
         if requires_grad and self._storage.is_inference and not _mode.inference:
             raise RuntimeError(FLAGGED_OUTSIDE)
         if self._chain or self._detached:
-            self._storage = Storage(make_node(detach, (as_of_now(self.node()),), (), capture()))
+            self._storage = Storage.of(make_node(detach, (as_of_now(self.node()),), (), capture()))
             self._chain, self._base, self._detached = (), None, False
         storage = self._storage
         if requires_grad:
@@ -516,7 +521,9 @@ class Tensor(_AttachedMethods):
         is_taken = owner is not None and owner is not self and owner._storage is storage
         if value._chain or is_taken or storage.is_inference or (is_tracked(storage.value) and owner is None):
             with no_grad():
-                storage = Storage(of_normal(as_of_now(value.detach().node())))  # a part, or what others own, is copied
+                storage = Storage.of(
+                    of_normal(as_of_now(value.detach().node()))
+                )  # a part, or what others own, is copied
         elif is_leaf and value is not self:
             value._detached = True  # the contents are this leaf's; the other tensor sees them without gradient
         if is_leaf and (storage.leaf is None or storage.leaf() is not self):
@@ -540,8 +547,11 @@ class Tensor(_AttachedMethods):
         return self._base is not None
 
 
+_allocated = object.__new__
+
+
 def _new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: Tensor | None, detached: bool) -> Any:
-    tensor = object.__new__(cls)
+    tensor = _allocated(cls)
     tensor._storage = storage
     tensor._chain = chain
     tensor._base = base

@@ -37,9 +37,10 @@ def part(
         dropped: the dimensions that it is without, if it has no others.
     """
     tensor._realize_write()
+    steps = (movement.slice_, ranges), (movement.reshape, (shape,))
     if not tensor._is_read_from_memory():
-        return tensor.moved(movement.slice_, ranges).moved(movement.reshape, (shape,))
-    result = tensor._without_node(((movement.slice_, ranges), (movement.reshape, (shape,))), capture())
+        return tensor.recorded_view(steps)
+    result = tensor._without_node(steps, capture())
     if dropped is not None:
         result._view = tensor.view_of_storage().slice(*ranges).without(dropped)
     return result
@@ -50,7 +51,7 @@ def at(tensor: Tensor, positions: tuple[int, ...]) -> Tensor:
     tensor._realize_write()
     if not tensor._is_read_from_memory():
         shape = tensor._sizes()
-        return tensor.moved(*_slice_at(positions, shape)).moved(movement.reshape, (shape[len(positions) :],))
+        return tensor.recorded_view((_slice_at(positions, shape), (movement.reshape, (shape[len(positions) :],))))
     view = tensor.view_of_storage()
     if len(positions) == 1:  # as datasets read rows, one by one
         steps, seen = _row(positions[0], view)
@@ -87,7 +88,7 @@ def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
     steps = [(sliced, (first + (position,) + last, (*before, position + 1, *behind), ones)) for position in positions]
     tensor._realize_write()
     if not tensor._is_read_from_memory():
-        return [tensor.moved(*step).moved(*reshaped) for step in steps]
+        return [tensor.recorded_view((step, reshaped)) for step in steps]
     view, origin = tensor.view_of_storage(), capture()
     shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
     results = [tensor._without_node((step, reshaped), origin) for step in steps]
@@ -104,7 +105,7 @@ def pieces(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> list
     ranges = [((*first, start, *last), (*before, stop, *behind), ones) for start, stop in bounds]
     tensor._realize_write()
     if not tensor._is_read_from_memory():
-        return [tensor.moved(movement.slice_, each) for each in ranges]
+        return [tensor.recorded_view(((movement.slice_, each),)) for each in ranges]
     view, origin = tensor.view_of_storage(), capture()
     results = [tensor._without_node(((movement.slice_, each),), origin) for each in ranges]
     for result, each in zip(results, ranges, strict=True):

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Iterator
 from itertools import count
+from operator import attrgetter
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -175,6 +176,26 @@ class Node:
         return f"<{self.type} {self.op.name}>"
 
 
+_allocated = Node.__new__
+_type_of = attrgetter("type")
+
+
+def typed_node(
+    op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], type: TensorType, origin: Origin | None, autograd: Any
+) -> Node:
+    """A node of a type that is known, made without the call of its class: every recorded operation comes by."""
+    node = _allocated(Node)
+    node.op = op
+    node.inputs = inputs
+    node.attrs = attrs
+    node.type = type
+    node.origin = origin
+    node.value = None
+    node.autograd = autograd
+    node.serial = next(_serials)
+    return node
+
+
 _INFER_CACHE_LIMIT = 1 << 16
 _inferred: dict[tuple[Any, ...], TensorType] = {}
 
@@ -187,13 +208,11 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
 
     A 0-dim input on the CPU may be joined by inputs on another device, and is copied there.
     """
-    key = (op, attrs, *[source.type for source in inputs])
+    key = (op, attrs, *map(_type_of, inputs))
     type = _inferred.get(key)
     if type is None:
         type, inputs = _inferred_anew(op, inputs, attrs, key)
-    node = Node(op, inputs, attrs, type)
-    node.origin = origin
-    return node
+    return typed_node(op, inputs, attrs, type, origin, None)
 
 
 def _inferred_anew(

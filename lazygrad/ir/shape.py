@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 
 Shape = tuple[int, ...]
@@ -95,17 +95,22 @@ def infer_reshape(shape: Shape, target: Sequence[int], name: str = "reshape") ->
     Raises:
         ShapeError: the sizes do not multiply to the number of elements, or -1 occurs twice or is ambiguous.
     """
+    return _inferred_reshape(tuple(shape), tuple(target), name)
+
+
+@lru_cache(maxsize=1 << 12)
+def _inferred_reshape(shape: Shape, target: Shape, name: str) -> Shape:
     total = prod(shape)
     if any(size < -1 for size in target):
-        raise ShapeError(f"{name}: invalid shape {tuple(target)}: sizes must be non-negative, or -1 once")
+        raise ShapeError(f"{name}: invalid shape {target}: sizes must be non-negative, or -1 once")
     if sum(size == -1 for size in target) > 1:
         raise ShapeError(f"{name}: only one dimension can be inferred, but {list(target)} has several -1")
     known = prod(size for size in target if size != -1)
     if -1 in target:
         if known == 0:
-            raise ShapeError(f"{name}: cannot infer -1 in {tuple(target)}: the other sizes multiply to 0")
+            raise ShapeError(f"{name}: cannot infer -1 in {target}: the other sizes multiply to 0")
         if total % known == 0:
             return tuple(total // known if size == -1 else size for size in target)
     elif known == total:
-        return tuple(target)
+        return target
     raise ShapeError(f"{name}: shape '{list(target)}' is invalid for input of size {total} (of shape {list(shape)})")

@@ -39,6 +39,22 @@ def test_a_function_runs_twice_and_is_recorded_from_its_trace_then() -> None:
     assert len(set(losses)) == 1  # the user's lines included
 
 
+def test_calls_with_one_tensor_twice_leave_later_calls_to_be_traced() -> None:
+    @traced
+    def product(x: Tensor, y: Tensor) -> Tensor:
+        ran.append(None)
+        return x * y
+
+    x, y = lg.ones(11), lg.ones(11) * 2
+    for _ in range(3):
+        product(x, x)
+    product(x, y)
+    ran.clear()
+    assert product(x, y).tolist() == [2.0] * 11
+    assert product(y, y).tolist() == [4.0] * 11
+    assert not ran
+
+
 @pytest.mark.parametrize("other", [3.0, True, 4, "same names"])
 def test_other_options_are_other_calls(other: Any) -> None:
     x = lg.ones(5)

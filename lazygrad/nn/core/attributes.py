@@ -103,8 +103,9 @@ class ModuleAttributes:
     def __getattr__(self, name: str) -> Any:
         registries = self.__dict__
         for registry in ("_parameters", "_buffers", "_modules"):
-            if registry in registries and name in registries[registry]:
-                return registries[registry][name]
+            found = registries.get(registry, _NOTHING).get(name, _MISSING)
+            if found is not _MISSING:
+                return found
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -183,6 +184,10 @@ class ModuleAttributes:
             raise KeyError(f'{kind} name can\'t be empty string ""')
         if hasattr(self, name) and name not in registry:
             raise KeyError(f"attribute '{name}' already exists")
+
+
+_NOTHING: Mapping[str, object] = {}
+_MISSING = object()
 
 
 def _require_none(name: str, value: object, expectation: str) -> None:

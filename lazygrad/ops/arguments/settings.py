@@ -50,11 +50,10 @@ class _Latest(threading.local):
     """What this thread's settings were when it asked last, and the latest change of any by then.
 
     Attributes:
-        settings: without gradients, and with.
+        known: that change, and the settings without gradients and with.
     """
 
-    settings: tuple[Known, Known] | None = None
-    change: object = None
+    known: tuple[object, Known | None, Known | None] = (None, None, None)
 
 
 _latest = _Latest()
@@ -64,11 +63,10 @@ _interned: dict[tuple[Any, ...], tuple[Known, Known]] = {}
 def settings() -> Known:
     """All of them on this thread, as one object: the same one where an equal call records the same."""
     change = changes.latest
-    known = _latest.settings
-    if known is None or _latest.change is not change:
-        known = _latest.settings = _known()
-        _latest.change = change
-    return known[gradients.enabled]
+    known = _latest.known
+    if known[0] is not change:
+        known = _latest.known = (change, *_known())
+    return known[1 + gradients.enabled]  # type: ignore[return-value]
 
 
 def _known() -> tuple[Known, Known]:

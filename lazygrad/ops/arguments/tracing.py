@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
-from lazygrad.autograd_meta import TRACKED, is_tracked
+from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_tracked
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.graph import topological_order
-from lazygrad.ir.node import Node, TensorType, next_serial
+from lazygrad.ir.node import Node, TensorType, next_serial, typed_node
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import constant, scalar
@@ -62,12 +63,16 @@ class Trace:
         group: what makes the returned object of several tensors; None where it returned one tensor.
     """
 
-    __slots__ = ("group", "numbers", "results", "steps")
+    __slots__ = ("_calls", "group", "numbers", "results", "steps")
 
     def __init__(
         self, numbers: list[Node], steps: Sequence[_Step], results: Sequence[int], group: _Group | None
     ) -> None:
         self.numbers, self.steps, self.results, self.group = numbers, tuple(steps), tuple(results), group
+        self._calls = [
+            (op, _picker(sources), attrs, type, TRACKED if tracked else None)
+            for op, sources, attrs, type, tracked in steps
+        ]
 
     def __eq__(self, other: object) -> bool:
         mine = (self.steps, self.results, self.group)
@@ -80,18 +85,22 @@ class Trace:
         origin = capture()
         if self.numbers:
             nodes += self.numbers
-        for op, sources, attrs, type, tracked in self.steps:
-            node = Node(op, tuple([nodes[source] for source in sources]), attrs, type)
-            if sources:
-                node.origin = origin
-            if tracked:
-                node.autograd = TRACKED
+        for op, pick, attrs, type, autograd in self._calls:
+            inputs = tuple(pick(nodes))
+            node = typed_node(op, inputs, attrs, type, origin if inputs else None, autograd)
             nodes.append(node)
         if node.serial > counts.serial_at:
             bound(node)
         if self.group is None:
             return Tensor.from_node(nodes[self.results[0]])
         return self.group([None if position < 0 else Tensor.from_node(nodes[position]) for position in self.results])
+
+
+def _picker(positions: Sequence[int]) -> Callable[[Sequence[Node]], Sequence[Node]]:
+    """What picks the nodes at some positions out of a list, without a call of Python code for each node."""
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    return itemgetter(slice(positions[0], positions[0] + 1) if positions else slice(0))
 
 
 _NO_TRACE = Trace([], (), (), None)
@@ -150,7 +159,9 @@ def _described(arguments: Iterable[Any], key: list[Any], nodes: list[Node]) -> b
         elif isinstance(argument, Tensor):
             node = argument._storage.value if not (argument._chain or argument._detached) else argument.node()
             meta = node.autograd
-            if meta is not None:
+            if meta is TRACKED_CONTENTS:  # as most are
+                key.append(TRACKED)
+            elif meta is not CONTENTS and meta is not None:
                 if meta.seen is not None or meta.of_inference:
                     return False
                 if meta.tracked:
@@ -181,7 +192,8 @@ def _untraced_call(
     since = next_serial()
     result = function(*args, **kwargs)
     if key in traces:
-        traces[key] = (trace_of(result, nodes, since) if len(set(nodes)) == len(nodes) else None) or _NO_TRACE
+        if len(set(nodes)) == len(nodes):  # of equal operands a trace would not say which is which
+            traces[key] = trace_of(result, nodes, since) or _NO_TRACE
     else:
         if len(traces) >= _MOST_TRACES:
             traces.clear()

@@ -60,7 +60,7 @@ def __deepcopy__(input: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _copied_storage(storage: Storage) -> Storage:
     whole = Tensor.from_node(storage.value).detach()
-    return Storage(copied(whole, whole.dtype, whole.device).node())
+    return Storage.of(copied(whole, whole.dtype, whole.device).node())
 
 
 def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, Any]) -> Tensor:
