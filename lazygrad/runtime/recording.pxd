@@ -16,7 +16,9 @@ cdef class Recording:
     cdef public list watched
     cdef public list forgetting
     cdef public list donatable
-    cdef public tuple key
+    cdef public list held
+    cdef public object key
+    cdef public object precedent
     cdef dict _slots
     cdef set _targets
 
