@@ -143,7 +143,7 @@ class Precedent:
         if _standings(order, covered) != self._standings:
             return None
         parts = self._parts_in(order)
-        return self._recording(roots, order, held, parts) if parts is not None else None
+        return self._recording(roots, order, covered, held, parts) if parts is not None else None
 
     def _is_same_program(self, order: list[Node]) -> bool:
         """Whether the nodes are the same as far as the key says, given that they are wired in the same way."""
@@ -167,9 +167,11 @@ class Precedent:
             parts[chain[-1]] = part
         return parts
 
-    def _recording(self, roots: list[Node], order: list[Node], held: list[Node], parts: dict[Node, Part]) -> Recording:
+    def _recording(
+        self, roots: list[Node], order: list[Node], covered: set[Node], held: list[Node], parts: dict[Node, Part]
+    ) -> Recording:
         recording = Recording.__new__(Recording)
-        recording.roots, recording.order, recording.held = roots, order, held
+        recording.roots, recording.order, recording.covered, recording.held = roots, order, covered, held
         recording.history = {order[position] for position in self._history}
         recording.buffers = [order[position] for position in self._buffers]
         recording.numbers = [order[position] for position, _ in self._numbers]

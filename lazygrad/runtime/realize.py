@@ -153,7 +153,7 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
         recording = cache.precedents.recorded(pending)
         if not recording.stored:
             return None
-        siblings = siblings_beside(recording.order)
+        siblings = siblings_beside(recording.covered)
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = cache.precedents.recorded([*pending, *siblings])

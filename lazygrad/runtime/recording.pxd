@@ -7,6 +7,7 @@ from lazygrad.ir.node cimport Node, make_node
 cdef class Recording:
     cdef public list roots
     cdef public list order
+    cdef public object covered
     cdef public set history
     cdef public list buffers
     cdef public list scalars

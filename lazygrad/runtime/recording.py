@@ -48,6 +48,7 @@ class Recording:
     Attributes:
         roots: the nodes asked for, without repetition, pending or not.
         order: all covered nodes, inputs first.
+        covered: the same without an order.
         history: realized nodes whose own history a gradient among them needs.
         buffers: realized nodes, in the order of the plan's input slots.
         parts: of some of the buffers, which have the slots after theirs.
@@ -66,6 +67,7 @@ class Recording:
         "_slots",
         "_targets",
         "buffers",
+        "covered",
         "donatable",
         "forgetting",
         "held",
@@ -85,6 +87,7 @@ class Recording:
         self.precedent: Precedent | None = None
         self.roots = list(dict.fromkeys(roots))
         self.order, index, self.history = _covered(self.roots)
+        self.covered: AbstractSet[Node] = index.keys()
         self.buffers: list[Node] = []
         self.scalars: list[Any] = []
         self.numbers: list[Node] = []

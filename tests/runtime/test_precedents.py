@@ -171,8 +171,8 @@ def test_checking_finds_a_precedent_that_is_wrong(monkeypatch: pytest.MonkeyPatc
     see(plain)
     right = Precedent._recording
 
-    def wrong(self: Precedent, roots: list[Node], order: list[Node], held: list[Node], parts: Any) -> Recording:
-        recording = right(self, roots, order, held, parts)
+    def wrong(self: Precedent, roots: list[Node], order: list[Node], *others: Any) -> Recording:
+        recording = right(self, roots, order, *others)
         recording.stored = [*recording.stored, order[0]]
         return recording
 
