@@ -5,8 +5,8 @@ operations and their wiring, what was realized and what somebody held. A graph t
 makes the same recording, whose lists are then taken by position and whose key is the same object. Any other graph takes
 the general way, `Recording` itself, which says what is right.
 
-Each question is asked of all nodes by one comprehension and answered by one comparison of lists, which takes a tenth of
-a microsecond a node for all of them together where the general walk takes two.
+Each question is asked of all nodes by one comprehension and answered by one comparison of lists: of a program of 556
+nodes, warm, all of them together took 114 microseconds where the general way took 790.
 """
 
 from __future__ import annotations
