@@ -217,7 +217,7 @@ def _standings(order: Sequence[Node], covered: Container[Node]) -> list[int]:
             standing[meta] = 0
             continue
         consumed = meta.consumed
-        if consumed not in awaited:
+        if consumed is not None and consumed not in awaited:
             awaited[consumed] = 2 if consumed.awaited_outside(covered) else 3
         standing[meta] = awaited[consumed]
     return [standing[meta] for meta in metas]
