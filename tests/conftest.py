@@ -23,6 +23,7 @@ from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
+from lazygrad.runtime import precedents
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.cuda import drivers
@@ -68,6 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
     tracing.checking.enabled = True
+    precedents.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
     config.addinivalue_line("markers", "gpu: needs a GPU; skipped without one, with the piece that is missing")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")

@@ -9,10 +9,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from lazygrad.runtime.misses import Misses
+from lazygrad.runtime.precedents import Precedents
 from lazygrad.runtime.tiers import runs
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.runtime.recording import Recording
 
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
@@ -58,6 +60,7 @@ class PlanCache:
             thread adds to it.
         last: the plan that was asked for last.
         last_misses: what `explain_cache_miss` compares.
+        precedents: by which recordings of programs that have a plan are recognized.
     """
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, byte_capacity: int = DEFAULT_BYTES) -> None:
@@ -67,7 +70,9 @@ class PlanCache:
         self.last: AnyPlan | None = None
         self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
         self._bytes: dict[Any, int] = {}
+        self._keys: dict[Any, Any] = {}  # by themselves
         self.last_misses = Misses()
+        self.precedents = Precedents()
         self._sights: OrderedDict[int, _Sight] = OrderedDict()
 
     def __contains__(self, key: Any) -> bool:
@@ -150,8 +155,15 @@ class PlanCache:
             self._keep(key, plan)
         return plan
 
+    def note_precedent(self, recording: Recording, key: Any) -> None:
+        """Recognize by ``recording``, whose plan was found by ``key``, those that come after it."""
+        if recording.precedent is None:
+            program, _ = self._keys[key]
+            self.precedents.note(recording, program)
+
     def _keep(self, key: Any, plan: AnyPlan) -> None:
         self._plans[key] = plan
+        self._keys[key] = key
         self._bytes[key] = held = plan.bytes_held
         self.bytes_held += held
         self.shrink()
@@ -160,13 +172,17 @@ class PlanCache:
         """Let go of the plans that are too many."""
         while len(self._plans) > 1 and (len(self._plans) > self.capacity or self.bytes_held > self.byte_capacity):
             oldest, _ = self._plans.popitem(last=False)
+            del self._keys[oldest]
             self.bytes_held -= self._bytes.pop(oldest)
+            self.precedents.forget(oldest)
 
     def clear(self) -> None:
         """Forget every plan and count."""
         self._plans.clear()
         self._bytes.clear()
+        self._keys.clear()
         self._sights.clear()
+        self.precedents.clear()
         self.hits = self.misses = self.interpreted = self.bytes_held = 0
         runs.clear()
         self.last_misses.clear()

@@ -150,13 +150,13 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     with realize_lock:
         if len(pending) == 1 and _computed_at_once(pending[0]):
             return None
-        recording = Recording(pending)
+        recording = cache.precedents.recorded(pending)
         if not recording.stored:
             return None
-        siblings = siblings_beside(recording.order)
+        siblings = siblings_beside(recording.covered)
         if siblings:
             del recording  # it holds nodes whose references are counted
-            recording = Recording([*pending, *siblings])
+            recording = cache.precedents.recorded([*pending, *siblings])
         for observer in _observers:
             observer(recording)
         plan = cache.find((recording.key, _options.fusion))
@@ -174,6 +174,8 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
                 _interpret(recording, evaluator)
                 return None
             plan = plan_for(recording)
+        else:
+            cache.note_precedent(recording, (recording.key, _options.fusion))
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
             uninterrupted(_compute, recording, bound)

@@ -7,6 +7,7 @@ from lazygrad.ir.node cimport Node, make_node
 cdef class Recording:
     cdef public list roots
     cdef public list order
+    cdef public object covered
     cdef public set history
     cdef public list buffers
     cdef public list scalars
@@ -16,7 +17,9 @@ cdef class Recording:
     cdef public list watched
     cdef public list forgetting
     cdef public list donatable
-    cdef public tuple key
+    cdef public list held
+    cdef public object key
+    cdef public object precedent
     cdef dict _slots
     cdef set _targets
 

@@ -5,10 +5,10 @@ The walk stops at realized values, except below gradients: the derivative of a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from collections.abc import Set as AbstractSet
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, is_tracked
 from lazygrad.ir.dtype import int64
@@ -23,7 +23,23 @@ from lazygrad.ir.settings import changes
 from lazygrad.runtime.ownership import held_beside
 from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
 
+if TYPE_CHECKING:
+    from lazygrad.runtime.precedent import Precedent
+
 _NEVER_STORED = (Kind.LEAF, Kind.CALLBACK)
+
+
+class ProgramKey(tuple[Any, ...]):
+    """The key of a program, which remembers its hash: it has some items for each node, and is looked up often."""
+
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = super().__hash__()
+            return self._hash
 
 
 class Recording:
@@ -32,29 +48,35 @@ class Recording:
     Attributes:
         roots: the nodes asked for, without repetition, pending or not.
         order: all covered nodes, inputs first.
+        covered: the same without an order.
         history: realized nodes whose own history a gradient among them needs.
         buffers: realized nodes, in the order of the plan's input slots.
         parts: of some of the buffers, which have the slots after theirs.
         scalars: values of the lifted scalars and offsets, in slot order.
         numbers: the nodes they come from.
         stored: pending nodes that get a buffer: the roots and whatever somebody outside this graph can still reach.
+        held: nodes that something outside this graph refers to.
         forgetting: nodes with inputs that have a value afterwards and that no later gradient asks how they came to be.
         watched: pending nodes whose values a later gradient could reuse.
         donatable: per input slot, whether nothing that is left of this graph afterwards can reach the old value.
         key: equal for recordings that the same plan serves.
+        precedent: what an earlier recording was that this one follows; None of one that was made here.
     """
 
     __slots__ = (
         "_slots",
         "_targets",
         "buffers",
+        "covered",
         "donatable",
         "forgetting",
+        "held",
         "history",
         "key",
         "numbers",
         "order",
         "parts",
+        "precedent",
         "roots",
         "scalars",
         "stored",
@@ -62,8 +84,10 @@ class Recording:
     )
 
     def __init__(self, roots: Sequence[Node]) -> None:
+        self.precedent: Precedent | None = None
         self.roots = list(dict.fromkeys(roots))
         self.order, index, self.history = _covered(self.roots)
+        self.covered: AbstractSet[Node] = index.keys()
         self.buffers: list[Node] = []
         self.scalars: list[Any] = []
         self.numbers: list[Node] = []
@@ -74,18 +98,16 @@ class Recording:
         key = self._describe(index, uses)
         self._targets.clear()  # before references to nodes are counted
         self._slots.clear()
-        # A view that somebody holds is not stored, so what it looks at must stay.
-        held = {node: _stored_instead_of(node) for node in held_beside(self.order, uses)}
-        self.stored = self._stored(held.values())
+        self.held = held_beside(self.order, uses)
+        self.stored = self._stored()
         keeps = _history_keeper(index)
         keeps_history = any([keeps(node) for node in self.stored])
         self.watched = [node for node in self.order if is_tracked(node) and node.value is None] if keeps_history else []
         self.forgetting = [node for node in self._valued_afterwards() if not keeps(node)]
-        left = self._left_afterwards([*held, *held.values()])
-        self.donatable = [node not in left for node in self.buffers]
+        self.donatable = self.donatable_buffers()
         key += ("stored", *[index[node] for node in self.stored])
         key += ("watched", *[index[node] for node in self.watched])
-        self.key = tuple(key)
+        self.key = ProgramKey(key)
 
     def _describe(self, index: dict[Node, int], uses: list[int]) -> list[Any]:
         """The key's body: per node its op, attributes and inputs; for leaves the type; slots in order of appearance."""
@@ -160,9 +182,10 @@ class Recording:
         self.scalars.append(value)
         self.numbers.append(node)
 
-    def _stored(self, held: Iterable[Node]) -> list[Node]:
+    def _stored(self) -> list[Node]:
+        """A view that somebody holds is not stored, so what it looks at must stay."""
         wanted = dict.fromkeys([node for node in self.roots if node.value is None])
-        for node in held:
+        for node in map(_stored_instead_of, self.held):
             if node.value is None and node.op.kind not in _NEVER_STORED:
                 wanted[node] = None
         return list(wanted)
@@ -172,8 +195,13 @@ class Recording:
         valued = {*self.stored, *self.watched}
         return [node for node in self.order if node.inputs and (node.value is not None or node in valued)]
 
-    def _left_afterwards(self, held: Sequence[Node]) -> set[Node]:
-        """What can be reached from ``held`` once the nodes in `forgetting` have forgotten their inputs.
+    def donatable_buffers(self) -> list[bool]:
+        """`donatable`, from all other attributes."""
+        left = self._left_afterwards()
+        return [node not in left for node in self.buffers]
+
+    def _left_afterwards(self) -> set[Node]:
+        """What can be reached from `held` once the nodes in `forgetting` have forgotten their inputs.
 
         These are all the values of this graph that anybody can ask for later: a tensor or a pending node elsewhere
         reaches them only through a node that it refers to, and all of those are held. So whatever else is overwritten,
@@ -182,7 +210,7 @@ class Recording:
         stored = set(self.stored)
         forgetting = {node for node in self.forgetting if node.value is not None or node in stored}
         left: set[Node] = set()
-        pending = [*held]
+        pending = [*self.held, *map(_stored_instead_of, self.held)]
         while pending:
             node = pending.pop()
             if node not in left:

@@ -7,7 +7,7 @@ with an optimizer for each of two networks, all come with the first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import ClassVar
 from weakref import ref
 
@@ -45,15 +45,15 @@ def pending_siblings() -> list[Node]:
     return [node for node in nodes if node is not None and node.value is None]
 
 
-def siblings_beside(order: Sequence[Node]) -> list[Node]:
-    """Gradients that are better computed along with ``order``, the nodes of a realization, and are not among them."""
+def siblings_beside(covered: Container[Node]) -> list[Node]:
+    """Gradients that are better computed along with ``covered``, the nodes of a realization, and are not among them."""
     if not _Siblings.nodes:
         return []
     pending = pending_siblings()
     if not pending:
         _Siblings.nodes = ()
         return []
-    missing = set(pending).difference(order)
+    missing = [node for node in pending if node not in covered]
     if len(missing) == len(pending):
         return []
     are_read, _Siblings.are_read = _Siblings.are_read, True
@@ -62,4 +62,4 @@ def siblings_beside(order: Sequence[Node]) -> list[Node]:
             _Siblings.read_in_turn.clear()
         _Siblings.read_in_turn.add(_Siblings.of)
     comes_along = missing and _Siblings.of in _Siblings.read_in_turn
-    return [node for node in pending if node in missing] if comes_along else []
+    return missing if comes_along else []
