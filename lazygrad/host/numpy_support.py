@@ -211,7 +211,7 @@ _MASKED = 1 << 9  # elements up to which masked copies are faster
 
 
 def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) -> None:
-    """``out = chosen where condition else otherwise``, on the bits: of many elements an order faster than masked copies.
+    """``out = chosen where condition else otherwise``, on the bits: of many elements much faster than masked copies.
 
     ``otherwise ^ ((chosen ^ otherwise) & mask)`` with a mask of all ones or all zeros; exact for NaN and signed zeros.
 

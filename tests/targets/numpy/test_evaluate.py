@@ -210,5 +210,5 @@ def test_few_elements_are_folded_in_one_call_and_many_rows_side_by_side(dtype: s
         x = (np.arange(rows * 4).reshape(rows, 4) % 3).astype(dtype)
         node = buffer_node(x)
         for op, fold in ((registry["reduce_max"], np.maximum), (registry["reduce_min"], np.minimum)):
-            out = value_of(make_node(op, (node,), ((1,),)), {node: x})
+            out = value_of(make_node(op, (node,), ((1,),), None), {node: x})
             assert out.tobytes() == fold.reduce(x, axis=1, keepdims=True).tobytes()
