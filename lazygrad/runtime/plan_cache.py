@@ -127,7 +127,14 @@ class PlanCache:
                 self._keep(key, plan)
 
     def spend(self, key: Any, seconds: float, steps: int) -> None:
-        """Note what one run of an interpreted program took, which has so many steps."""
+        """Note what one run of an interpreted program took, which has so many steps.
+
+        Args:
+            key: of the program.
+            seconds: of this thread's processor time. By the clock, a run that waits for other programs, or for the
+                thread that plans, would seem to be worth a plan.
+            steps: of the interpretation.
+        """
         seen = self._sights.get(hash(key))
         if seen is not None:
             seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds
