@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
 _REMEMBERED = 1 << 16  # programs without a plan
-# Seconds that planning takes for each step of an interpretation. Who rents until that has cost as much as to buy pays
-# at most twice what would have been best, however often the program comes again.
-_PLANNING = 2.5e-4
+# Seconds of processor time that planning takes for each step of a large interpretation. Who rents until that has cost
+# as much as to buy pays at most twice what would have been best, however often the program comes again.
+_PLANNING = 1e-4
 
 
 class _Sight:
