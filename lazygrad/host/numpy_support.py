@@ -207,10 +207,11 @@ def scratch(*specs: tuple[tuple[int, ...], Any]) -> list[np.ndarray]:
 
 _bits_workspace = _Workspace()
 _INTEGER_OF_SIZE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+_MASKED = 1 << 9  # elements up to which masked copies are faster
 
 
 def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) -> None:
-    """``out = chosen where condition else otherwise``, on the bits: an order of magnitude faster than masked copies.
+    """``out = chosen where condition else otherwise``, on the bits: of many elements much faster than masked copies.
 
     ``otherwise ^ ((chosen ^ otherwise) & mask)`` with a mask of all ones or all zeros; exact for NaN and signed zeros.
 
@@ -220,9 +221,9 @@ def select(out: np.ndarray, condition: np.ndarray, chosen: Any, otherwise: Any) 
         chosen, otherwise: arrays of ``out``'s dtype, or numbers.
     """
     integer = _INTEGER_OF_SIZE.get(out.itemsize)
-    if integer is None:
-        np.copyto(out, otherwise)
-        np.copyto(out, chosen, where=condition)
+    if integer is None or out.size <= _MASKED:
+        np.copyto(out, otherwise, casting="unsafe")
+        np.copyto(out, chosen, where=condition, casting="unsafe")
         return
     size = condition.size * out.itemsize
     if _bits_workspace.memory.nbytes < size:

@@ -93,8 +93,9 @@ class Interpretation:
         """Note how to compute a pending node whose inputs are known."""
         op, known, uses = node.op, self._stands_for, self._uses
         kind = op.kind
-        if node in self._spelled_out:
-            known[node] = known[self._spelled_out[node]]
+        instead = self._spelled_out.get(node)
+        if instead is not None:
+            known[node] = known[instead]
             return
         if kind is Kind.IDENTITY:
             known[node] = known[node.inputs[0]]

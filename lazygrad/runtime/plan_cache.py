@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
 _REMEMBERED = 1 << 16  # programs without a plan
-# Seconds that planning takes for each step of an interpretation. Who rents until that has cost as much as to buy pays
-# at most twice what would have been best, however often the program comes again.
-_PLANNING = 2.5e-4
+# Seconds of processor time that planning takes for each step of a large interpretation. Who rents until that has cost
+# as much as to buy pays at most twice what would have been best, however often the program comes again.
+_PLANNING = 1e-4
 
 
 class _Sight:
@@ -132,7 +132,14 @@ class PlanCache:
                 self._keep(key, plan)
 
     def spend(self, key: Any, seconds: float, steps: int) -> None:
-        """Note what one run of an interpreted program took, which has so many steps."""
+        """Note what one run of an interpreted program took, which has so many steps.
+
+        Args:
+            key: of the program.
+            seconds: of this thread's processor time. By the clock, a run that waits for other programs, or for the
+                thread that plans, would seem to be worth a plan.
+            steps: of the interpretation.
+        """
         seen = self._sights.get(hash(key))
         if seen is not None:
             seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds

@@ -263,13 +263,13 @@ def _run_at_its_size(recording: Recording) -> bool:
         cache.interpreted -= 1
         if treatment is Treatment.DUE:
             _plan_in_background(recording)
-    start = time.perf_counter()
+    start = time.thread_time()
     bound = bind(plan, recording)
     if bound.donors:
         uninterrupted(_compute, recording, bound)
     else:
         _compute(recording, bound)
-    cache.spend(key, time.perf_counter() - start, plan.steps)
+    cache.spend(key, time.thread_time() - start, plan.steps)
     return True
 
 
@@ -312,7 +312,7 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
     from lazygrad.runtime.interpreter import Interpretation  # as the compiler half, it loads with the first program
 
     _note_miss(recording, planned=False)
-    start = time.perf_counter()
+    start = time.thread_time()
     if profiling.recorder is not None:
         evaluator = profiling.recorder.timed(evaluator)
     with span(Activity.INTERPRETING):
@@ -321,7 +321,7 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
             uninterrupted(interpretation.run)
         else:
             interpretation.run()
-    cache.spend((recording.key, True), time.perf_counter() - start, interpretation.count)
+    cache.spend((recording.key, True), time.thread_time() - start, interpretation.count)
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:

@@ -17,14 +17,16 @@ SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -2.5, 3.0])
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
 @pytest.mark.parametrize("shape", [(8,), (3, 8), (3, 1)], ids=str)
-def test_equals_where(dtype: Any, shape: tuple[int, ...]) -> None:
-    condition = np.random.default_rng(0).integers(0, 2, shape).astype(bool)
+@pytest.mark.parametrize("repeats", [1, 100])  # what is small is copied with a mask
+def test_equals_where(repeats: int, dtype: Any, shape: tuple[int, ...]) -> None:
+    width = 8 * repeats
+    condition = np.random.default_rng(0).integers(0, 2, (*shape[:-1], shape[-1] if shape[-1] == 1 else width)) == 1
     with np.errstate(invalid="ignore"):
-        chosen = np.broadcast_to(SPECIAL, (3, 8)).astype(dtype)
-        otherwise = np.broadcast_to(SPECIAL[::-1], (3, 8)).astype(dtype)
+        chosen = np.broadcast_to(np.tile(SPECIAL, repeats), (3, width)).astype(dtype)
+        otherwise = np.broadcast_to(np.tile(SPECIAL[::-1], repeats), (3, width)).astype(dtype)
     numbers: list[tuple[Any, Any]] = [(chosen, 0), (0, otherwise), (1, otherwise), (chosen, 1), (chosen[:1], 0), (1, 0)]
     for a, b in [(chosen, otherwise), *numbers]:
-        out = np.empty((3, 8), dtype)
+        out = np.empty((3, width), dtype)
         select(out, condition, a, b)
         expected = np.where(condition, np.asarray(a, dtype), np.asarray(b, dtype))
         assert out.tobytes() == np.broadcast_to(expected, out.shape).astype(dtype).tobytes()

@@ -96,6 +96,15 @@ def test_without_a_number_a_program_is_planned_when_its_runs_took_as_long(monkey
     assert counts() == (7, 1, 2)
 
 
+def test_a_run_that_waits_is_not_worth_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_interpreted_runs(None)
+    noted: list[float] = []
+    monkeypatch.setattr(cache, "spend", lambda key, seconds, steps: noted.append(seconds))
+    monkeypatch.setattr("time.thread_time", iter([1.0, 1.5]).__next__)  # the clock of this thread's work
+    lg.ones(100, 100).exp().sum().item()
+    assert noted == [0.5]
+
+
 def test_a_program_is_interpreted_while_its_plan_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     set_interpreted_runs(None)
     monkeypatch.setattr("lazygrad.runtime.plan_cache._PLANNING", 0.0)

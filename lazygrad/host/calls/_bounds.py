@@ -25,8 +25,10 @@ def check_from_zero(name: str, index: np.ndarray, axis: int, size: int) -> None:
 
 
 def _check(name: str, index: np.ndarray, axis: int, size: int, least: int, error: type[Exception]) -> int:
-    """The lowest entry, 0 if there is none."""
+    """The lowest entry; 0 where there is none, or where none is negative."""
     if index.size == 0:
+        return 0
+    if index.dtype == np.int64 and index.view(np.uint64).max() < size:  # as unsigned numbers, negative ones are large
         return 0
     lowest, highest = int(index.min()), int(index.max())
     if lowest < least or highest >= size:

@@ -38,7 +38,7 @@ def take(out: np.ndarray, x: np.ndarray, *indices: np.ndarray) -> None:
     target = out.reshape(numbers.size, width)
 
     def run(start: int, stop: int) -> None:
-        np.take(table, numbers[start:stop], axis=0, out=target[start:stop], mode="clip")
+        table.take(numbers[start:stop], 0, target[start:stop], "clip")
 
     parallel_for(run, numbers.size, max(1, _GRAIN_BYTES // (width * x.itemsize)))
 
@@ -75,17 +75,20 @@ def put(out: np.ndarray, x: np.ndarray, values: np.ndarray, *indices: np.ndarray
 
 def _row_numbers(name: str, shape: tuple[int, ...], indices: tuple[np.ndarray, ...]) -> np.ndarray:
     """The indices of the leading axes as flat row numbers, in row-major order of their broadcast shape."""
-    numbers = np.zeros((), np.int64)
+    numbers: np.ndarray | None = None
     for axis, index in enumerate(indices):
-        numbers = numbers * shape[axis] + wrapped(name, index, axis, shape[axis])
-    return numbers.reshape(-1)
+        places = wrapped(name, index, axis, shape[axis])
+        numbers = places if numbers is None else numbers * shape[axis] + places
+    return np.zeros(1, np.int64) if numbers is None else numbers.reshape(-1)
 
 
 def _add_rows(table: np.ndarray, numbers: np.ndarray, rows: np.ndarray) -> None:
     """Add ``rows[i]`` to ``table[numbers[i]]`` for every i."""
-    order = np.argsort(numbers, kind="stable")
+    order = numbers.argsort(kind="stable")
     ordered = numbers[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    is_first = np.ones(ordered.size, np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    starts = is_first.nonzero()[0]
     rows = rows.astype(_summing_dtype(table.dtype), copy=False)
     sums = (_sums_one_by_one if starts.size <= _FEW_SUMS else _sums_by_product)(rows, order, starts)
     touched = ordered[starts]

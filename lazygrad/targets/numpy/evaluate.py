@@ -20,6 +20,8 @@ from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
 from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc, ufunc_named
 
+_FEW_ROWS = 64  # up to which numpy's own loop over rows takes less time than a call for each of their elements
+
 
 class NumpyEvaluator(Evaluator):
     """One call of numpy, or of a function in `lazygrad.host.calls`, for each primitive; few for a common composite."""
@@ -86,12 +88,17 @@ def _reduction(op: Op) -> Compute:
 
     def reduce(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
         (x,), axes = operands, tuple(node["axes"])
-        if op.is_exact and prod([x.shape[axis] for axis in axes]) in range(1, FEW):
+        if op.is_exact and 1 <= prod([x.shape[axis] for axis in axes]) < FEW and _is_better_folded(x, out):
             numpy_support.fold_few(fold, x, axes, out)
         else:
             fold.reduce(x, axis=axes, keepdims=True, out=out)
 
     return reduce
+
+
+def _is_better_folded(x: np.ndarray, out: np.ndarray) -> bool:
+    """Whether there are rows enough to fold them side by side; of floats, numpy's own loop may find another zero."""
+    return out.size > _FEW_ROWS or x.dtype.kind not in "biu"
 
 
 def _library_call(op: Op) -> Compute:

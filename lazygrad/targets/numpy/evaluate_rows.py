@@ -19,8 +19,8 @@ from lazygrad.ir.composites import softmax as sm
 from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import cross_entropy
 from lazygrad.ir.composites.moments import is_cut
-from lazygrad.ir.composites.requirement import class_index, class_message
-from lazygrad.ir.dtype import float32, float64, int64
+from lazygrad.ir.composites.requirement import class_index, class_message, in_range
+from lazygrad.ir.dtype import Category, float32, float64, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.targets.evaluator import Computation, Compute
@@ -123,6 +123,13 @@ def _class_index(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
         allowed = ((target >= 0) & (target < classes)) | (target == ignored)
         numpy_support.require(allowed, target, "IndexError", class_message(name, classes, ignored))
     np.copyto(out, target)
+
+
+def _in_range(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    (x,), (low, high, error, message) = operands, node.attrs
+    if x.size and (x.min() < low or x.max() > high):
+        numpy_support.require((x >= low) & (x <= high), x, error, message)
+    np.copyto(out, x)
 
 
 # Statistics.
@@ -275,6 +282,10 @@ def _is_unweighted(node: Node) -> bool:
     return all([source.type.dtype is dtype and 0 not in source.type.shape for source in node.inputs[:-1]])
 
 
+def _is_integer(node: Node) -> bool:
+    return node.type.dtype.category is Category.INTEGER
+
+
 def _is_real_product(node: Node) -> bool:
     return not node.type.dtype.is_complex
 
@@ -295,6 +306,7 @@ _TABLE: dict[Op, tuple[Computation, Serves]] = {
     cross_entropy: _entry(_cross_entropy, _is_unweighted),
     gr.cross_entropy_gradient: _entry(_cross_entropy_gradient, _is_unweighted),
     class_index: _entry(_class_index, _always, refuses=True),
+    in_range: _entry(_in_range, _is_integer, refuses=True),
     nm.average: _entry(_average, _has_statistics(0)),
     nm.variance: _entry(_variance, _has_statistics(0)),
     gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1)),

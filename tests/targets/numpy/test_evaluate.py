@@ -18,7 +18,7 @@ from lazygrad.ir.composites.linear import linear
 from lazygrad.ir.composites.loss import cross_entropy
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.graph import Graph
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.op import Kind, registry
 from lazygrad.ir.primitives.leaf import runtime_number
 from lazygrad.passes.decompose import decompose
@@ -187,3 +187,28 @@ def test_a_class_that_does_not_exist_is_refused() -> None:
             continue
         with pytest.raises(IndexError, match="Target 5 is out of bounds"):
             computed(checked, {node: target})
+
+
+@pytest.mark.parametrize("index", [np.array([0, 4, -5]), np.array(3), np.zeros((2, 0), np.int64)], ids=str)
+def test_what_lies_in_a_range_is_handed_on(index: np.ndarray) -> None:
+    node = buffer_node(index)
+    same_bits(requirement.in_range(node, low=-5, high=4, error="IndexError", message="index {}"), {node: index})
+
+
+@pytest.mark.parametrize("bad", [5, -6, 2**62, -(2**63)])
+def test_what_lies_outside_a_range_is_refused_and_named(bad: int) -> None:
+    index = np.array([0, bad])
+    node = buffer_node(index)
+    checked = requirement.in_range(node, low=-5, high=4, error="IndexError", message="index {}")
+    with pytest.raises(IndexError, match=f"^index {bad}$"):
+        computed(checked, {node: index})
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64"])
+def test_few_elements_are_folded_in_one_call_and_many_rows_side_by_side(dtype: str) -> None:
+    for rows in (1, 3, 200):
+        x = (np.arange(rows * 4).reshape(rows, 4) % 3).astype(dtype)
+        node = buffer_node(x)
+        for op, fold in ((registry["reduce_max"], np.maximum), (registry["reduce_min"], np.minimum)):
+            out = value_of(make_node(op, (node,), ((1,),), None), {node: x})
+            assert out.tobytes() == fold.reduce(x, axis=1, keepdims=True).tobytes()
