@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import re
 import tomllib
@@ -15,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 DECLARED = sorted((ROOT / "lazygrad").rglob("*.pxd"))
 CLASSES = re.compile(r"^cdef class (\w+):\n((?:    .*\n|\n)+)", re.MULTILINE)
 ATTRIBUTE = re.compile(r"^    cdef (?:public )?\w+ (\w+)$", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:cdef class (\w+):|( *)cpdef (?:\w+ )?(\w+)\((.*)\))$", re.MULTILINE)
+PARAMETER = re.compile(r"(\w+)(=\*)?(?:, |$)")
 
 
 def modules() -> list[str]:
@@ -38,6 +41,40 @@ def test_declared_attributes_are_those_of_the_class(declared: Path) -> None:
         slots = re.search(r"__slots__ = \((.*?)\)", of_class, re.DOTALL)
         assert slots is not None and hasattr(module, class_name)
         assert set(ATTRIBUTE.findall(body)) == set(re.findall(r'"(\w+)"', slots[1])), class_name
+
+
+def declared_functions(declared: Path) -> dict[str, list[tuple[str, bool]]]:
+    """By qualified name, the parameters of the functions that a file declares, and whether they have a default."""
+    functions, of_class = {}, ""
+    for class_name, indent, name, parameters in FUNCTION.findall(declared.read_text(encoding="utf-8")):
+        if class_name:
+            of_class = class_name
+        else:
+            names = [(found, bool(optional)) for found, optional in PARAMETER.findall(parameters)]
+            functions[f"{of_class}.{name}" if indent else name] = names
+    return functions
+
+
+def written_functions(source: Path) -> dict[str, list[tuple[str, bool]]]:
+    """`declared_functions` of the source, with all that it has."""
+    functions = {}
+    module = ast.parse(source.read_text(encoding="utf-8"))
+    for owner in (module, *[part for part in module.body if isinstance(part, ast.ClassDef)]):
+        for part in owner.body:
+            if isinstance(part, ast.FunctionDef):
+                names = [argument.arg for argument in part.args.args]
+                required = len(names) - len(part.args.defaults)
+                qualified = f"{owner.name}.{part.name}" if isinstance(owner, ast.ClassDef) else part.name
+                functions[qualified] = [(name, position >= required) for position, name in enumerate(names)]
+    return functions
+
+
+@pytest.mark.parametrize("declared", DECLARED, ids=lambda path: path.stem)
+def test_declared_functions_take_what_those_of_the_source_take(declared: Path) -> None:
+    """Otherwise only a build with compiled modules would say so."""
+    written = written_functions(declared.with_suffix(".py"))
+    for name, parameters in declared_functions(declared).items():
+        assert written.get(name) == parameters, name
 
 
 def test_each_declaration_is_of_a_module_that_is_compiled() -> None:

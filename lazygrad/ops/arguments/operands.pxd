@@ -1,0 +1,13 @@
+cimport cython
+from lazygrad.ir.node cimport Node
+from lazygrad.tensor cimport record_node
+
+
+cpdef Node cast_node(Node node, object dtype)
+
+cpdef Node operand_node(object value, object dtype, object device=*)
+
+@cython.locals(x=Node, y=Node)
+cpdef tuple promoted_pair(object name, object first, object second, bint to_float=*, Py_ssize_t tensors=*)
+
+cpdef bint _keeps(object dtype, object kind)
