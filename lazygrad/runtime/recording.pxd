@@ -32,13 +32,13 @@ cdef class Recording:
     cpdef object _attrs_without_offset(self, Node node)
 
     @cython.locals(node=Node, wanted=dict)
-    cpdef list _stored(self, object held)
+    cpdef list _stored(self)
 
     @cython.locals(node=Node, valued=set)
     cpdef list _valued_afterwards(self)
 
     @cython.locals(node=Node, stored=set, forgetting=set, left=set, pending=list)
-    cpdef set _left_afterwards(self, object held)
+    cpdef set _left_afterwards(self)
 
 
 @cython.locals(meta=AutogradMeta)
