@@ -164,7 +164,7 @@ class PlanCache:
 
     def note_precedent(self, recording: Recording, key: Any) -> None:
         """Recognize by ``recording``, whose plan was found by ``key``, those that come after it."""
-        if recording.precedent is None:
+        if not recording.has_precedent:
             program, _ = self._keys[key]
             self.precedents.note(recording, program)
 

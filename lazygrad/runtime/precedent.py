@@ -181,7 +181,7 @@ class Precedent:
         recording.watched = [order[position] for position in self._watched]
         recording.forgetting = [order[position] for position in self._forgetting]
         recording.donatable = recording.donatable_buffers() if self._donatable is None else self._donatable
-        recording.key, recording.precedent = self.key, self
+        recording.key, recording.has_precedent = self.key, True
         return recording
 
 

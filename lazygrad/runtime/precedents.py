@@ -73,11 +73,11 @@ class Precedents:
             recording = alike.follow([*roots])
             if recording is not None:
                 if checking.enabled:
-                    followed, precedent = _comparable(recording), recording.precedent
+                    followed = _comparable(recording)
                     del recording  # it holds nodes whose references are counted
                     recording = Recording(roots)
                     _compare(followed, _comparable(recording))
-                    recording.precedent = precedent
+                    recording.has_precedent = True
                 return recording
         return Recording(roots)
 
@@ -134,7 +134,7 @@ _COMPARED = (
 
 def _compare(followed: dict[str, Any], general: dict[str, Any]) -> None:
     for name, value in general.items():
-        if repr(followed[name]) != repr(value):  # so that no two numbers differ that are not a number
+        if followed[name] != value and repr(followed[name]) != repr(value):  # NaN is not equal to itself
             raise AssertionError(
                 f"a recording that follows a precedent has other {name}: {followed[name]}, not {value}"
             )

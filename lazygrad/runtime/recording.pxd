@@ -20,7 +20,7 @@ cdef class Recording:
     cdef public list donatable
     cdef public list held
     cdef public object key
-    cdef public object precedent
+    cdef public bint has_precedent
     cdef dict _slots
     cdef set _targets
 

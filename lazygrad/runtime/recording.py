@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from collections.abc import Set as AbstractSet
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, is_tracked
 from lazygrad.ir.dtype import int64
@@ -22,9 +22,6 @@ from lazygrad.ir.primitives.movement import slice_
 from lazygrad.ir.settings import changes
 from lazygrad.runtime.ownership import held_beside
 from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
-
-if TYPE_CHECKING:
-    from lazygrad.runtime.precedent import Precedent
 
 _NEVER_STORED = (Kind.LEAF, Kind.CALLBACK)
 
@@ -60,7 +57,7 @@ class Recording:
         watched: pending nodes whose values a later gradient could reuse.
         donatable: per input slot, whether nothing that is left of this graph afterwards can reach the old value.
         key: equal for recordings that the same plan serves.
-        precedent: what an earlier recording was that this one follows; None of one that was made here.
+        has_precedent: whether it was made by following an earlier recording.
     """
 
     __slots__ = (
@@ -70,13 +67,13 @@ class Recording:
         "covered",
         "donatable",
         "forgetting",
+        "has_precedent",
         "held",
         "history",
         "key",
         "numbers",
         "order",
         "parts",
-        "precedent",
         "roots",
         "scalars",
         "stored",
@@ -84,7 +81,7 @@ class Recording:
     )
 
     def __init__(self, roots: Sequence[Node]) -> None:
-        self.precedent: Precedent | None = None
+        self.has_precedent = False
         self.roots = list(dict.fromkeys(roots))
         self.order, index, self.history = _covered(self.roots)
         self.covered: AbstractSet[Node] = index.keys()

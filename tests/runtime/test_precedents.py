@@ -30,7 +30,7 @@ def empty_cache() -> None:
 def followed() -> Iterator[list[bool]]:
     """Whether each recording followed a precedent."""
     found: list[bool] = []
-    with observing_realizations(lambda recording: found.append(recording.precedent is not None)):
+    with observing_realizations(lambda recording: found.append(recording.has_precedent)):
         yield found
 
 
