@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.host.collector import collector_waits
 from lazygrad.ir.node import Node
 from lazygrad.runtime.precedent import Precedent, can_be_followed
 from lazygrad.runtime.recording import ProgramKey, Recording, forward_mode_is_open
@@ -68,18 +69,25 @@ class Precedents:
 
     def recorded(self, roots: Sequence[Node]) -> Recording:
         """The recording of ``roots``, which are pending."""
+        if checking.enabled:
+            with collector_waits():  # garbage holds nodes, too
+                return self._compared(roots)
+        return self._followed(roots) or Recording(roots)
+
+    def _followed(self, roots: Sequence[Node]) -> Recording | None:
         alike = self._alike.get(_kind(roots))
-        if alike is not None and not forward_mode_is_open():
-            recording = alike.follow([*roots])
-            if recording is not None:
-                if checking.enabled:
-                    followed = _comparable(recording)
-                    del recording  # it holds nodes whose references are counted
-                    recording = Recording(roots)
-                    _compare(followed, _comparable(recording))
-                    recording.has_precedent = True
-                return recording
-        return Recording(roots)
+        return alike.follow([*roots]) if alike is not None and not forward_mode_is_open() else None
+
+    def _compared(self, roots: Sequence[Node]) -> Recording:
+        recording = self._followed(roots)
+        if recording is None:
+            return Recording(roots)
+        followed = _comparable(recording)
+        del recording  # it holds nodes whose references are counted
+        general = Recording(roots)
+        _compare(followed, _comparable(general))
+        general.has_precedent = True
+        return general
 
     def note(self, recording: Recording, key: ProgramKey) -> None:
         """Say that ``recording``, which is about to be computed, is of a program that has a plan.

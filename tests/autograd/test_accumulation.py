@@ -47,7 +47,7 @@ def weighed_in_another_dtype(lib: Any, w: Any) -> None:
 BEFORE = [
     earlier_gradient,
     view_of_the_users,
-    memory_of_the_users,
+    pytest.param(memory_of_the_users, marks=pytest.mark.host_memory("numpy sees the memory")),
     differentiable,
     of_another_tensor,
     subclass,
