@@ -32,8 +32,8 @@ print("scipy.linalg" in sys.modules)
 
 
 def _printed(program: str) -> str:
-    """On the default backend, where a first step waits for no compiler."""
-    variables = {name: value for name, value in os.environ.items() if name != "LAZYGRAD_BACKEND"}
+    """In the default settings, where a first step waits for no compiler."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("LAZYGRAD_")}
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=variables)
     return outcome.stdout
 
