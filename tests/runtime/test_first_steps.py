@@ -33,9 +33,8 @@ print("scipy.linalg" in sys.modules)
 
 def _printed(program: str) -> str:
     """In the default settings, where a first step waits for no compiler."""
-    variables = {
-        name: value for name, value in os.environ.items() if name == "LAZYGRAD_CACHE_DIR" or "LAZYGRAD_" not in name
-    }
+    settings = [name for name in os.environ if name.startswith("LAZYGRAD_") and name != "LAZYGRAD_CACHE_DIR"]
+    variables = {name: value for name, value in os.environ.items() if name not in settings}
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=variables)
     return outcome.stdout
 
