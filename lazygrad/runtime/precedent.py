@@ -23,7 +23,7 @@ from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
 from lazygrad.runtime.recording import ProgramKey, Recording
 
 
-class _Wiring:
+class Wiring:
     """Which nodes are inputs of which: a walk that appends the inputs of one node after the other to a list.
 
     Attributes:
@@ -35,7 +35,8 @@ class _Wiring:
 
     __slots__ = ("first", "found", "places", "uses")
 
-    def __init__(self, recording: Recording, index: dict[Node, int]) -> None:
+    def __init__(self, recording: Recording) -> None:
+        index = _positions(recording.order)
         found, first = [*recording.roots], dict[Node, int]()
         self.places: list[int] = []
         for place, node in enumerate(found):  # which grows meanwhile
@@ -49,6 +50,11 @@ class _Wiring:
         self.uses = [0] * len(index)
         for position in self.found[len(recording.roots) :]:
             self.uses[position] += 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Wiring) and (self.places, self.found) == (other.places, other.found)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def follow(self, roots: list[Node]) -> list[Node] | None:
         """The nodes below other roots in the same order; None where they are not wired so.
@@ -70,6 +76,11 @@ class _Wiring:
 class Precedent:
     """What a recording was. It refers to no node, so that it keeps no value alive.
 
+    Args:
+        recording: not committed yet.
+        key: equal to that of ``recording``.
+        wiring: of ``recording``.
+
     Attributes:
         key: of the recording, and of those that follow it.
         has_followers: whether another recording was made by it.
@@ -84,27 +95,24 @@ class Precedent:
         "_held",
         "_history",
         "_input_counts",
-        "_leaf_types",
-        "_leaves",
         "_numbers",
         "_ops",
         "_parts",
         "_pending",
         "_standings",
         "_stored",
+        "_uses",
         "_watched",
-        "_wiring",
         "_writes",
         "has_followers",
         "key",
     )
 
-    def __init__(self, recording: Recording, key: ProgramKey) -> None:
-        """``recording`` was not committed yet; ``key`` equals its own."""
+    def __init__(self, recording: Recording, key: ProgramKey, wiring: Wiring) -> None:
         self.key, self.has_followers = key, False
         order, history = recording.order, recording.history
-        index = {node: position for position, node in enumerate(order)}
-        self._wiring = _Wiring(recording, index)
+        index = _positions(order)
+        self._uses = wiring.uses
         self._ops = [node.op for node in order]
         self._input_counts = [len(node.inputs) for node in order]
         self._pending = [node.value is None for node in order]
@@ -116,8 +124,6 @@ class Precedent:
         self._watched = [index[node] for node in recording.watched]
         self._forgetting = [index[node] for node in recording.forgetting]
         self._donatable = None if _leads_out(recording) else recording.donatable
-        leaves = [node for node in order if node.value is not None or not node.inputs]
-        self._leaves, self._leaf_types = [index[node] for node in leaves], [node.type for node in leaves]
         # Of numbers, writes and parts the key has some attributes only.
         lifted = {*recording.numbers, *recording.parts}
         described = [node for node in order if (node.value is None or node in history) and node not in lifted]
@@ -129,15 +135,19 @@ class Precedent:
             for node, part in recording.parts.items()
         ]
 
-    def follow(self, roots: list[Node]) -> Recording | None:
-        """The recording of ``roots``, each of which is pending and there once, if this is its precedent."""
-        order = self._wiring.follow(roots)
-        if order is None or not self._is_same_program(order):
+    def follow(self, roots: list[Node], order: list[Node]) -> Recording | None:
+        """The recording of ``roots``, if this is its precedent.
+
+        Args:
+            roots: each is pending and there once.
+            order: the nodes below them, of the same wiring and the same types.
+        """
+        if not self._is_same_program(order):
             return None
         covered = set(order)
         if len(covered) != len(order):
             return None  # one node plays the part of two
-        held = held_beside(order, self._wiring.uses)
+        held = held_beside(order, self._uses)
         if held != [order[position] for position in self._held]:
             return None
         if _standings(order, covered) != self._standings:
@@ -146,13 +156,12 @@ class Precedent:
         return self._recording(roots, order, covered, held, parts) if parts is not None else None
 
     def _is_same_program(self, order: list[Node]) -> bool:
-        """Whether the nodes are the same as far as the key says, given that they are wired in the same way."""
+        """Whether the nodes are the same as far as the key says, given their wiring and their types."""
         return (
             [node.op for node in order] == self._ops
             and [len(node.inputs) for node in order] == self._input_counts
             and [node.value is None for node in order] == self._pending
             and [order[position].attrs for position in self._described] == self._attrs
-            and [order[position].type for position in self._leaves] == self._leaf_types
             and all([order[position].attrs[:2] == attrs for position, attrs in self._writes])
         )
 
@@ -183,6 +192,10 @@ class Precedent:
         recording.donatable = recording.donatable_buffers() if self._donatable is None else self._donatable
         recording.key, recording.has_precedent = self.key, True
         return recording
+
+
+def _positions(order: Sequence[Node]) -> dict[Node, int]:
+    return {node: position for position, node in enumerate(order)}
 
 
 def can_be_followed(recording: Recording) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
 from lazygrad.host.collector import collector_waits
-from lazygrad.ir.node import Node
-from lazygrad.runtime.precedent import Precedent, can_be_followed
+from lazygrad.ir.node import Node, TensorType
+from lazygrad.runtime.precedent import Precedent, Wiring, can_be_followed
 from lazygrad.runtime.recording import ProgramKey, Recording, forward_mode_is_open
 
 _MOST_ALIKE = 4
+_MOST_SIZES = 64  # of one wiring
 _MOST_KINDS = 1 << 10  # forgotten together when there are more
 _LONGEST_WAIT = 1 << 10
 
@@ -24,31 +26,77 @@ class _Checking:
 checking = _Checking()
 
 
-class _Alike:
-    """Precedents with similar roots, newest first.
+Types = tuple[TensorType, ...]
+
+
+class _Wired:
+    """Precedents of one wiring by the types of their nodes: programs that differ in sizes are told apart by one look.
+
+    Attributes:
+        wiring: that of all.
+        precedents: for each types, `_MOST_ALIKE` or fewer, newest first; types that were met last stand last.
+    """
+
+    __slots__ = ("precedents", "wiring")
+
+    def __init__(self, wiring: Wiring) -> None:
+        self.wiring = wiring
+        self.precedents: OrderedDict[Types, list[Precedent]] = OrderedDict()
+
+    def follow(self, roots: list[Node]) -> Recording | None:
+        order = self.wiring.follow(roots)
+        if order is None:
+            return None
+        types = _types(order)
+        alike = self.precedents.get(types, [])
+        for number, precedent in enumerate(alike):
+            recording = precedent.follow(roots, order)
+            if recording is not None:
+                precedent.has_followers = True
+                if number:
+                    _to_front(alike, number)
+                self.precedents.move_to_end(types)
+                return recording
+        return None
+
+    def note(self, recording: Recording, key: ProgramKey) -> list[Precedent]:
+        """Add a precedent, and return those that had to go for it."""
+        alike = self.precedents.setdefault(_types(recording.order), [])
+        alike.insert(0, Precedent(recording, key, self.wiring))
+        if len(alike) > _MOST_ALIKE:
+            return [alike.pop()]
+        return self.precedents.popitem(last=False)[1] if len(self.precedents) > _MOST_SIZES else []
+
+    def forget(self, key: ProgramKey) -> None:
+        for alike in self.precedents.values():
+            alike[:] = [precedent for precedent in alike if precedent.key != key]
+
+
+class _Rooted:
+    """Precedents with similar roots, by wiring.
 
     To note one takes as long as the general way. Where those that were noted go unused, as in a program that is never
     twice the same, the next is noted after twice as many recordings.
 
     Attributes:
-        precedents: `_MOST_ALIKE` of them or fewer.
+        wired: `_MOST_ALIKE` wirings or fewer, newest first.
         wait: how many recordings go by before the next one is noted.
         left: of these.
     """
 
-    __slots__ = ("left", "precedents", "wait")
+    __slots__ = ("left", "wait", "wired")
 
     def __init__(self) -> None:
-        self.precedents: list[Precedent] = []
+        self.wired: list[_Wired] = []
         self.wait = self.left = 0
 
     def follow(self, roots: list[Node]) -> Recording | None:
-        for number, precedent in enumerate(self.precedents):
-            recording = precedent.follow(roots)
+        for number, wired in enumerate(self.wired):
+            recording = wired.follow(roots)
             if recording is not None:
-                precedent.has_followers, self.wait, self.left = True, 0, 0
+                self.wait = self.left = 0
                 if number:
-                    self.precedents.insert(0, self.precedents.pop(number))
+                    _to_front(self.wired, number)
                 return recording
         return None
 
@@ -56,16 +104,36 @@ class _Alike:
         if self.left:
             self.left -= 1
             return
-        if len(self.precedents) == _MOST_ALIKE and not self.precedents.pop().has_followers:
+        wiring = Wiring(recording)
+        wired = next((each for each in self.wired if each.wiring == wiring), None)
+        gone: list[Precedent] = []
+        if wired is None:
+            if len(self.wired) == _MOST_ALIKE:
+                gone = [precedent for alike in self.wired.pop().precedents.values() for precedent in alike]
+            wired = _Wired(wiring)
+            self.wired.insert(0, wired)
+        gone += wired.note(recording, key)
+        if gone and not any([precedent.has_followers for precedent in gone]):
             self.wait = self.left = min(2 * self.wait + 1, _LONGEST_WAIT)
-        self.precedents.insert(0, Precedent(recording, key))
+
+    def forget(self, key: ProgramKey) -> None:
+        for wired in self.wired:
+            wired.forget(key)
+
+
+def _types(order: Sequence[Node]) -> Types:
+    return tuple([node.type for node in order])
+
+
+def _to_front(items: list[Any], number: int) -> None:
+    items.insert(0, items.pop(number))
 
 
 class Precedents:
     """Those of the programs that have a plan."""
 
     def __init__(self) -> None:
-        self._alike: dict[tuple[Any, ...], _Alike] = {}
+        self._rooted: dict[tuple[Any, ...], _Rooted] = {}
 
     def recorded(self, roots: Sequence[Node]) -> Recording:
         """The recording of ``roots``, which are pending."""
@@ -75,8 +143,8 @@ class Precedents:
         return self._followed(roots) or Recording(roots)
 
     def _followed(self, roots: Sequence[Node]) -> Recording | None:
-        alike = self._alike.get(_kind(roots))
-        return alike.follow([*roots]) if alike is not None and not forward_mode_is_open() else None
+        rooted = self._rooted.get(_kind(roots))
+        return rooted.follow([*roots]) if rooted is not None and not forward_mode_is_open() else None
 
     def _compared(self, roots: Sequence[Node]) -> Recording:
         recording = self._followed(roots)
@@ -98,9 +166,9 @@ class Precedents:
         """
         if forward_mode_is_open() or not can_be_followed(recording):
             return
-        if len(self._alike) >= _MOST_KINDS:
-            self._alike.clear()
-        self._alike.setdefault(_kind(recording.roots), _Alike()).note(recording, key)
+        if len(self._rooted) >= _MOST_KINDS:
+            self._rooted.clear()
+        self._rooted.setdefault(_kind(recording.roots), _Rooted()).note(recording, key)
 
     def forget(self, key: Any) -> None:
         """Forget those of a program whose plan is gone.
@@ -108,11 +176,11 @@ class Precedents:
         Args:
             key: in the cache of plans, a tuple that begins with that of the program.
         """
-        for alike in self._alike.values():
-            alike.precedents = [precedent for precedent in alike.precedents if precedent.key != key[0]]
+        for rooted in self._rooted.values():
+            rooted.forget(key[0])
 
     def clear(self) -> None:
-        self._alike.clear()
+        self._rooted.clear()
 
 
 def _kind(roots: Sequence[Node]) -> tuple[Any, ...]:

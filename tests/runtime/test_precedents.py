@@ -147,6 +147,23 @@ def test_numbers_and_offsets_are_arguments() -> None:
     assert all(found)
 
 
+def test_many_sizes_of_one_program_are_followed() -> None:
+    rows = lg.arange(60.0).reshape(20, 3).realize()
+
+    def run(count: int) -> float:
+        part = rows[:count].clone().realize()
+        return (part @ part.T).softmax(0).square().sum().item()
+
+    sizes = range(2, 20)
+    expected = [run(count) for count in sizes]
+    cache.clear()
+    for _ in range(4):
+        assert [run(count) for count in sizes] == expected
+    with followed() as found:
+        assert [run(count) for count in sizes] == expected
+    assert all(found) and len(found) >= len(sizes)
+
+
 @pytest.mark.parametrize("retain", [False, True])
 def test_a_history_that_is_kept_is_not_one_that_is_used_up(retain: bool) -> None:
     def run(retain: bool) -> list[Any]:
