@@ -26,7 +26,8 @@ from lazygrad.ir.shape import numel
 from lazygrad.levels import Level, forbid, running
 from lazygrad.runtime.siblings import are_siblings
 from lazygrad.size import Size
-from lazygrad.tensor import Tensor, leaf_tensor, record_node
+from lazygrad.tensor import Tensor, leaf_tensor
+from lazygrad.tensor_base import record_node
 
 Output = Tensor | GradientEdge
 

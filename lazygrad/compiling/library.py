@@ -8,7 +8,7 @@ from typing import Any
 
 from lazygrad.autocast_mode import autocast
 from lazygrad.grad_mode import inference_mode, no_grad
-from lazygrad.tensor import record
+from lazygrad.tensor_base import record
 
 # Kinds of functions written in Python: compiled ahead of time, those of the package are of another type.
 FUNCTIONS: tuple[type[Any], ...] = tuple({FunctionType, type(record)})

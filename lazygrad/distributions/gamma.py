@@ -12,7 +12,8 @@ from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.creation.from_data import as_tensor
 from lazygrad.ops.pointwise.gamma_functions import igamma
 from lazygrad.ops.random.gamma import standard_gamma
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["Gamma"]
 

@@ -17,7 +17,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.levels import levels
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import needs_no_plan
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def known(value: Any) -> NDArray[Any] | float | None:

@@ -8,7 +8,8 @@ from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.from_data import as_tensor
 from lazygrad.ops.pointwise.selection import where
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def fake_quantize_per_tensor_affine(

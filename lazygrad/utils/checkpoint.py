@@ -22,7 +22,8 @@ from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import checkpoint as checkpoint_op
 from lazygrad.ir.primitives.leaf import scalar
 from lazygrad.nn.core.containers import Sequential
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 from lazygrad.utils._joined import Joined
 
 Contexts = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]

@@ -1,6 +1,6 @@
 cimport cython
 from lazygrad.ir.node cimport Node
-from lazygrad.tensor cimport record_node
+from lazygrad.tensor_base cimport record_node
 
 
 cpdef Node cast_node(Node node, object dtype)

@@ -24,7 +24,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.float8 import cast_float8
 from lazygrad.ir.primitives.leaf import is_structural, number
 from lazygrad.ir.settings import Settings
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 
 class _Defaults(Settings):

@@ -16,7 +16,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 Axes = tuple[int, ...]
 

@@ -21,7 +21,8 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.view import View
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.runtime.realize import realize_if_small
-from lazygrad.tensor import Tensor, check_castable, record_node
+from lazygrad.tensor import Tensor, check_castable
+from lazygrad.tensor_base import record_node
 from lazygrad.versions import let_go
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lazygrad.ir.primitives.elementwise import require
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def required(value: Tensor, holds: Tensor, complaint: str, error: str = "RuntimeError") -> Tensor:

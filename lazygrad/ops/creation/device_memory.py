@@ -26,7 +26,8 @@ from lazygrad.ir.shape import numel
 from lazygrad.ops.arguments.options import device_option
 from lazygrad.runtime.realize import realize
 from lazygrad.storage import Storage
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 _DEFAULT_STREAM = 1  # as both protocols number the device's own
 _handed_out: WeakKeyDictionary[Storage, list[Buffer]] = WeakKeyDictionary()  # kept as long as somebody may look

@@ -18,7 +18,8 @@ from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.out import creates_out
 from lazygrad.ops.shapes.layout import arranged
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 

@@ -21,7 +21,8 @@ from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.out import creates_out
 from lazygrad.ops.creation.filled import filled
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["arange", "range", "linspace", "logspace", "eye"]
 

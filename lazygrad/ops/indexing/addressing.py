@@ -19,7 +19,8 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.shapes.layout import inverse_permutation
 from lazygrad.runtime.index_range import all_within
 from lazygrad.runtime.listening import listening
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 Indexed = Sequence[tuple[int, Node]]  # dimensions, ascending, and the int64 index of each
 

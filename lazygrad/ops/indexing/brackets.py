@@ -20,7 +20,8 @@ from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.indexing.index_forms import parse_index, plain_region
 from lazygrad.ops.indexing.masking import mask_positions
 from lazygrad.runtime.realize import realize_if_small
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 from lazygrad.tensor_parts import at
 
 __all__ = ["index_put"]

@@ -21,7 +21,8 @@ from lazygrad.ops.arguments.operands import as_scalar, assigned_node, cast_node,
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.creation.from_data import copied
 from lazygrad.ops.shapes.parts import between
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 from lazygrad.versions import superseded
 
 __all__ = ["fill"]

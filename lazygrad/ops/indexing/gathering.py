@@ -11,7 +11,8 @@ from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import IndexRule, take_node
 from lazygrad.ops.shapes.reshaping import broadcast_shapes, broadcast_to, reshape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["gather", "take_along_dim", "take", "index_select"]
 

@@ -21,7 +21,8 @@ from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import take_node
 from lazygrad.ops.shapes.layout import numel
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape, unsqueeze
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["masked_select", "masked_scatter", "nonzero", "argwhere"]
 

@@ -19,7 +19,8 @@ from lazygrad.ops.indexing.addressing import IndexRule, put_node
 from lazygrad.ops.indexing.gathering import row_index, with_dimension
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.division import div
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce"]
 

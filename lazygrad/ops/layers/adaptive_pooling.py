@@ -24,7 +24,8 @@ from lazygrad.ops.pointwise.arithmetic import add, mul, sub
 from lazygrad.ops.pointwise.division import floor_divide
 from lazygrad.ops.pointwise.relational import minimum
 from lazygrad.ops.reductions.sums import mean_node
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["adaptive_avg_pool1d"]
 

@@ -20,7 +20,8 @@ from lazygrad.ops.pointwise.relational import eq, ge
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.extrema import amax
 from lazygrad.ops.shapes.permuting import transpose
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 
 @lower_precision

@@ -14,7 +14,8 @@ from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.reductions.sums import mean
 from lazygrad.size import Size
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 Axes = tuple[int, ...]
 

@@ -12,7 +12,8 @@ from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.shapes.permuting import permute
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
 

@@ -22,7 +22,8 @@ from lazygrad.ops.random.drawn import drawn
 from lazygrad.ops.random.generator import stream_of
 from lazygrad.ops.random.in_graphs import drawn_inside, philox_source, uniform_like
 from lazygrad.runtime.random_streams import MT19937Stream
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 _BOOL = np.dtype(np.bool_)
 # Where selu levels off: alpha dropout sets elements to it, which keeps mean and variance.

@@ -20,7 +20,8 @@ from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import eq, gt
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.norm import norm
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 
 def embedding(

@@ -33,7 +33,8 @@ from lazygrad.ops.shapes.layout import contiguous
 from lazygrad.ops.shapes.permuting import transpose
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, expand, reshape, unsqueeze
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["affine_grid_generator", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"]
 

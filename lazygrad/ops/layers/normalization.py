@@ -25,7 +25,8 @@ from lazygrad.ops.pointwise.selection import clamp_min
 from lazygrad.ops.reductions.norm import norm
 from lazygrad.ops.shapes.padding import pad
 from lazygrad.size import Size
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["layer_norm", "rms_norm", "group_norm"]
 

@@ -14,7 +14,8 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.primitives.elementwise import after
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def zero_state(like: Tensor) -> Tensor:

@@ -9,7 +9,8 @@ from lazygrad.ir.view import window_counts
 from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.spatial import Extent, per_axis
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 
 class _Geometry:

@@ -26,7 +26,8 @@ from lazygrad.ops.pointwise.relational import ge, gt, le
 from lazygrad.ops.pointwise.selection import sign, where
 from lazygrad.ops.random.generator import stream_of
 from lazygrad.ops.random.in_graphs import drawn_inside, uniform_like
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["prelu", "rrelu", "threshold", "hardshrink", "rrelu_", "threshold_"]
 

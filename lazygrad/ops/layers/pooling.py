@@ -21,7 +21,8 @@ from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
 from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.selection import clamp_max, clamp_min
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "avg_pool1d"]
 

@@ -18,7 +18,8 @@ from lazygrad.ops.pointwise.arithmetic import abs
 from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.selection import sign
 from lazygrad.ops.shapes.reshaping import reshape
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def _lp_pool(

@@ -25,7 +25,8 @@ from lazygrad.ops.shapes.joining import cat, stack
 from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.parts import between, chunk, select
 from lazygrad.ops.shapes.permuting import transpose
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = [
     "lstm",

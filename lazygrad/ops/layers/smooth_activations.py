@@ -22,7 +22,8 @@ from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.shapes.parts import narrow
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["relu", "selu", "celu", "relu_", "selu_", "celu_"]
 

@@ -20,7 +20,8 @@ from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.random.filling import exponential_
 from lazygrad.ops.random.in_graphs import drawn_inside, uniform_like
 from lazygrad.ops.reductions.extrema import argmax
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["softmax", "log_softmax"]
 

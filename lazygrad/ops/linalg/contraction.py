@@ -18,7 +18,8 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.pointwise import arithmetic
 from lazygrad.ops.reductions.sums import sum as sum_
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["tensordot"]
 

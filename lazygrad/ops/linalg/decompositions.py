@@ -30,7 +30,8 @@ from lazygrad.ops.linalg.matrices import (
 from lazygrad.ops.linalg.systems import solve_triangular
 from lazygrad.ops.pointwise.complex_numbers import adjoint
 from lazygrad.ops.shapes.layout import clone
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 # fmt: off
 __all__ = [

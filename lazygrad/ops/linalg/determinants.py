@@ -10,7 +10,8 @@ from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.linalg.matrices import BOTH_REFUSED, square_matrix
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["det", "slogdet"]
 

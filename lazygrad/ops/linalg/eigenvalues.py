@@ -18,7 +18,8 @@ from lazygrad.ops.linalg.matrices import (
     real_tensor,
     square_matrix,
 )
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["svd", "svdvals", "eigh", "eigvalsh", "eig", "eigvals"]
 

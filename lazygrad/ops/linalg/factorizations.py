@@ -28,7 +28,8 @@ from lazygrad.ops.linalg.matrices import (
     square_matrix,
     transposed,
 )
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 # fmt: off
 __all__ = [

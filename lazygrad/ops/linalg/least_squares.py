@@ -28,7 +28,8 @@ from lazygrad.ops.pointwise.arithmetic import abs, mul, sub
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.reductions.sums import all as all_
 from lazygrad.ops.reductions.sums import sum as sum_
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["lstsq"]
 

@@ -13,7 +13,8 @@ from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import unsqueeze
 from lazygrad.ops.shapes.triangles import tril, triu
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 
 def row_order(pivots: Node, rows: int) -> Node:

@@ -15,7 +15,8 @@ from lazygrad.ir.shape import Shape, broadcast_shapes
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 Errors = tuple[type[RuntimeError], type[RuntimeError]]
 # Which class PyTorch raises for integers and for 16-bit floats, which LAPACK does not have.

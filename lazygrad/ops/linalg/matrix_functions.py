@@ -24,7 +24,8 @@ from lazygrad.ops.pointwise.elementary import log
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.shapes.reshaping import reshape
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 # fmt: off
 __all__ = [

@@ -29,7 +29,8 @@ from lazygrad.ops.shapes.parts import diagonal as diagonal_view
 from lazygrad.ops.shapes.repeating import roll
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.size import Size
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 # fmt: off
 __all__ = ["cross", "diagonal", "matmul", "matrix_exp", "matrix_power", "multi_dot", "vander", "vecdot"]

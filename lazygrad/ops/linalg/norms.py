@@ -26,7 +26,8 @@ from lazygrad.ops.reductions.sums import sum as sum_
 from lazygrad.ops.reductions.vector_norm import normed
 from lazygrad.ops.shapes.parts import select
 from lazygrad.ops.shapes.reshaping import unsqueeze
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["norm", "cond", "matrix_rank", "pinv"]
 

@@ -22,7 +22,8 @@ from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.linalg.einsum import einsum
 from lazygrad.ops.pointwise import arithmetic
 from lazygrad.ops.reductions.sums import sum as sum_
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace"]
 

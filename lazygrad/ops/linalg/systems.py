@@ -34,7 +34,8 @@ from lazygrad.ops.linalg.matrices import (
 )
 from lazygrad.ops.shapes.permuting import movedim
 from lazygrad.ops.shapes.reshaping import reshape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 # fmt: off
 __all__ = [

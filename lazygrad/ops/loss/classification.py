@@ -26,7 +26,8 @@ from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.relational import ne
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.sums import sum
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 
 def _class_axis(shape: Shape) -> int:

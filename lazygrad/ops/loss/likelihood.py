@@ -18,7 +18,8 @@ from lazygrad.ops.pointwise.elementary import exp, log
 from lazygrad.ops.pointwise.powers import square
 from lazygrad.ops.pointwise.relational import gt
 from lazygrad.ops.pointwise.selection import clamp_min, where
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def _aligned_variance(var: Tensor, shape: Shape) -> Tensor:

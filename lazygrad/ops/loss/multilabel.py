@@ -20,7 +20,8 @@ from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.scans import cumsum
 from lazygrad.ops.reductions.sums import any, mean, sum
 from lazygrad.ops.shapes.reshaping import reshape, unsqueeze
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def _rows(name: str, input: Tensor) -> Tensor:

@@ -16,7 +16,8 @@ from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import exp, log
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.pointwise.selection import where
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 
 def _same_shape(name: str, input: Tensor, target: Tensor) -> bool:

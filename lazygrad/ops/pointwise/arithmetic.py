@@ -21,7 +21,8 @@ from lazygrad.ops.arguments.operands import (
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import method, write
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 # fmt: off
 __all__ = [

@@ -13,7 +13,8 @@ from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.relational import ne
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 # fmt: off
 __all__ = [

@@ -22,7 +22,8 @@ from lazygrad.ops.pointwise.elementary import atan2, cos, sin
 from lazygrad.ops.pointwise.relational import eq, isnan
 from lazygrad.ops.pointwise.selection import sign, where
 from lazygrad.ops.shapes.permuting import transpose
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = [
     "adjoint",

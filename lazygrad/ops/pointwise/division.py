@@ -15,7 +15,8 @@ from lazygrad.ops.arguments.operands import cast_node, in_float32, promoted, pro
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import mul, reciprocal
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["div", "floor_divide", "remainder", "fmod", "divide", "true_divide"]
 

@@ -11,7 +11,8 @@ from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 # fmt: off
 __all__ = [

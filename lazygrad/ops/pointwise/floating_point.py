@@ -17,7 +17,8 @@ from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.relational import eq, ge, gt, isnan, lt
 from lazygrad.ops.pointwise.selection import where
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 # fmt: off
 __all__ = [

@@ -17,7 +17,8 @@ from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argumen
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.elementary import digamma, lgamma
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["igamma", "igammac", "polygamma", "mvlgamma"]
 

@@ -14,7 +14,8 @@ from lazygrad.ops.arguments.operands import float_node, promoted, tensor_argumen
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.selection import clamp
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["logaddexp", "logaddexp2", "hypot", "xlogy", "sinc", "logit"]
 

@@ -22,7 +22,8 @@ from lazygrad.ops.reductions.scans import cumprod
 from lazygrad.ops.shapes.joining import cat
 from lazygrad.ops.shapes.repeating import flip
 from lazygrad.ops.shapes.reshaping import expand, unsqueeze
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["vander"]
 

@@ -10,7 +10,8 @@ from lazygrad.ops.arguments.operands import as_scalar, cast_node, common_dtype, 
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method, write
 from lazygrad.ops.pointwise.arithmetic import of_promoted
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["float_power", "pow", "square"]
 

@@ -13,7 +13,8 @@ from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import mul, sub
 from lazygrad.ops.pointwise.division import div
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["floor", "ceil", "trunc", "fix", "round", "frac"]
 

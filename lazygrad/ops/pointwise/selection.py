@@ -27,7 +27,8 @@ from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.masking import nonzero
 from lazygrad.ops.pointwise.relational import eq, isnan
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp"]
 

@@ -8,7 +8,8 @@ from lazygrad.ir.primitives.pointwise import pointwise
 from lazygrad.ops.arguments.operands import float_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["i0"]
 

@@ -23,7 +23,8 @@ from lazygrad.ops.random.drawn import drawn
 from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.runtime import random_distributions as distributions
 from lazygrad.runtime.random_streams import MT19937Stream
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 
 def _filled_by(

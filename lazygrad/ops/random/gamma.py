@@ -16,7 +16,8 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.runtime import random_gamma
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 
 def _shapes(name: str, input: Tensor) -> np.ndarray:

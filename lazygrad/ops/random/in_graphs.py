@@ -18,7 +18,8 @@ from lazygrad.levels import examples_to_draw, stacking_levels
 from lazygrad.ops.arguments.drawing import draws_inside_graphs
 from lazygrad.runtime.device_streams import counted_of
 from lazygrad.runtime.listening import listening
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 _WORD = 2**64
 

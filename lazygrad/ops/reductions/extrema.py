@@ -31,7 +31,8 @@ from lazygrad.ops.arguments.reducing import (
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise import relational
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["amax", "amin", "aminmax", "max", "min", "argmax", "argmin"]
 

@@ -26,7 +26,8 @@ from lazygrad.ops.arguments.reducing import (
 )
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.reductions.sums import mean
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["median", "nanmedian"]
 

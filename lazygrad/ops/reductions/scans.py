@@ -16,7 +16,8 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import axis_operand, selected
 from lazygrad.ops.arguments.registering import method
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["cumsum", "cumprod", "logcumsumexp", "cummax", "cummin"]
 

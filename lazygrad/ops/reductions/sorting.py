@@ -18,7 +18,8 @@ from lazygrad.ops.arguments.operands import cast_node, promoted
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["sort", "argsort", "topk", "kthvalue", "msort", "searchsorted", "bucketize"]
 

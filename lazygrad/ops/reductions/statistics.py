@@ -19,7 +19,8 @@ from lazygrad.ops.arguments.reducing import Axes, square_root, widened, without_
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.reductions.sums import mean_node
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["var", "std", "var_mean", "std_mean"]
 

@@ -25,7 +25,8 @@ from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp"]
 

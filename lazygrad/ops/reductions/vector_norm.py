@@ -18,7 +18,8 @@ from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, t
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import Axes, extent, reduced, replaced, square_root, widened, without_axes
 from lazygrad.ops.arguments.tracing import traced
-from lazygrad.tensor import Tensor, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["vector_norm"]
 

@@ -17,7 +17,8 @@ from lazygrad.ops.arguments.operands import cast_node, common_dtype, tensor_argu
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 from lazygrad.tensor_parts import plain_arrays
 
 _JOINED_AT_MOST = 1 << 18  # bytes

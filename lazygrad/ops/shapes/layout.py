@@ -19,7 +19,8 @@ from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["numel", "is_floating_point", "clone", "detach", "detach_"]
 

@@ -14,7 +14,8 @@ from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.repeating import flip
 from lazygrad.ops.shapes.reshaping import expand
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 # From the elements of a tensor, the border of a given width along one axis, before the first element or after the last.
 Border = Callable[[Tensor, int, int, bool], Tensor]

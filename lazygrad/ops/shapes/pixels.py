@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle"]
 

@@ -19,7 +19,8 @@ from lazygrad.ops.shapes.layout import integers
 from lazygrad.ops.shapes.permuting import transpose
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["tile", "repeat_interleave", "roll", "flip", "fliplr", "flipud", "rot90"]
 

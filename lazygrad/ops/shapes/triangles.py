@@ -24,7 +24,8 @@ from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.parts import diagonal as diagonal_view
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.size import as_shape
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = ["tril", "triu", "diag", "diagflat", "diag_embed", "tril_indices", "triu_indices"]
 

@@ -23,7 +23,8 @@ from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.shapes.repeating import roll
-from lazygrad.tensor import Tensor, record, record_node
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record, record_node
 
 __all__ = [
     "fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2", "fftn",

@@ -18,7 +18,8 @@ from lazygrad.ops.shapes.parts import narrow
 from lazygrad.ops.shapes.permuting import transpose
 from lazygrad.ops.shapes.reshaping import expand, squeeze, unsqueeze
 from lazygrad.ops.spectral.fourier import fft, ifft, irfft, rfft
-from lazygrad.tensor import Tensor, record
+from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record
 
 __all__ = ["istft", "stft"]
 

@@ -11,7 +11,8 @@ import lazygrad as lg
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives.pointwise import FUNCTIONS, pointwise
 from lazygrad.targets.cuda import nvrtc
-from lazygrad.tensor import Tensor, realize_all, record_node
+from lazygrad.tensor import Tensor, realize_all
+from lazygrad.tensor_base import record_node
 from tests.cuda_emulator.driver import Order
 from tests.targets.cuda.emulating import emulating
 from tests.targets.cuda.test_machine_code import spilled

@@ -1,0 +1,58 @@
+cimport cython
+from lazygrad.autograd_meta cimport AutogradMeta, is_tracked
+from lazygrad.ir.node cimport Node, make_node
+from lazygrad.ir.origin cimport capture
+from lazygrad.storage cimport Storage
+
+
+cdef class TensorBase:
+    cdef public object _base
+    cdef public tuple _chain
+    cdef public bint _detached
+    cdef public object _grad
+    cdef public Node _node
+    cdef public Py_ssize_t _node_version
+    cdef public object _origin
+    cdef public Storage _storage
+    cdef public bint _unseen
+    cdef public object _view
+
+    @cython.locals(storage=Storage)
+    cpdef Node node(self)
+
+    @cython.locals(storage=Storage, node=Node, is_first=bint)
+    cpdef Node _new_node(self)
+
+    @cython.locals(source=Node, takes_values=bint)
+    cpdef Node _looking_through(self, Node node, object origin, bint is_first)
+
+    cpdef tuple _sizes(self)
+
+    @cython.locals(is_part=bint, result=TensorBase)
+    cpdef object moved(self, object op, tuple attrs)
+
+    @cython.locals(result=TensorBase, node=Node, source=Node)
+    cpdef object recorded_view(self, tuple steps)
+
+    @cython.locals(storage=Storage)
+    cpdef _realize_write(self)
+
+    cpdef bint _is_read_from_memory(self)
+
+    @cython.locals(result=TensorBase)
+    cpdef object _without_node(self, tuple steps, object origin)
+
+    @cython.locals(storage=Storage, is_detached=bint, result=TensorBase)
+    cpdef object _through(self, tuple steps)
+
+
+@cython.locals(tensor=TensorBase)
+cpdef object new_tensor(object cls, Storage storage, tuple chain, object base, bint detached)
+
+cpdef object from_node(Node node)
+
+@cython.locals(node=Node)
+cpdef object record(object op, tuple inputs, tuple attrs=*)
+
+@cython.locals(node=Node, source=Node, meta=AutogradMeta, is_differentiated=bint)
+cpdef Node record_node(object op, tuple inputs, tuple attrs=*)
