@@ -13,7 +13,7 @@ import numpy as np
 from lazygrad.autograd_meta import CONTENTS
 from lazygrad.direct_access import is_plain_memory
 from lazygrad.grad_mode import _mode
-from lazygrad.host.buffer import host_view
+from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.ir.alias import Step
 from lazygrad.ir.device import CPU
 from lazygrad.ir.origin import capture
@@ -162,7 +162,17 @@ def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray]
             return None
         if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
             return None
-        arrays.append(tensor.array() if tensor._chain else host_view(contents.value))
+        arrays.append(_array_of(tensor, contents.value))
     dtype = arrays[0].dtype
     has_one_dtype = all([array.dtype is dtype for array in arrays])
     return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
+
+
+def _array_of(tensor: Tensor, value: Buffer) -> np.ndarray:
+    """`Tensor.array` of computed contents on the host: the whole, and its reshapes in one look."""
+    chain = tensor._chain
+    if not chain:
+        return host_view(value)
+    if len(chain) == 1 and chain[0][0] is movement.reshape:
+        return host_view(value).reshape(chain[0][1][0])
+    return tensor.array()

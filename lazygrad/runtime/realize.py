@@ -142,7 +142,7 @@ def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
 def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     if listening.listener is not None and listening.listener.postpones(roots):
         return None
-    pending = [root for root in roots if root.value is None and not look_at_realized(root)]
+    pending = [root for root in dict.fromkeys(roots) if root.value is None and not look_at_realized(root)]
     if not pending:
         return None
     if waiting.forks:

@@ -19,6 +19,7 @@ from lazygrad.runtime.precedent import Precedent
 from lazygrad.runtime.precedents import checking
 from lazygrad.runtime.realize import cache, observing_realizations
 from lazygrad.runtime.recording import Recording
+from lazygrad.tensor import realize_all
 
 
 @pytest.fixture(autouse=True)
@@ -145,6 +146,20 @@ def test_numbers_and_offsets_are_arguments() -> None:
     with followed() as found:
         assert [run(row, 0.3 + row) for row in range(6)] == expected
     assert all(found)
+
+
+def test_a_root_that_is_asked_for_twice_is_one() -> None:
+    """As a step asks for what it writes, which also waits for being written."""
+
+    def run() -> None:
+        weight, x = operands()
+        loss, _, _ = step(weight, x)
+        realize_all([loss, loss])
+
+    see(run)
+    with followed() as found:
+        run()
+    assert found[-1]
 
 
 def test_many_sizes_of_one_program_are_followed() -> None:
