@@ -37,31 +37,6 @@ class Storage:
     leaf: ref[Any] | None
     is_left: bool
 
-    @staticmethod
-    def of(value: Node) -> Storage:
-        """A storage of its own for ``value``, or for another node of its value where inference mode asks for that."""
-        if inference.used:
-            value = of_inference(value) if _mode.inference else of_normal(value)
-        known = value.autograd
-        if known is None:  # as most results are: said here without a call, since every operation comes by
-            value.autograd = CONTENTS
-        elif known is TRACKED:
-            value.autograd = TRACKED_CONTENTS
-        else:
-            hold_as_contents(value)
-        return Storage.around(value)
-
-    @staticmethod
-    def around(value: Node) -> Storage:
-        """A storage that holds a node of which autograd knows already that it is one's contents."""
-        made = _allocated(Storage)
-        made.value = value
-        made.version = 0
-        made.unseen_writes = 0
-        made.leaf = None
-        made.is_left = False
-        return made
-
     @property
     def is_inference(self) -> bool:
         """Whether it was made in inference mode, which alone may write to it then."""
@@ -145,7 +120,30 @@ class Storage:
             self.is_left = True
 
 
-_allocated = Storage.__new__
+def storage_of(value: Node) -> Storage:
+    """A storage of its own for ``value``, or for another node of its value where inference mode asks for that."""
+    if inference.used:
+        value = of_inference(value) if _mode.inference else of_normal(value)
+    known = value.autograd
+    if known is None:  # as most results are: said here without a call, since every operation comes by
+        value.autograd = CONTENTS
+    elif known is TRACKED:
+        value.autograd = TRACKED_CONTENTS
+    else:
+        hold_as_contents(value)
+    return storage_around(value)
+
+
+def storage_around(value: Node) -> Storage:
+    """A storage that holds a node of which autograd knows already that it is one's contents."""
+    made = Storage.__new__(Storage)
+    made.value = value
+    made.version = 0
+    made.unseen_writes = 0
+    made.leaf = None
+    made.is_left = False
+    return made
+
 
 # Storages that `write` changed since the last `take_pending_writes`, in the order of their first write.
 _written: WeakValueDictionary[int, Storage] = WeakValueDictionary()

@@ -31,7 +31,7 @@ from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory
 from lazygrad.snapshots import as_of_now
-from lazygrad.storage import Storage, take_pending_writes
+from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
 from lazygrad.writing import contents_after_write, require_distinct_elements
 
@@ -270,7 +270,7 @@ class Tensor(TensorBase, _AttachedMethods):
         if requires_grad and self._storage.is_inference and not _mode.inference:
             raise RuntimeError(FLAGGED_OUTSIDE)
         if self._chain or self._detached:
-            self._storage = Storage.of(make_node(detach, (as_of_now(self.node()),), (), capture()))
+            self._storage = storage_of(make_node(detach, (as_of_now(self.node()),), (), capture()))
             self._chain, self._base, self._detached = (), None, False
         storage = self._storage
         if requires_grad:
@@ -345,7 +345,7 @@ class Tensor(TensorBase, _AttachedMethods):
         is_taken = owner is not None and owner is not self and owner._storage is storage
         if value._chain or is_taken or storage.is_inference or (is_tracked(storage.value) and owner is None):
             with no_grad():
-                storage = Storage.of(
+                storage = storage_of(
                     of_normal(as_of_now(value.detach().node()))
                 )  # a part, or what others own, is copied
         elif is_leaf and value is not self:

@@ -2,7 +2,7 @@ cimport cython
 from lazygrad.autograd_meta cimport AutogradMeta, is_tracked
 from lazygrad.ir.node cimport Node, make_node
 from lazygrad.ir.origin cimport capture
-from lazygrad.storage cimport Storage
+from lazygrad.storage cimport Storage, storage_of
 
 
 cdef class TensorBase:

@@ -24,7 +24,7 @@ from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import look_at_realized, realize
 from lazygrad.size import Size
 from lazygrad.snapshots import as_of_now, compute_at_once, is_read_at_once
-from lazygrad.storage import Storage
+from lazygrad.storage import Storage, storage_of
 
 # A slice of a computed tensor is a value of its own rather than part of the program, so that the next batch's offset
 # does not make another plan: memory is shared where the slice is contiguous, up to this many elements are copied.
@@ -238,7 +238,7 @@ def new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: 
 
 def from_node(node: Node) -> Any:
     """A tensor with a storage of its own, holding ``node``."""
-    return new_tensor(kinds.plain, Storage.of(node), (), None, False)
+    return new_tensor(kinds.plain, storage_of(node), (), None, False)
 
 
 def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any:

@@ -9,7 +9,7 @@ from lazygrad.compiling.bindings import Output, Role
 from lazygrad.host.buffer import Buffer
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.storage import Storage
+from lazygrad.storage import Storage, storage_around
 from lazygrad.tensor import Tensor
 
 
@@ -89,4 +89,4 @@ def new_node(output: Output, value: Buffer) -> Node:
 
 def new_storage(output: Output, value: Buffer) -> Storage:
     """A storage that holds `new_node`."""
-    return Storage.around(new_node(output, value))
+    return storage_around(new_node(output, value))

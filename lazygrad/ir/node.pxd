@@ -20,5 +20,9 @@ cdef class Node:
     cdef object __weakref__
 
 
+@cython.locals(node=Node)
+cpdef Node typed_node(object op, tuple inputs, tuple attrs, TensorType type, object origin, object autograd)
+
+
 @cython.locals(key=tuple, type=TensorType, node=Node)
 cpdef Node make_node(object op, tuple inputs, tuple attrs, object origin)

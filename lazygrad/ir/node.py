@@ -176,7 +176,6 @@ class Node:
         return f"<{self.type} {self.op.name}>"
 
 
-_allocated = Node.__new__
 _type_of = attrgetter("type")
 
 
@@ -184,7 +183,7 @@ def typed_node(
     op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], type: TensorType, origin: Origin | None, autograd: Any
 ) -> Node:
     """A node of a type that is known, made without the call of its class: every recorded operation comes by."""
-    node = _allocated(Node)
+    node = Node.__new__(Node)
     node.op = op
     node.inputs = inputs
     node.attrs = attrs

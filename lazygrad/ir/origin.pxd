@@ -8,4 +8,5 @@ cdef class Origin:
     cdef public object label
 
 
+@cython.locals(origin=Origin)
 cpdef Origin capture()

@@ -76,9 +76,6 @@ class Origin:
         return " ".join(part for part in (self.place, f"({self.label})" if self.label else "") if part)
 
 
-_allocated = Origin.__new__
-
-
 @lru_cache(maxsize=4096)
 def _place(code: CodeType | None, instruction: int, scope: str) -> str:
     position = f"{Path(code.co_filename).name}:{_line_of(code, instruction)}" if code else ""
@@ -106,7 +103,7 @@ def capture() -> Origin:
         if internal is None:
             internal = _is_internal[code.co_filename] = _is_file_of_ours(code.co_filename)
         if not internal:
-            origin = _allocated(Origin)  # without the call of the class: every recorded operation comes by
+            origin = Origin.__new__(Origin)  # without the call of the class: every recorded operation comes by
             origin._code = code
             origin._instruction = frame.f_lasti
             origin.scope = _scope.path

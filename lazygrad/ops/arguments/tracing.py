@@ -22,6 +22,7 @@ from lazygrad.ops.arguments.settings import settings
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import from_node
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -92,8 +93,8 @@ class Trace:
         if node.serial > counts.serial_at:
             bound(node)
         if self.group is None:
-            return Tensor.from_node(nodes[self.results[0]])
-        return self.group([None if position < 0 else Tensor.from_node(nodes[position]) for position in self.results])
+            return from_node(nodes[self.results[0]])
+        return self.group([None if position < 0 else from_node(nodes[position]) for position in self.results])
 
 
 def _picker(positions: Sequence[int]) -> Callable[[Sequence[Node]], Sequence[Node]]:
@@ -157,7 +158,8 @@ def _described(arguments: Iterable[Any], key: list[Any], nodes: list[Node]) -> b
             key.append(kind)
             key.append(repr(argument) if argument == 0 and kind in _SIGNED_ZEROS else argument)
         elif isinstance(argument, Tensor):
-            node = argument._storage.value if not (argument._chain or argument._detached) else argument.node()
+            tensor = argument
+            node = tensor._storage.value if not (tensor._chain or tensor._detached) else tensor.node()
             meta = node.autograd
             if meta is TRACKED_CONTENTS:  # as most are
                 key.append(TRACKED)

@@ -12,7 +12,7 @@ from lazygrad.ir.device import Device
 from lazygrad.ops.arguments.options import placed, valueless
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.from_data import copied
-from lazygrad.storage import Storage
+from lazygrad.storage import Storage, storage_of
 from lazygrad.tensor import Tensor
 
 # What autograd and modules keep in the ``__dict__`` of a tensor.
@@ -60,7 +60,7 @@ def __deepcopy__(input: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _copied_storage(storage: Storage) -> Storage:
     whole = Tensor.from_node(storage.value).detach()
-    return Storage.of(copied(whole, whole.dtype, whole.device).node())
+    return storage_of(copied(whole, whole.dtype, whole.device).node())
 
 
 def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, Any]) -> Tensor:
