@@ -8,5 +8,17 @@ cdef class Origin:
     cdef public object label
 
 
-@cython.locals(origin=Origin)
+cdef class _Scope:
+    cdef public object line
+    cdef public list outer
+    cdef public object path
+
+
+@cython.locals(scope=_Scope)
+cpdef enter_module(object name)
+
+@cython.locals(scope=_Scope)
+cpdef exit_module()
+
+@cython.locals(origin=Origin, scope=_Scope)
 cpdef Origin capture()

@@ -19,24 +19,43 @@ _PACKAGE = os.path.join(Path(__file__).resolve().parents[1], "")
 _is_internal: dict[str, bool] = {}
 
 
-class _Scope(threading.local):
+class _Scope:
+    """Where a thread is.
+
+    Attributes:
+        path: of the modules that are called, dotted.
+        outer: the paths to go back to.
+        line: what `capture` answers inside `from_one_line`.
+    """
+
+    __slots__ = ("line", "outer", "path")
+
     def __init__(self) -> None:
         self.path = ""
         self.outer: list[str] = []
-        self.line: Origin | None = None  # what `capture` answers inside `from_one_line`
+        self.line: Origin | None = None
 
 
-_scope = _Scope()
+class _Thread(threading.local):
+    """A look at a thread's own attributes takes several times as long as one at an object's; so there is one."""
+
+    def __init__(self) -> None:
+        self.scope = _Scope()
+
+
+_thread = _Thread()
 
 
 def enter_module(name: str) -> None:
     """Called by ``nn.Module.__call__``: nodes recorded from here on belong to ``name`` inside the current module."""
-    _scope.outer.append(_scope.path)
-    _scope.path = f"{_scope.path}.{name}" if _scope.path else name
+    scope = _thread.scope
+    scope.outer.append(scope.path)
+    scope.path = f"{scope.path}.{name}" if scope.path else name
 
 
 def exit_module() -> None:
-    _scope.path = _scope.outer.pop()
+    scope = _thread.scope
+    scope.path = scope.outer.pop()
 
 
 class Origin:
@@ -93,9 +112,9 @@ def _line_of(code: CodeType, instruction: int) -> int:
 
 def capture() -> Origin:
     """The innermost frame outside this package, with the current module path. The caller belongs to the package."""
-    line = _scope.line
-    if line is not None:
-        return line
+    scope = _thread.scope
+    if scope.line is not None:
+        return scope.line
     frame = sys._getframe(_OWN_FRAMES)
     while True:
         code = frame.f_code
@@ -106,11 +125,11 @@ def capture() -> Origin:
             origin = Origin.__new__(Origin)  # without the call of the class: every recorded operation comes by
             origin._code = code
             origin._instruction = frame.f_lasti
-            origin.scope = _scope.path
+            origin.scope = scope.path
             origin.label = ""
             return origin
         if frame.f_back is None:
-            return Origin(None, 0, _scope.path)
+            return Origin(None, 0, scope.path)
         frame = frame.f_back
 
 
@@ -126,8 +145,8 @@ class from_one_line:
     """Nodes recorded inside this context come from the line that entered it, which is found once for all of them."""
 
     def __enter__(self) -> None:
-        self.outer = _scope.line
-        _scope.line = capture()
+        self.outer = _thread.scope.line
+        _thread.scope.line = capture()
 
     def __exit__(self, *_: object) -> None:
-        _scope.line = self.outer
+        _thread.scope.line = self.outer
