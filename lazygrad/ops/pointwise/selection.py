@@ -222,8 +222,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Scalar) -> Tensor:
             raise RuntimeError(f"expected dtype {input.dtype.c_type} for `{name}` but got dtype {operand.dtype.c_type}")
     if input.dtype.category < Category.FLOAT:
         raise NotImplementedError(f"lerp is not implemented for {input.dtype.name}; cast the operands first")
-    near_start, dtype = None, input.dtype
-    if not isinstance(weight, Tensor):
-        near_start, dtype = builtins.abs(weight) < 0.5, float32 if dtype.is_half else dtype
-        weight = Tensor.from_node(scalar_node(weight, dtype, input.device))
-    return record(activation.lerp, (input.node(), end.node(), weight.node()), (near_start,))
+    if isinstance(weight, Tensor):
+        return record(activation.lerp, (input.node(), end.node(), weight.node()), (None,))
+    share = scalar_node(weight, float32 if input.dtype.is_half else input.dtype, input.device)
+    return record(activation.lerp, (input.node(), end.node(), share), (builtins.abs(weight) < 0.5,))
