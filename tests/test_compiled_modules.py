@@ -82,6 +82,21 @@ def test_each_declaration_is_of_a_module_that_is_compiled() -> None:
     assert {path.with_suffix(".py") for path in DECLARED} <= compiled
 
 
+def test_no_local_function_refers_to_another() -> None:
+    """A compiled function keeps what its local functions share in one object, and that would refer to itself.
+
+    Nodes that such a circle holds live until garbage is collected: until then they count as wanted, and are stored.
+    """
+    for path in {path for pattern in modules() for path in ROOT.glob(pattern)}:
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                inner = [part for part in ast.walk(function) if isinstance(part, ast.FunctionDef | ast.Lambda)]
+                inner.remove(function)
+                names = {part.name for part in inner if isinstance(part, ast.FunctionDef)}
+                used = {part.id for local in inner for part in ast.walk(local) if isinstance(part, ast.Name)}
+                assert not names & used, f"{path.name}: {function.name}"
+
+
 def test_libraries_are_not_older_than_their_sources() -> None:
     """What an editable install compiled hides a source that was changed since; `make pure` removes it."""
     for library in (ROOT / "lazygrad").rglob("*.so"):

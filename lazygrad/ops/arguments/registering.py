@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from lazygrad.autograd_meta import is_tracked
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType, float32, float64
-from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.view import View
@@ -134,14 +133,14 @@ def _becomes(dtype: DType, wanted: DType) -> bool:
 def start_of_call(result: Node, old: Node) -> int:
     """The least serial of the nodes that the user's call which made ``result`` from ``old`` recorded."""
     origin = result.origin
-
-    def of_call(node: Node) -> bool:
-        return node is not old and origin is not None and node.origin is not None and node.origin.same_place(origin)
-
-    def inputs_of_call(node: Node) -> tuple[Node, ...]:
-        return tuple([source for source in node.inputs if of_call(source)])
-
-    return min(node.serial for node in topological_order([result], inputs_of_call))
+    seen, pending = {result}, [result]
+    while pending and origin is not None:
+        for source in pending.pop().inputs:
+            place = source.origin
+            if source is not old and source not in seen and place is not None and place.same_place(origin):
+                seen.add(source)
+                pending.append(source)
+    return min([node.serial for node in seen])
 
 
 def broadcast_node(node: Node, shape: tuple[int, ...]) -> Node:

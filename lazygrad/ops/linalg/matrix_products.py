@@ -207,14 +207,14 @@ def chain_product(name: str, chain: list[Tensor]) -> Tensor:
     if len(chain) == 1:
         return chain[0].clone()
     cuts = _cheapest_cuts([chain[0].shape[0], *[tensor.shape[1] for tensor in chain]])
+    return _product_of_part(chain, cuts, 0, len(chain) - 1)
 
-    def product(first: int, last: int) -> Tensor:
-        if first == last:
-            return chain[first]
-        cut = cuts[first, last]
-        return matmul(product(first, cut), product(cut + 1, last))
 
-    return product(0, len(chain) - 1)
+def _product_of_part(chain: list[Tensor], cuts: dict[tuple[int, int], int], first: int, last: int) -> Tensor:
+    if first == last:
+        return chain[first]
+    cut = cuts[first, last]
+    return matmul(_product_of_part(chain, cuts, first, cut), _product_of_part(chain, cuts, cut + 1, last))
 
 
 def _cheapest_cuts(sizes: list[int]) -> dict[tuple[int, int], int]:

@@ -144,20 +144,26 @@ def _ends_and_middle(slopes: Tensor, widths: Tensor | None, axis: int, edge_orde
     else:
         wide_after, wide_before = _neighbours(widths, axis)
         middle = (later * wide_before + earlier * wide_after) / (wide_after + wide_before)
-
-    def at(values: Tensor, place: int) -> Tensor:
-        return between(values, axis, place, place + 1)
-
-    def end(place: int, inner: int) -> Tensor:
-        slope = at(slopes, place)
-        if edge_order == 1:
-            return slope
-        share = 0.5 if widths is None else at(widths, place) / (at(widths, place) + at(widths, inner))
-        change: Tensor = (slope - at(slopes, inner)) * share
-        return slope + change
-
     last = slopes.shape[axis] - 1
-    return [end(0, 1), middle, end(last, last - 1)]
+    ends = [(0, 1), (last, last - 1)]
+    if edge_order == 1:
+        first_slope, last_slope = [_at(slopes, axis, place) for place, _ in ends]
+    else:
+        first_slope, last_slope = [_continued(slopes, widths, axis, place, inner) for place, inner in ends]
+    return [first_slope, middle, last_slope]
+
+
+def _continued(slopes: Tensor, widths: Tensor | None, axis: int, place: int, inner: int) -> Tensor:
+    """The slope at an end, from the change of slopes between the end and its neighbour."""
+    slope = _at(slopes, axis, place)
+    share: Tensor | float = 0.5
+    if widths is not None:
+        share = _at(widths, axis, place) / (_at(widths, axis, place) + _at(widths, axis, inner))
+    return slope + (slope - _at(slopes, axis, inner)) * share
+
+
+def _at(values: Tensor, axis: int, place: int) -> Tensor:
+    return between(values, axis, place, place + 1)
 
 
 # The trapezoidal rule.
