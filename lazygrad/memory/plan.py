@@ -32,6 +32,10 @@ class Slot:
     place: Place
     index: int
 
+    @property
+    def is_output(self) -> bool:
+        return self.place is Place.OUTPUT
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:

@@ -20,14 +20,12 @@ from lazygrad.host.forks import let_forks_go_first, waiting
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.memory.plan import Place
 from lazygrad.ops.arguments.settings import settings
 from lazygrad.optim._options import as_number
 from lazygrad.optim._step_numbers import StepNumbers
 from lazygrad.runtime.executor import Bound
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.ownership import have_values_alone, positions_of_held_values
-from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, is_observed, realize_lock
 from lazygrad.runtime.recording import Recording
 from lazygrad.runtime.seen_memory import expected_writes
@@ -116,8 +114,12 @@ class DirectStep:
     def __init__(
         self, optimizer: Stepped, noted: Noted, numbers: StepNumbers, ran: tuple[Recording, Bound] | None
     ) -> None:
-        if ran is None or type(ran[1].plan) is not Plan or not ran[1].computes:
+        if ran is None:
             raise Unfit("no plan has computed it")
+        from lazygrad.runtime.plan import Plan  # the compiler half of the package loads with the first plan
+
+        if type(ran[1].plan) is not Plan or not ran[1].computes:
+            raise Unfit("no plan of one program has computed it")
         recording, self._plan = ran[0], ran[1].plan
         kept = self._kept = _kept_by(optimizer)
         if recording.parts or recording.watched:
@@ -169,7 +171,7 @@ class DirectStep:
         self._spares: list[Buffer] = []
         for node, root in zip(recording.stored, schedule.roots, strict=True):
             slot, position = memory.slots[root], positions.get(node)
-            if position is None or slot.place is not Place.OUTPUT or slot.index in written:
+            if position is None or not slot.is_output or slot.index in written:
                 raise Unfit("a result is no new value of its own")
             storage = self._storages[position]
             self._written.append(storage)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from enum import Enum
@@ -22,6 +23,9 @@ _REMEMBERED = 1 << 16  # programs without a plan
 # Seconds of processor time that planning takes for each step of a large interpretation. Who rents until that has cost
 # as much as to buy pays at most twice what would have been best, however often the program comes again.
 _PLANNING = 1e-4
+# The same for what the first plan of a process imports: templates, passes, renderers.
+_LOADING = 4e-2
+_PLANNER = "lazygrad.runtime.plan"
 
 
 class _Sight:
@@ -53,6 +57,7 @@ class PlanCache:
     Attributes:
         hits, misses: realizations that found their plan and that had to make one, since the start or the last `clear`.
         interpreted: realizations of programs that had no plan yet and were computed without one.
+        interpreting: seconds of processor time that this took since the start of the process.
         capacity: the most plans it keeps.
         byte_capacity: the most bytes that they may hold, about; see `Plan.bytes_held`.
         bytes_held: by the plans that it has.
@@ -64,7 +69,7 @@ class PlanCache:
     """
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, byte_capacity: int = DEFAULT_BYTES) -> None:
-        self.hits, self.misses, self.interpreted = 0, 0, 0
+        self.hits, self.misses, self.interpreted, self.interpreting = 0, 0, 0, 0.0
         self.capacity, self.byte_capacity, self.bytes_held = capacity, byte_capacity, 0
         self.arrived: deque[tuple[Any, AnyPlan | None]] = deque()
         self.last: AnyPlan | None = None
@@ -111,7 +116,7 @@ class PlanCache:
         seen = self._sights.get(number)
         if seen is None:
             seen = self._see(number)
-        elif seen.seconds_left <= 0 if runs is None else seen.runs >= runs:
+        elif self._is_due(seen) if runs is None else seen.runs >= runs:
             del self._sights[number]
             if runs is not None or seen.has_failed:
                 return Treatment.PLANNED
@@ -120,6 +125,9 @@ class PlanCache:
         seen.runs += 1
         self.interpreted += 1
         return Treatment.INTERPRETED
+
+    def _is_due(self, seen: _Sight) -> bool:
+        return seen.seconds_left <= 0 and (self.interpreting >= _LOADING or _PLANNER in sys.modules)
 
     def _take_arrived(self) -> None:
         while self.arrived:
@@ -140,6 +148,7 @@ class PlanCache:
                 thread that plans, would seem to be worth a plan.
             steps: of the interpretation.
         """
+        self.interpreting += seconds
         seen = self._sights.get(hash(key))
         if seen is not None:
             seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds

@@ -30,6 +30,29 @@ for computed in (lower, lg.linalg.inv(matrix), lg.linalg.solve_triangular(lower,
 print("scipy.linalg" in sys.modules)
 """
 
+_A_SHORT_PROGRAM_AND_A_LONG_ONE = """
+import sys
+import lazygrad as lg
+from lazygrad.runtime.realize import cache
+
+weight = lg.ones(30, 30, requires_grad=True)
+
+def step():
+    loss = (lg.ones(100, 30) @ weight).tanh().sum()
+    loss.backward()
+    return loss.item()
+
+def run(steps):
+    for _ in range(steps):
+        step()
+    return "jinja2" in sys.modules, "lazygrad.runtime.plan" in sys.modules
+
+cache.interpreting = -1e9
+print(*run(200))
+cache.interpreting = 1e9
+print(*run(200))
+"""
+
 
 def _printed(program: str) -> str:
     """In the default settings, where a first step waits for no compiler."""
@@ -41,6 +64,10 @@ def _printed(program: str) -> str:
 
 def test_a_loader_without_workers_imports_nothing_that_starts_processes() -> None:
     assert _printed(_A_LOADER_WITHOUT_WORKERS) == "[]\n"
+
+
+def test_what_plans_are_made_with_is_imported_when_interpreting_has_taken_as_long() -> None:
+    assert _printed(_A_SHORT_PROGRAM_AND_A_LONG_ONE) == "False False\nTrue True\n"
 
 
 def test_factorizations_leave_scipy_linalg_alone() -> None:
