@@ -51,10 +51,8 @@ class Wiring:
         for position in self.found[len(recording.roots) :]:
             self.uses[position] += 1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Wiring) and (self.places, self.found) == (other.places, other.found)
-
-    __hash__ = None  # type: ignore[assignment]
+    def equals(self, other: Wiring) -> bool:
+        return (self.places, self.found) == (other.places, other.found)
 
     def follow(self, roots: list[Node]) -> list[Node] | None:
         """The nodes below other roots in the same order; None where they are not wired so.

@@ -105,7 +105,7 @@ class _Rooted:
             self.left -= 1
             return
         wiring = Wiring(recording)
-        wired = next((each for each in self.wired if each.wiring == wiring), None)
+        wired = next((each for each in self.wired if each.wiring.equals(wiring)), None)
         gone: list[Precedent] = []
         if wired is None:
             if len(self.wired) == _MOST_ALIKE:
@@ -190,16 +190,16 @@ def _kind(roots: Sequence[Node]) -> tuple[Any, ...]:
 
 def _comparable(recording: Recording) -> dict[str, Any]:
     """What a recording says, without references to its nodes."""
-
-    def of(value: Any) -> Any:
-        if isinstance(value, Node):
-            return value.serial
-        if isinstance(value, dict):
-            return [(of(key), item) for key, item in value.items()]
-        return [of(item) for item in value] if type(value) is list else value
-
-    said = {name: of(getattr(recording, name)) for name in _COMPARED}
+    said = {name: _without_nodes(getattr(recording, name)) for name in _COMPARED}
     return said | {"history": {node.serial for node in recording.history}}
+
+
+def _without_nodes(value: Any) -> Any:
+    if isinstance(value, Node):
+        return value.serial
+    if isinstance(value, dict):
+        return [(_without_nodes(key), item) for key, item in value.items()]
+    return [_without_nodes(item) for item in value] if type(value) is list else value
 
 
 _COMPARED = (

@@ -14,9 +14,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.ir.node import Node
-from lazygrad.runtime import precedent as precedent_module
-from lazygrad.runtime.precedent import Precedent
-from lazygrad.runtime.precedents import checking
+from lazygrad.runtime.precedents import Precedents, checking
 from lazygrad.runtime.realize import cache, observing_realizations
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import realize_all
@@ -201,14 +199,15 @@ def test_a_history_that_is_kept_is_not_one_that_is_used_up(retain: bool) -> None
 def test_checking_finds_a_precedent_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     assert checking.enabled
     see(plain)
-    right = Precedent._recording
+    right = Precedents._followed
 
-    def wrong(self: Precedent, roots: list[Node], order: list[Node], *others: Any) -> Recording:
-        recording = right(self, roots, order, *others)
-        recording.stored = [*recording.stored, order[0]]
+    def wrong(self: Precedents, roots: list[Node]) -> Recording | None:
+        recording = right(self, roots)
+        if recording is not None:
+            recording.stored = [*recording.stored, recording.order[0]]
         return recording
 
-    monkeypatch.setattr(precedent_module.Precedent, "_recording", wrong)
+    monkeypatch.setattr(Precedents, "_followed", wrong)
     with pytest.raises(AssertionError, match="stored"):
         plain()
 
