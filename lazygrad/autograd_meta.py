@@ -125,6 +125,9 @@ class AutogradMeta:
 TRACKED = AutogradMeta(tracked=True, shared=True)
 CONTENTS = AutogradMeta(superseded=0, shared=True)
 TRACKED_CONTENTS = AutogradMeta(tracked=True, superseded=0, shared=True)
+INFERENCE = AutogradMeta(shared=True)
+INFERENCE_CONTENTS = AutogradMeta(superseded=0, shared=True)
+INFERENCE.of_inference = INFERENCE_CONTENTS.of_inference = True
 
 
 def own_meta(node: Node) -> AutogradMeta:
@@ -207,7 +210,7 @@ def look_through(view: Node, source: Node) -> None:
         if meta.tracked and view.type.dtype.differentiable:
             view.autograd = TRACKED
         if meta.of_inference:
-            own_meta(view).of_inference = True
+            say_of_inference(view)
         if meta.seen is not None:
             own_meta(view).say_seen(meta.seen)
 
@@ -260,6 +263,14 @@ def is_of_inference(node: Node) -> bool:
     """Whether ``node`` is marked as an inference tensor's value."""
     meta: AutogradMeta | None = node.autograd
     return meta is not None and meta.of_inference
+
+
+def say_of_inference(node: Node) -> None:
+    """Mark ``node`` as an inference tensor's value."""
+    if node.autograd is None:
+        node.autograd = INFERENCE
+    else:
+        own_meta(node).of_inference = True
 
 
 # History that a backward has used up.

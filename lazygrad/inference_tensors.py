@@ -6,7 +6,7 @@ is recorded for differentiation, its inputs are all there is to look at.
 
 from __future__ import annotations
 
-from lazygrad.autograd_meta import is_of_inference, own_meta, tracked_inputs
+from lazygrad.autograd_meta import is_of_inference, say_of_inference, tracked_inputs
 from lazygrad.grad_mode import _mode
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, mark_detached, scalar
@@ -30,7 +30,7 @@ def of_inference(node: Node) -> Node:
         return node
     if node.serial < _mode.inference_began:
         node = mark_detached(node)
-    own_meta(node).of_inference = True
+    say_of_inference(node)
     return node
 
 

@@ -8,7 +8,16 @@ the contents below.
 
 from __future__ import annotations
 
-from lazygrad.autograd_meta import CONTENTS, HELD_BY_SEVERAL, TRACKED, TRACKED_CONTENTS, AutogradMeta, own_meta
+from lazygrad.autograd_meta import (
+    CONTENTS,
+    HELD_BY_SEVERAL,
+    INFERENCE,
+    INFERENCE_CONTENTS,
+    TRACKED,
+    TRACKED_CONTENTS,
+    AutogradMeta,
+    own_meta,
+)
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.reinterpret import reinterpret
@@ -36,6 +45,8 @@ def hold_as_contents(node: Node) -> None:
         node.autograd = CONTENTS
     elif meta is TRACKED:
         node.autograd = TRACKED_CONTENTS
+    elif meta is INFERENCE:
+        node.autograd = INFERENCE_CONTENTS
     elif meta.superseded != HELD_BY_SEVERAL:
         own_meta(node).superseded = 0 if meta.superseded is None else HELD_BY_SEVERAL
 
@@ -47,6 +58,8 @@ def let_go(node: Node) -> None:
         node.autograd = None
     elif meta is TRACKED_CONTENTS:
         node.autograd = TRACKED
+    elif meta is INFERENCE_CONTENTS:
+        node.autograd = INFERENCE
     elif meta is not None:
         own_meta(node).superseded = None
 
