@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from lazygrad.runtime import libm
 from lazygrad.runtime.random_arithmetic import Float, fused, fused_multiply_add
+from lazygrad.runtime.random_engine import demand
 from lazygrad.targets.devices import host_function
 
+_WORDS_OF_A_CALL = 1 << 11  # numpy draws as many in the time that it takes for its 400 operations on few numbers
 Floats = NDArray[np.float32]
 
 _SQRT_HALF = np.float32(0.707106781186547524)
@@ -48,6 +50,7 @@ def box_muller(uniforms: NDArray[Float], mean: float, std: float) -> NDArray[Flo
             normals = np.array(uniforms)
             in_place(normals.ctypes.data, len(normals) // 16, mean, std)
             return normals
+        demand.add(_WORDS_OF_A_CALL)
     blocks = uniforms.reshape(-1, 2, 8)
     natural_logarithm, sine_and_cosine = _FUNCTIONS[dtype]
     radius = np.sqrt(dtype(-2) * natural_logarithm(dtype(1) - blocks[:, 0]))

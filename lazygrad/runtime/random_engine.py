@@ -26,17 +26,18 @@ _HIGH_MASK = np.uint32(2 ** (_FRACTION_BITS - _WORD_BITS) - 1)
 
 
 class _Demand:
-    """How many words numpy has drawn in this process."""
+    """How many words numpy has drawn in this process, or could have drawn in the time that it took for other things."""
 
     words = 0
 
     def add(self, n: int) -> None:
+        """Count ``n`` words; when there are many, the functions in C are compiled in the background."""
         self.words += n
         if self.words >= _COMPILES_FROM and get_backend() != "numpy":
             want_host_functions()
 
 
-_demand = _Demand()
+demand = _Demand()
 
 
 class MersenneTwister:
@@ -73,7 +74,7 @@ class MersenneTwister:
         """The next ``n`` words, as uint32 of shape (n,)."""
         draw = host_function("lg_mersenne_words")
         if draw is None:
-            _demand.add(n)
+            demand.add(n)
             if n <= _FEW:  # the quicker call for few, though its words are twice as wide
                 return self._engine.random_raw(n).astype(np.uint32)
             return self._words.randint(0, 2**_WORD_BITS, size=n, dtype=np.uint32)

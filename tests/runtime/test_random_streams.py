@@ -467,3 +467,19 @@ def test_fused_multiply_add_sees_past_the_middle_of_two_numbers(dtype: type[np.f
 def test_fused_multiply_add_passes_infinities_through() -> None:
     values = np.array([1.0, -2.0], dtype=np.float32)
     np.testing.assert_array_equal(fused_multiply_add(values, 2.0, float("inf")), [np.inf, np.inf])
+
+
+def test_functions_in_c_are_wanted_after_a_few_calls_for_normal_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few numbers take numpy as long as thousands of words."""
+    wanted: list[bool] = []
+    monkeypatch.setattr(random_box_muller, "host_function", lambda name: None)
+    monkeypatch.setattr(random_engine, "get_backend", lambda: "auto")
+    monkeypatch.setattr(random_engine, "want_host_functions", lambda: wanted.append(True))
+    monkeypatch.setattr(random_engine.demand, "words", 0)
+    stream = MT19937Stream(0)
+    for _ in range(10):
+        stream.normal(16, 0.0, 1.0, np.dtype(np.float32))
+    assert not wanted
+    for _ in range(40):
+        stream.normal(16, 0.0, 1.0, np.dtype(np.float32))
+    assert wanted
