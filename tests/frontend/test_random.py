@@ -101,6 +101,23 @@ def test_tutorial_numbers_without_torch() -> None:
     assert without_device(repr(lazygrad.rand(2, 2))) == "tensor([[0.4963, 0.7682],\n        [0.0885, 0.1320]])"
 
 
+def on_meta(t: Any) -> list[Any]:
+    like = t.zeros(2, 3, device="meta")
+    return [t.rand(3, device="meta"), t.randn(40, device="meta"), t.randint(0, 9, (4,), device="meta"),
+            t.randperm(5, device="meta"), t.normal(0.0, 1.0, (2,), device="meta"), t.rand_like(like),
+            t.randn_like(like), t.randint_like(like, 0, 9), t.rand(2, device="meta", dtype=t.complex64)]  # fmt: skip
+
+
+def test_tensors_without_memory_take_no_numbers(torch: Any, candidate: Any) -> None:
+    seen = []
+    for t in (torch, candidate):
+        t.manual_seed(3)
+        made = on_meta(t)
+        seen.append([[(str(each.device), str(each.dtype).split(".")[-1], tuple(each.shape)) for each in made],
+                     t.rand(2).tolist()])  # fmt: skip
+    assert seen[0] == seen[1]
+
+
 def test_writes_through_views(candidate: Any) -> None:
     x = candidate.zeros(4, 3)
     column = x[:, 1]

@@ -40,17 +40,37 @@ def _target(shape: Shape, made: Chosen, axes: tuple[int, ...] | None = None) -> 
 def _drawn(
     shape: Shape, made: Chosen, generator: Generator | None, function: Callable[..., Any], *arguments: Any
 ) -> Tensor:
-    """A tensor of real numbers that ``function(stream, n, *arguments, dtype)`` draws; nothing is filled first."""
+    """A tensor of real numbers that ``function(stream, n, *arguments, dtype)`` draws; nothing is filled first.
+
+    A tensor without memory takes none of the stream's numbers.
+    """
+    if not made.device.computes:
+        return made.finished(_target(shape, made))
     dtype = to_numpy(made.dtype)
     order = tuple(range(len(shape)))
     node = drawn(stream_of(generator), function, (*arguments, dtype), dtype, shape, order, made.device)
     return made.finished(Tensor.from_node(node))
 
 
-def _alike(name: str, input: Tensor, options: LikeOptions) -> tuple[Tensor, Chosen]:
-    """A new tensor like ``input``, with the same order of axes in memory: random numbers follow that order."""
+def _drawn_like(
+    name: str,
+    input: Tensor,
+    options: LikeOptions,
+    generator: Generator | None,
+    function: Callable[..., Any],
+    fill: Callable[..., Tensor],
+    *arguments: Any,
+) -> Tensor:
+    """A tensor like ``input`` of what ``function(stream, n, *arguments, dtype)`` draws.
+
+    Random numbers follow the order of axes in memory. ``fill``, which writes the same numbers into a tensor, serves
+    orders other than the row-major one, and complex numbers.
+    """
     made, axes = like_options(name, input, options)
-    return _target(tuple(input.shape), made, axes), made
+    shape = tuple(input.shape)
+    if axes == tuple(range(len(shape))) and not made.dtype.is_complex:
+        return _drawn(shape, made, generator, function, *arguments)
+    return made.finished(fill(_target(shape, made, axes), *arguments, generator=generator))
 
 
 @creates_out
@@ -151,6 +171,8 @@ def randperm(
     largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
     if count > largest + 1:
         raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
+    if not made.device.computes:
+        return made.finished(_target((count,), made))
     node = drawn(stream_of(generator), _permutations, (count,), stored, (count,), (0,), made.device)
     return made.finished(Tensor.from_node(node))
 
@@ -168,8 +190,7 @@ def rand_like(
     **options: Unpack[LikeOptions],
 ) -> Tensor:
     """Uniform numbers from [0, 1) in ``input``'s shape, dtype and device unless others are given."""
-    target, made = _alike("rand_like", input, options)
-    return made.finished(uniform_(target, generator=generator))
+    return _drawn_like("rand_like", input, options, generator, MT19937Stream.uniform, uniform_, 0, 1)
 
 
 @takes_options(LikeOptions)
@@ -180,8 +201,7 @@ def randn_like(
     **options: Unpack[LikeOptions],
 ) -> Tensor:
     """Standard normal numbers in ``input``'s shape, dtype and device unless others are given."""
-    target, made = _alike("randn_like", input, options)
-    return made.finished(normal_(target, generator=generator))
+    return _drawn_like("randn_like", input, options, generator, MT19937Stream.normal, normal_, 0, 1)
 
 
 @takes_options(LikeOptions)
@@ -194,9 +214,8 @@ def randint_like(
     **options: Unpack[LikeOptions],
 ) -> Tensor:
     """Integers from [low, high), called with ``high`` or ``low, high``, in ``input``'s shape, dtype and device."""
-    target, made = _alike("randint_like", input, options)
-    first, last, _ = _integer_bounds(bounds, low, high, tuple(target.shape))
-    return made.finished(random_(target, first, last, generator=generator))
+    first, last, _ = _integer_bounds(bounds, low, high, tuple(input.shape))
+    return _drawn_like("randint_like", input, options, generator, MT19937Stream.integers, random_, first, last)
 
 
 @accepts_out
@@ -227,10 +246,11 @@ def normal(
         if size is None:
             raise TypeError("normal() of two numbers needs a size")
         made = chosen("normal", options)
-        target = _target(shape_option("normal", (size,), None), made)
-        return made.finished(
-            normal_(target, as_real_scalar(mean, "normal"), as_real_scalar(std, "normal"), generator=generator)
-        )
+        shape = shape_option("normal", (size,), None)
+        moments = as_real_scalar(mean, "normal"), as_real_scalar(std, "normal")
+        if not made.dtype.is_complex:
+            return _drawn(shape, made, generator, MT19937Stream.normal, *moments)
+        return made.finished(normal_(_target(shape, made), *moments, generator=generator))
     shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
     result = _target(broadcast_shapes("normal", *shapes), chosen("normal", options, like=like))
     if isinstance(std, Tensor):
@@ -257,7 +277,8 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
         RuntimeError: a probability outside [0, 1].
         NotImplementedError: probabilities that are not floating.
     """
-    result, _ = _alike("bernoulli", input, {})
+    made, axes = like_options("bernoulli", input, {})
+    result = _target(tuple(input.shape), made, axes)
     if p is None and input.dtype.category is not Category.FLOAT:
         raise NotImplementedError(f"bernoulli takes floating probabilities, not {input.dtype.name}")
     return without_gradient_to(input, bernoulli_(result, input if p is None else p, generator=generator))
