@@ -19,7 +19,6 @@ from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled_in_order
 from lazygrad.ops.creation.like import like_options
 from lazygrad.ops.pointwise.arithmetic import add, mul
-from lazygrad.ops.pointwise.relational import lt
 from lazygrad.ops.random.drawn import drawn
 from lazygrad.ops.random.filling import bernoulli_, normal_, random_, uniform_, without_gradient_to
 from lazygrad.ops.random.generator import Generator, stream_of
@@ -239,7 +238,7 @@ def normal(
 
     Raises:
         TypeError: numbers without a size.
-        RuntimeError: a negative standard deviation.
+        RuntimeError: a standard deviation that is negative or complex.
     """
     like = mean if isinstance(mean, Tensor) else std
     if not isinstance(like, Tensor):
@@ -252,18 +251,28 @@ def normal(
             return _drawn(shape, made, generator, MT19937Stream.normal, *moments)
         return made.finished(normal_(_target(shape, made), *moments, generator=generator))
     shapes = [tuple(operand.shape) for operand in (mean, std) if isinstance(operand, Tensor)]
-    result = _target(broadcast_shapes("normal", *shapes), chosen("normal", options, like=like))
+    shape, made = broadcast_shapes("normal", *shapes), chosen("normal", options, like=like)
     if isinstance(std, Tensor):
-        if bool(lt(std, 0).array().any()):
-            raise RuntimeError("normal expects all elements of std >= 0.0")
-        drawn = mul(normal_(result, generator=generator), std.detach())
+        _check_deviations(std)
+    deviation = 1 if isinstance(std, Tensor) else as_real_scalar(std, "normal")
+    if made.dtype.is_complex:
+        drawn = normal_(_target(shape, made), 0, deviation, generator=generator)
     else:
-        drawn = normal_(result, 0, as_real_scalar(std, "normal"), generator=generator)
+        drawn = _drawn(shape, made, generator, MT19937Stream.normal, 0, deviation)
+    if isinstance(std, Tensor):
+        drawn = mul(drawn, std.detach())
     drawn = add(drawn, mean.detach() if isinstance(mean, Tensor) else mean)
     for parameter in (mean, std):
         if isinstance(parameter, Tensor):
             drawn = without_gradient_to(parameter, drawn)
     return drawn
+
+
+def _check_deviations(std: Tensor) -> None:
+    if std.dtype.is_complex:
+        raise RuntimeError("normal expects standard deviation to be non-complex")
+    if std.device.computes and bool((std.detach().array() < 0).any()):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
 @accepts_out
