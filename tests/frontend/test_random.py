@@ -105,7 +105,8 @@ def on_meta(t: Any) -> list[Any]:
     like = t.zeros(2, 3, device="meta")
     return [t.rand(3, device="meta"), t.randn(40, device="meta"), t.randint(0, 9, (4,), device="meta"),
             t.randperm(5, device="meta"), t.normal(0.0, 1.0, (2,), device="meta"), t.rand_like(like),
-            t.randn_like(like), t.randint_like(like, 0, 9), t.normal(like, like + 1), t.rand(2, device="meta", dtype=t.complex64)]  # fmt: skip
+            t.randn_like(like), t.randint_like(like, 0, 9), t.normal(like, like + 1),
+            t.rand(2, device="meta", dtype=t.complex64)]  # fmt: skip
 
 
 def test_tensors_without_memory_take_no_numbers(torch: Any, candidate: Any) -> None:
