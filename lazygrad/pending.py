@@ -1,10 +1,10 @@
 """Pending work stays bounded: what nobody reads is computed when too much of it waits.
 
 A loop that only records, such as a count of correct answers over a validation set, would keep the inputs of all its
-iterations, and the first read would plan them all as one program. Counting is cheap and looking is not, so the graph is
-looked at again when it may have grown by a fraction of what it was. The steps of a training each end with the writes
-computed. Where a step writes the same as one before it, after as many nodes, a look would find the same; for some
-steps there is none.
+iterations, and the first read would plan them all as one program. A look counts the nodes that no look has counted
+before, so all looks together take time in proportion to what was recorded. The steps of a training each end with the
+writes computed. Where a step writes the same as one before it, after as many nodes, a look would find the same; for
+some steps there is none.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ class _Counts:
         serial_at: of the node at which recording looks.
         written: to storages since their contents were last computed.
         began: the serial of the first of these writes.
+        counted: the serials of the nodes that looks have counted since the contents of storages were last computed.
+        nodes: how many these are.
+        bytes: of realized values among them that no leaf keeps.
         known: of the steps that a look may stand for, each write's number, what was written, and how many nodes were
             made up to it since the first write.
         steps: how many of them there were.
@@ -45,9 +48,28 @@ class _Counts:
     written = 0
     began = 0
     steps = 0
+    nodes = 0
+    bytes = 0
 
     def __init__(self) -> None:
         self.known: set[tuple[int, TensorType, int]] = set()
+        self.counted: set[int] = set()
+
+    def count(self, roots: Sequence[Node]) -> None:
+        """Count what waits for ``roots`` and was not counted yet."""
+        new = [node for node in topological_order(roots, _inputs_not_counted) if node.serial not in self.counted]
+        read = [node for node in new if node.value is not None and not _is_kept_by_leaf(node)]
+        self.counted.update([node.serial for node in new])
+        self.nodes += len(new)
+        self.bytes += sum([node.dtype.itemsize * numel(node.shape) for node in read])
+
+    def is_too_much(self) -> bool:
+        return self.bytes > MOST_BYTES or self.nodes > MOST_NODES
+
+    def forget(self) -> None:
+        """Nothing was counted."""
+        self.counted.clear()
+        self.nodes = self.bytes = 0
 
 
 counts = _Counts()
@@ -57,6 +79,7 @@ def forget_writes() -> None:
     """Called when the contents that were written to are computed."""
     if counts.written:
         counts.writes, counts.writes_at, counts.written = 0, _FIRST_LOOK, 0
+        counts.forget()
         counts.steps += 1
         if counts.steps > _MOST_STEPS or len(counts.known) > _MOST_KNOWN:
             _forget_steps()
@@ -93,11 +116,12 @@ def is_too_much(roots: Sequence[Node]) -> bool:
     The values of leaves that are alive are in memory whether or not anything waits: a network with large parameters and
     in-place activations would else be computed in pieces, cut wherever a look happens to fall.
     """
-    order = topological_order(roots, _pending_inputs)
-    counts.writes, counts.writes_at = 0, min(max(_FIRST_LOOK, len(order) // 4), _LAST_LOOK)
-    read = [node for node in order if node.value is not None and not _is_kept_by_leaf(node)]
-    held = sum([node.dtype.itemsize * numel(node.shape) for node in read])
-    is_much = held > MOST_BYTES or len(order) > MOST_NODES
+    counts.count(roots)
+    if counts.is_too_much():  # or was, before some of it was computed
+        counts.forget()
+        counts.count(roots)
+    counts.writes, counts.writes_at = 0, min(max(_FIRST_LOOK, counts.nodes // 4), _LAST_LOOK)
+    is_much = counts.is_too_much()
     if is_much:
         _forget_steps()
     return is_much
@@ -114,6 +138,10 @@ def _is_kept_by_leaf(node: Node) -> bool:
     """Whether these are the current contents of a living leaf; what an update has replaced is kept by its readers."""
     leaf = leaf_of(node)
     return leaf is not None and leaf._storage.value is node
+
+
+def _inputs_not_counted(node: Node) -> tuple[Node, ...]:
+    return node.inputs if node.value is None and node.serial not in counts.counted else ()
 
 
 def _pending_inputs(node: Node) -> tuple[Node, ...]:

@@ -40,6 +40,36 @@ def test_a_count_over_a_validation_set_keeps_few_inputs() -> None:
     assert correct.item() == 40 * 750_000
 
 
+def test_looks_count_each_node_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, real = [0], pending._inputs_not_counted
+
+    def counting(node: Node) -> tuple[Node, ...]:
+        asked[0] += 1
+        return real(node)
+
+    monkeypatch.setattr(pending, "_inputs_not_counted", counting)
+    x = lg.zeros(4).realize()
+    for _ in range(2000):
+        x.mul_(0.5).add_(1)
+    assert 0 < asked[0] < 5 * waiting(x)
+    assert x.tolist() == [2.0] * 4
+
+
+def test_a_graph_that_is_older_than_the_last_look_counts() -> None:
+    total, most = lg.zeros(()), 0
+    for _ in range(40):
+        batch = lg.zeros(750, 1000).realize()  # 3 MB
+        pending_sum = batch.sum()
+        other = lg.zeros(3).realize()
+        for _ in range(40):
+            other.add_(1)  # with looks, which do not see the sum
+        total += pending_sum
+        del batch, pending_sum
+        most = max(most, held_bytes(total))
+    assert most < 3 * pending.MOST_BYTES
+    assert total.item() == 0
+
+
 def test_several_counts_are_computed_together() -> None:
     counts = [lg.zeros(()) for _ in range(3)]
     for _ in range(12):
