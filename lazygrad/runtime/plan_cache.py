@@ -24,7 +24,7 @@ _REMEMBERED = 1 << 16  # programs without a plan
 # as much as to buy pays at most twice what would have been best, however often the program comes again.
 _PLANNING = 1e-4
 # The same for what the first plan of a process imports: templates, passes, renderers.
-_LOADING = 4e-2
+_LOADING = 3e-2
 _PLANNER = "lazygrad.runtime.plan"
 
 

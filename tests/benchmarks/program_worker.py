@@ -23,7 +23,7 @@ from tests.programs.loading import steps
 Clock = Callable[[], float]
 
 FIRST_STEPS = 5
-WARM_UP_STEPS, WARM_UP_SECONDS = 30, 4.0
+WARM_UP_STEPS, WARM_UP_SECONDS = 120, 4.0
 WINDOWS = 5
 WINDOW_STEPS, WINDOW_SECONDS = 6, 0.15
 MEBIBYTE = 2**20

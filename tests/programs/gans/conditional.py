@@ -73,7 +73,7 @@ def main():
     prototypes = torch.randn(n_classes, *img_shape)
     images = torch.tanh(prototypes[targets] + 0.1 * torch.randn(256, *img_shape))
 
-    for epoch in range(1000):
+    for epoch in range(10000):
         for start in range(0, 256, batch_size):
             real_imgs, labels = images[start : start + batch_size], targets[start : start + batch_size]
             valid = torch.ones(batch_size, 1)

@@ -98,7 +98,7 @@ def main():
     images_A = torch.rand(32, 3, 16, 16) * 0.5
     images_B = 1 - torch.rand(32, 3, 16, 16) * 0.5
 
-    for step in range(1000):
+    for step in range(10000):
         pick = torch.randint(0, 32, (2,))
         real_A, real_B = images_A[pick], images_B[pick]
         valid = torch.ones(2, 1, 4, 4)

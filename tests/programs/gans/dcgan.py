@@ -84,7 +84,7 @@ def main():
     optimizerD = torch.optim.Adam(netD.parameters(), lr=0.0002, betas=(0.5, 0.999))
     optimizerG = torch.optim.Adam(netG.parameters(), lr=0.0002, betas=(0.5, 0.999))
 
-    for epoch in range(1000):
+    for epoch in range(10000):
         for i, (data,) in enumerate(loader):
             netD.zero_grad()
             label = torch.full((data.size(0),), real_label)

@@ -94,7 +94,7 @@ def main():
     optimizer_G = torch.optim.Adam(generator.parameters(), lr=opt.lr, betas=(0.5, 0.999))
     optimizer_D = torch.optim.Adam(discriminator.parameters(), lr=opt.lr, betas=(0.5, 0.999))
 
-    for epoch in range(1000):
+    for epoch in range(10000):
         for i, (imgs, _) in enumerate(dataloader):
             valid = torch.ones(imgs.shape[0], 1, requires_grad=False)
             fake = torch.zeros(imgs.shape[0], 1, requires_grad=False)

@@ -70,7 +70,7 @@ def main():
     mone = one * -1
     data = inf_train_gen()
 
-    for iteration in range(1000):
+    for iteration in range(10000):
         for p in netD.parameters():
             p.requires_grad = True
         for iter_d in range(CRITIC_ITERS):

@@ -103,7 +103,7 @@ def main():
     images = torch.sin(torch.linspace(0, 6.28, 8) + 6.28 * torch.rand(64, 1, 1, 1)).expand(64, 1, 8, 8).contiguous()
     diffusion = GaussianDiffusion(Denoiser())
     optimizer = torch.optim.Adam(diffusion.parameters(), lr=1e-3, betas=(0.9, 0.99))
-    for epoch in range(1000):
+    for epoch in range(10000):
         for batch in images[torch.randperm(64)].split(16):
             loss = diffusion(batch)
             loss.backward()

@@ -64,7 +64,7 @@ def main():
     xtr = (torch.rand(80, nin) < base).float()
     model = MADE(nin, [32, 32])
     opt = torch.optim.Adam(model.parameters(), 1e-2, weight_decay=1e-4)
-    for epoch in range(1000):
+    for epoch in range(10000):
         for step in range(0, 80, 20):
             xb = xtr[step : step + 20]
             model.update_masks()

@@ -51,7 +51,7 @@ def main():
     test_loader = torch.utils.data.DataLoader(test_set, batch_size=16, shuffle=False)
     model = VAE().to(device)
     optimizer = optim.Adam(model.parameters(), lr=1e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         model.train()
         train_loss = 0
         for batch_idx, (data, _) in enumerate(train_loader):

@@ -44,7 +44,7 @@ def main():
     data = strokes(256)
     model = VAE()
     optimizer = optim.Adam(model.parameters(), lr=1e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         order = torch.randperm(len(data))
         for start in range(0, len(data), 64):
             batch = data[order[start : start + 64]]

@@ -53,6 +53,6 @@ def main():
     torch.manual_seed(0)
     model = LM()
     model.eval()
-    for sentence in range(1000):
+    for sentence in range(10000):
         score, sequence = beam_search(model, torch.randn(1, hidden))
         yield score, float(len(sequence)), float(sequence[-1])

@@ -135,7 +135,7 @@ def main():
     optimizer = model.configure_optimizers()
     loader = DataLoader(dataset, batch_size=8, shuffle=True, drop_last=True)
     model.train()
-    for _ in range(1000):
+    for _ in range(10000):
         for x, y in loader:
             logits, loss = model(x, y)
             model.zero_grad(set_to_none=True)

@@ -103,7 +103,7 @@ class Transformer(nn.Module):
 def main():
     torch.manual_seed(1)
     model = Transformer().eval()
-    for request in range(1000):
+    for request in range(10000):
         tokens = torch.zeros((2, max_seq_len), dtype=torch.long)
         tokens[:, :6] = torch.randint(0, vocab_size, (2, 6))
         prev_pos = 0

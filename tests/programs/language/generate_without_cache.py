@@ -93,7 +93,7 @@ def main():
     torch.manual_seed(1337)
     model = GPT()
     model.eval()
-    for sample in range(1000):
+    for sample in range(10000):
         start = torch.randint(0, vocab_size, (1, 4))
         for idx in model.generate(start, max_new_tokens=20, temperature=0.8, top_k=10):
             yield float(idx[0, -1])

@@ -67,7 +67,7 @@ def main():
     model = Model()
     model.eval()
     eos_token_id = 0
-    for prompt in range(1000):
+    for prompt in range(10000):
         input_ids = torch.randint(1, vocab, (1, 5 + prompt % 3))
         cache = DynamicCache()
         generated = []

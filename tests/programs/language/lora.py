@@ -71,7 +71,7 @@ def main():
     optimizer = torch.optim.AdamW(trainable, lr=5e-3)
     ids = torch.randint(0, 40, (64, 12))
     labels = (ids[:, 0] > ids[:, 1]).long()
-    for epoch in range(1000):
+    for epoch in range(10000):
         model.train()
         for xb, yb in zip(ids.split(16), labels.split(16)):
             loss = F.cross_entropy(model(xb), yb)

@@ -102,6 +102,6 @@ def main():
     encoder_optimizer = optim.SGD(encoder.parameters(), lr=0.01)
     decoder_optimizer = optim.SGD(decoder.parameters(), lr=0.01)
     criterion = nn.NLLLoss()
-    for _ in range(1000):
+    for _ in range(10000):
         input_tensor, target_tensor = random.choice(pairs)
         yield train(input_tensor, target_tensor, encoder, decoder, encoder_optimizer, decoder_optimizer, criterion)

@@ -88,7 +88,7 @@ def main():
     loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, drop_last=True)
     model = BigramLanguageModel(len(dataset.vocab))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         for xb, yb, weight in loader:
             logits = model(xb)
             B, T, C = logits.shape

@@ -53,7 +53,7 @@ def main():
     loader = DataLoader(dataset, batch_size=8, shuffle=True, collate_fn=collate_batch)
     model = TextClassifier(50)
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         total_acc, total_count = 0, 0
         for tokens, lengths, labels in loader:
             predicted = model(tokens, lengths)

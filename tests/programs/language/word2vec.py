@@ -54,7 +54,7 @@ def main():
     ]
     model = SkipGramModel(len(vocab), 20)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
-    for iteration in range(1000):
+    for iteration in range(10000):
         random.shuffle(pairs)
         for start in range(0, len(pairs) - 32, 32):
             batch = pairs[start : start + 32]

@@ -96,7 +96,7 @@ def main():
     optimizer = optim.AdamW(policy_net.parameters(), lr=LR, amsgrad=True)
     memory = ReplayMemory(48)
     steps_done = 0
-    for i_episode in range(1000):
+    for i_episode in range(10000):
         state = torch.tensor(env.reset(), dtype=torch.float32).unsqueeze(0)
         done = False
         while not done:

@@ -69,7 +69,7 @@ def main():
     env, policy = Corridor(), Policy()
     optimizer = optim.Adam(policy.parameters(), lr=1e-2)
     running_reward = 0.0
-    for i_episode in range(1000):
+    for i_episode in range(10000):
         state, ep_reward, done = env.reset(), 0, False
         while not done:
             action = select_action(policy, state)

@@ -59,7 +59,7 @@ def main():
     model = Net(num_classes)
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), 0.05, momentum=0.9, weight_decay=1e-4, nesterov=True)
-    for epoch in range(1000):
+    for epoch in range(10000):
         for input, target in zip(images.split(16), labels.split(16)):
             input = input.clone()
             r = np.random.rand(1)

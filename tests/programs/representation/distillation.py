@@ -51,7 +51,7 @@ def main():
     teacher.eval()
 
     optimizer = torch.optim.Adam(student.parameters(), lr=1e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         student.train()
         running = 0.0
         for x, y in train_loader:

@@ -60,7 +60,7 @@ def main():
     ema = EMA(model, 0.99)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, nesterov=True)
     step = 0
-    for epoch in range(1000):
+    for epoch in range(10000):
         for chosen in unlabeled[torch.randperm(96)].split(24):
             x = torch.cat([waves[labeled], waves[chosen]])
             logits = model(x + 0.1 * torch.randn_like(x))

@@ -52,7 +52,7 @@ def main():
     net = Mixer()
     criterion = nn.CrossEntropyLoss(label_smoothing=0.1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
-    for epoch in range(1000):
+    for epoch in range(10000):
         net.train()
         train_loss, correct, total = 0, 0, 0
         order = torch.randperm(96)

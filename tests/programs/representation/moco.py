@@ -79,7 +79,7 @@ def main():
     model = MoCo(base_encoder)
     optimizer = torch.optim.SGD(model.encoder_q.parameters(), 0.03, momentum=0.9, weight_decay=1e-4)
     criterion = nn.CrossEntropyLoss()
-    for epoch in range(1000):
+    for epoch in range(10000):
         for x in images.split(16):
             output, target = model(augment(x), augment(x))
             loss = criterion(output, target)

@@ -58,7 +58,7 @@ def main():
     prototypes = torch.randn(12, 1, 12, 12)
     model = ConvNet()
     optim = torch.optim.Adam(params=model.parameters(), lr=0.001)
-    for epoch in range(1000):
+    for epoch in range(10000):
         chosen = random.sample(range(12), n_way)
         y = torch.tensor(chosen).repeat_interleave(k_shot + n_query)
         x = prototypes[y] + 2.5 * torch.randn(len(y), 1, 12, 12)

@@ -51,7 +51,7 @@ def main():
     model = ResNetSimCLR()
     optimizer = torch.optim.Adam(model.parameters(), 3e-3, weight_decay=1e-4)
     criterion = nn.CrossEntropyLoss()
-    for epoch in range(1000):
+    for epoch in range(10000):
         for batch in images.split(8):
             views = torch.cat([random_crop(batch, 12), random_crop(batch, 12)], dim=0)
             features = model(views)

@@ -71,7 +71,7 @@ def main():
     adj, features, labels, idx_train, idx_val, idx_test = load_data()
     model = GCN(nfeat=features.shape[1], nhid=16, nclass=labels.max().item() + 1, dropout=0.0)
     optimizer = optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
-    for epoch in range(1000):
+    for epoch in range(10000):
         model.train()
         optimizer.zero_grad()
         output = model(features, adj)

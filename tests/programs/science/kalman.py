@@ -55,7 +55,7 @@ def main():
     measurements = states[:, ::2] + 0.2 * torch.randn(12, 2)
     kf = KalmanFilter()
     optimizer = torch.optim.Adam(kf.parameters(), lr=0.05)
-    for iteration in range(1000):
+    for iteration in range(10000):
         optimizer.zero_grad()
         estimates, log_likelihood = kf(measurements)
         loss = -log_likelihood

@@ -69,7 +69,7 @@ def main():
     train_dataset = Interactions(positives, 1, rng)
     model = MatrixFactorization()
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         train_dataset.ng_sample()
         train_loader = DataLoader(train_dataset, batch_size=64, shuffle=True)
         model.train()

@@ -75,7 +75,7 @@ def main():
     graphs = [random_graph() for _ in range(48)]
     model = GIN()
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         order = torch.randperm(len(graphs)).tolist()
         for i in range(0, len(graphs), 8):
             x, edge_index, edge_attr, batch, labels = collate([graphs[j] for j in order[i : i + 8]])

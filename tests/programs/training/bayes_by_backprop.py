@@ -87,7 +87,7 @@ def main():
     y = (x[:, 0] > 0).long() + (x[:, 1] > 0.5).long()
     net = BayesianNetwork()
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         net.train()
         for i in range(0, 96, 32):
             net.zero_grad()

@@ -53,7 +53,7 @@ def main():
     images = torch.randn(num_classes, 1, 10, 10)[labels] + 0.6 * torch.randn(120, 1, 10, 10)
     model = Net()
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         model.train()
         for data, target in zip(images[:80].split(20), labels[:80].split(20)):
             optimizer.zero_grad()

@@ -40,7 +40,7 @@ def main():
     order = torch.randperm(96)
     x_train, y_train, x_valid, y_valid = x[order[:64]], y[order[:64]], x[order[64:]], y[order[64:]]
     criterion = nn.MSELoss()
-    for trial in range(1000):
+    for trial in range(10000):
         model = nn.Sequential(nn.Linear(1, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 1))
         optimizer = torch.optim.SGD(model.parameters(), lr=0.2, momentum=0.9)
         early_stopping = EarlyStopping()

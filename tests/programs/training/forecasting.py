@@ -56,7 +56,7 @@ def main():
     x, y = windows[:, :-1].unsqueeze(1), windows[:, -1:]
     model = TCN()
     optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
-    for epoch in range(1000):
+    for epoch in range(10000):
         model.train()
         permutation = torch.randperm(x.size(0))
         total = 0.0

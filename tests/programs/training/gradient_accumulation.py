@@ -32,7 +32,7 @@ def main():
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     base_lrs = [group["lr"] for group in optimizer.param_groups]
     updates = 0
-    for epoch in range(1000):
+    for epoch in range(10000):
         optimizer.zero_grad()
         running_loss = 0.0
         for i, batch in enumerate(torch.randperm(256).split(16)):

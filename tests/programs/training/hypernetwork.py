@@ -66,7 +66,7 @@ def main():
     net = PrimaryNetwork()
     optimizer = torch.optim.Adam(net.parameters(), lr=2e-3, weight_decay=5e-4)
     criterion = nn.CrossEntropyLoss()
-    for epoch in range(1000):
+    for epoch in range(10000):
         for i in range(0, 48, 12):
             optimizer.zero_grad()
             loss = criterion(net(images[i : i + 12]), labels[i : i + 12])

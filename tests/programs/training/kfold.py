@@ -37,7 +37,7 @@ def main():
     dataset = TensorDataset(images, labels)
     loss_function = nn.CrossEntropyLoss()
     results = {}
-    for run in range(1000):
+    for run in range(10000):
         for fold, (train_ids, test_ids) in enumerate(k_fold(len(dataset), 3)):
             trainloader = DataLoader(dataset, batch_size=10, sampler=SubsetRandomSampler(train_ids))
             testloader = DataLoader(dataset, batch_size=10, sampler=SubsetRandomSampler(test_ids))

@@ -44,7 +44,7 @@ def main():
     optimizer = torch.optim.Adam(
         [{"params": model.parameters()}, {"params": wrapper.parameters(), "lr": 1e-2}], lr=1e-3
     )
-    for epoch in range(1000):
+    for epoch in range(10000):
         for i in range(0, 200, 40):
             out = model(x[i : i + 40])
             losses = {0: F.mse_loss(out["regression"], y_reg[i : i + 40])}

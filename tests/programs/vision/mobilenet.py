@@ -101,7 +101,7 @@ def main():
     model = MobileNetV2()
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), 0.02, momentum=0.9, weight_decay=4e-5)
-    for epoch in range(1000):
+    for epoch in range(10000):
         losses, top1 = AverageMeter(), AverageMeter()
         model.train()
         for i in range(0, 48, 12):

@@ -71,7 +71,7 @@ def main():
     poses[:, 2, 3] = torch.tensor([2.0, 2.2, 1.8])
     model = VeryTinyNerfModel()
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    for i in range(1000):
+    for i in range(10000):
         pose = poses[torch.randint(0, 3, (1,)).item()]
         ray_origins, ray_directions = get_ray_bundle(height, width, 20.0, pose)
         chosen = torch.randperm(height * width)[:n_rays]

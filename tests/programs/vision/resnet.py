@@ -90,7 +90,7 @@ def main():
     criterion = nn.CrossEntropyLoss()
     optimizer = optim.SGD(net.parameters(), lr=0.05, momentum=0.9, weight_decay=5e-4)
     best_acc = 0
-    for epoch in range(1000):
+    for epoch in range(10000):
         net.train()
         train_loss, correct, total = 0, 0, 0
         for batch_idx, (inputs, targets) in enumerate(trainloader):

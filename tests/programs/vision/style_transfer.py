@@ -83,7 +83,7 @@ def main():
     model.eval()
     model.requires_grad_(False)
     optimizer = optim.Adam([input_img], lr=0.02)
-    for run in range(1000):
+    for run in range(10000):
         with torch.no_grad():
             input_img.clamp_(0, 1)
         optimizer.zero_grad()

@@ -84,7 +84,7 @@ def main():
     model = UNet(1, 1)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     criterion = nn.BCEWithLogitsLoss()
-    for epoch in range(1000):
+    for epoch in range(10000):
         model.train()
         for i in range(0, 16, 4):
             masks_pred = model(images[i : i + 4]).squeeze(1)

@@ -80,7 +80,7 @@ def main():
     base_lr, warmup, total = 1e-3, 5, 200
     optimizer = torch.optim.AdamW(model.parameters(), lr=base_lr, weight_decay=0.05)
     step = 0
-    for epoch in range(1000):
+    for epoch in range(10000):
         for i in range(0, 64, 16):
             lr = (
                 base_lr * (step + 1) / warmup
