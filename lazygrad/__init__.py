@@ -154,10 +154,9 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub", "jit",
-    "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "safetensors", "serialization",
-    "signal", "special", "utils",
-    "vision",
+    "_dynamo", "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub",
+    "jit", "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "safetensors",
+    "serialization", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (

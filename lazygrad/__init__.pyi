@@ -3274,7 +3274,7 @@ def normal(
 
     Raises:
         TypeError: numbers without a size.
-        RuntimeError: a negative standard deviation.
+        RuntimeError: a standard deviation that is negative or complex.
     """
 
 def not_equal(input: Operand, other: Operand, *, out: Tensor | None = None) -> Tensor:

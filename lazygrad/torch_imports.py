@@ -36,7 +36,7 @@ _ELSEWHERE = {
 # What to use in place of modules that are not there, those below them included.
 _INSTEAD = {
     "torch._C": "it is PyTorch's own library; lazygrad's public functions are those of torch",
-    "torch._dynamo": "there is no Dynamo; torch.compile records whole calls and replays them",
+    "torch._dynamo": "there is no Dynamo, but for a few names; torch.compile records whole calls and replays them",
     "torch._inductor": "there is no Inductor; lazygrad.stages(x) shows the sources that lazygrad generates",
     "torch.ao": "models are not quantized as a whole; train and run them in float32, or in bfloat16 by torch.autocast",
     "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",

@@ -15,7 +15,7 @@ from lazygrad.safetensors.opened import array_in, placed, safe_open
 from lazygrad.saving.destination import destination
 from lazygrad.tensor import Tensor
 
-__all__ = ["load", "load_file", "load_model", "save", "save_file", "save_model"]
+__all__ = ["load", "load_file", "load_model", "save", "save_file", "save_model", "storage_ptr", "storage_size"]
 
 
 def save_file(
@@ -208,3 +208,15 @@ def _repeated(tensors: Mapping[str, Tensor], preferred: Iterable[str] = ()) -> d
         kept = min([name for name in whole if name in wanted] or whole)
         found[kept] = [name for name in names if name != kept]
     return found
+
+
+def storage_ptr(tensor: Tensor) -> int:
+    """The address of the memory that ``tensor`` shares with its views."""
+    address: int = tensor.untyped_storage().data_ptr()
+    return address
+
+
+def storage_size(tensor: Tensor) -> int:
+    """How many bytes ``tensor`` and its views share."""
+    size: int = tensor.untyped_storage().nbytes()
+    return size

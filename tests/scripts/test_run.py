@@ -122,7 +122,7 @@ def test_a_script_that_is_not_there(tmp_path: Path) -> None:
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     source = """
 import importlib
-missing = "torch.distributed.fsdp torch._dynamo.config torch.nothing torch.nn.no torchvision.tv_tensors"
+missing = "torch.distributed.fsdp torch._dynamo.guards torch.nothing torch.nn.no torchvision.tv_tensors"
 for name in missing.split():
     try:
         importlib.import_module(name)
@@ -141,7 +141,7 @@ torch.nothing
         "torch.distributed.fsdp lazygrad has no torch.distributed.fsdp: lazygrad computes in one process; "
         "ask torch.distributed.is_available() first"
     )
-    assert lines[1].startswith("torch._dynamo lazygrad has no torch._dynamo: there is no Dynamo")
+    assert lines[1].startswith("torch._dynamo.guards lazygrad has no torch._dynamo.guards: there is no Dynamo")
     assert lines[2] == "torch.nothing lazygrad has no torch.nothing"
     assert lines[3] == "torch.nn.no lazygrad has no torch.nn.no"
     assert lines[4].startswith("torchvision.tv_tensors lazygrad has no torchvision.tv_tensors: samples are of tensors")

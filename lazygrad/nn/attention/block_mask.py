@@ -22,6 +22,8 @@ from lazygrad.ops.pointwise.floating_point import isneginf
 from lazygrad.ops.reductions.sorting import argsort
 from lazygrad.tensor import Tensor
 
+_DEFAULT_SPARSE_BLOCK_SIZE = 128  # programs import it by this name
+
 MaskMod = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 """(batch, head, query, key) → whether the query sees the key."""
 
@@ -139,7 +141,7 @@ class BlockMask:
         kv_indices: Tensor,
         full_kv_num_blocks: Tensor | None = None,
         full_kv_indices: Tensor | None = None,
-        BLOCK_SIZE: int | tuple[int, int] = 128,
+        BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
         mask_mod: MaskMod | None = None,
         seq_lengths: tuple[int, int] | None = None,
     ) -> BlockMask:
@@ -215,7 +217,7 @@ def create_block_mask(
     Q_LEN: int,
     KV_LEN: int,
     device: DeviceLike = None,
-    BLOCK_SIZE: int | tuple[int, int] = 128,
+    BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
     _compile: bool = False,
     separate_full_blocks: bool = True,
 ) -> BlockMask:

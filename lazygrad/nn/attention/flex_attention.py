@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 
 from lazygrad.ir.dtype import float32, float64
 from lazygrad.nn.attention.block_mask import (
+    _DEFAULT_SPARSE_BLOCK_SIZE as _DEFAULT_SPARSE_BLOCK_SIZE,
+)
+from lazygrad.nn.attention.block_mask import (
     BlockMask,
     and_masks,
     create_block_mask,

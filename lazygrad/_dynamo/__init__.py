@@ -1,0 +1,33 @@
+"""Names of ``torch._dynamo`` that programs use around ``torch.compile``: there is no Dynamo, so most change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from lazygrad.compiler import allow_in_graph, disable, is_compiling, reset
+from lazygrad.compiling import mark_dynamic
+
+__all__ = ["allow_in_graph", "config", "disable", "graph_break", "is_compiling", "mark_dynamic", "mark_static", "reset"]
+
+config = SimpleNamespace(cache_size_limit=8, capture_scalar_outputs=False, suppress_errors=False, verbose=False)
+"""Settings of Dynamo: programs may set what they like, and nothing reads it."""
+
+
+def graph_break(msg: str = "") -> None:
+    """Does nothing: a call is recorded by running it, so there is no graph that could be broken."""
+
+
+def mark_static(tensor: Any, index: int | tuple[int, ...] | None = None) -> None:
+    """Does nothing: sizes are static where they are not marked as dynamic."""
+
+
+def is_dynamo_supported() -> bool:
+    """False."""
+    return False
+
+
+def forbid_in_graph(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """``fn`` itself."""
+    return fn

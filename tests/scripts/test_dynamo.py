@@ -1,0 +1,46 @@
+"""Names of ``torch._dynamo`` and their like that programs import around what runs."""
+
+from __future__ import annotations
+
+import lazygrad as lg
+from lazygrad._dynamo._trace_wrapped_higher_order_op import TransformGetItemToIndex
+from lazygrad.nn.attention.flex_attention import _DEFAULT_SPARSE_BLOCK_SIZE
+from lazygrad.safetensors.torch import storage_ptr, storage_size
+
+
+def test_settings_can_be_set_and_marks_change_nothing() -> None:
+    lg._dynamo.config.suppress_errors = True
+    lg._dynamo.config.anything_new = 3
+    lg._dynamo.reset()
+    lg._dynamo.graph_break()
+    x = lg.arange(3.0)
+    lg._dynamo.mark_static(x, 0)
+
+    @lg._dynamo.disable
+    def double(x: lg.Tensor) -> lg.Tensor:
+        return x * 2
+
+    assert double(x).tolist() == [0, 2, 4]
+    assert not lg._dynamo.is_compiling() and not lg._dynamo.is_dynamo_supported()
+
+
+def test_indices_in_vmap_are_looked_up_inside_and_outside_the_context() -> None:
+    """As transformers makes its masks."""
+    table = lg.tensor([True, False, True])
+
+    def seen(query: lg.Tensor, key: lg.Tensor) -> lg.Tensor:
+        return (key <= query) & table[key]
+
+    def mask() -> lg.Tensor:
+        over_keys = lg.vmap(seen, in_dims=(None, 0))
+        return lg.vmap(over_keys, in_dims=(0, None))(lg.arange(3), lg.arange(3))
+
+    with TransformGetItemToIndex():
+        inside = mask()
+    assert inside.tolist() == mask().tolist() == [[True, False, False], [True, False, False], [True, False, True]]
+
+
+def test_storages_of_views() -> None:
+    x = lg.zeros(4, 3)
+    assert storage_ptr(x) == storage_ptr(x[1:]) != 0
+    assert storage_size(x[1:]) == 48 and _DEFAULT_SPARSE_BLOCK_SIZE == 128
