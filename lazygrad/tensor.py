@@ -50,9 +50,11 @@ class Tensor(TensorBase, _AttachedMethods):
     ``numpy()``, ``item()``, ``print`` and ``if`` compute.
     """
 
-    __slots__ = ("__dict__", "__weakref__")
+    __slots__ = ("__dict__", "__weakref__", "_name")
     __hash__ = object.__hash__
     __array_priority__ = 1000  # numpy operators defer to ours
+
+    _name: str  # of a parameter in the module that registered it; not in `__dict__`, which is the program's
 
     if TYPE_CHECKING:  # `lazygrad.ops` attaches the constructor, since it makes tensors in ways this layer cannot
 
@@ -382,7 +384,7 @@ def leaf_tensor(node: Node) -> Tensor | None:
 
 def _name_of_leaf(node: Node) -> str | None:
     leaf = leaf_tensor(node)
-    return leaf.__dict__.get("_name") if leaf is not None else None
+    return getattr(leaf, "_name", None)
 
 
 name_leaves_with(_name_of_leaf)

@@ -6,10 +6,23 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from lazygrad._dynamo import eval_frame
+from lazygrad._dynamo.eval_frame import OptimizedModule
 from lazygrad.compiler import allow_in_graph, disable, is_compiling, reset
 from lazygrad.compiling import mark_dynamic
 
-__all__ = ["allow_in_graph", "config", "disable", "graph_break", "is_compiling", "mark_dynamic", "mark_static", "reset"]
+__all__ = [
+    "OptimizedModule",
+    "allow_in_graph",
+    "config",
+    "disable",
+    "eval_frame",
+    "graph_break",
+    "is_compiling",
+    "mark_dynamic",
+    "mark_static",
+    "reset",
+]
 
 config = SimpleNamespace(cache_size_limit=8, capture_scalar_outputs=False, suppress_errors=False, verbose=False)
 """Settings of Dynamo: programs may set what they like, and nothing reads it."""

@@ -24,6 +24,14 @@ def test_settings_can_be_set_and_marks_change_nothing() -> None:
     assert not lg._dynamo.is_compiling() and not lg._dynamo.is_dynamo_supported()
 
 
+def test_compiled_modules_are_told_from_others() -> None:
+    layer = lg.nn.Linear(2, 2)
+    compiled = lg.compile(layer)
+    kind = lg._dynamo.eval_frame.OptimizedModule
+    assert isinstance(compiled, kind) and not isinstance(layer, kind)
+    assert compiled._orig_mod is layer
+
+
 def test_indices_in_vmap_are_looked_up_inside_and_outside_the_context() -> None:
     """As transformers makes its masks."""
     table = lg.tensor([True, False, True])
@@ -38,6 +46,13 @@ def test_indices_in_vmap_are_looked_up_inside_and_outside_the_context() -> None:
     with TransformGetItemToIndex():
         inside = mask()
     assert inside.tolist() == mask().tolist() == [[True, False, False], [True, False, False], [True, False, True]]
+
+
+def test_what_a_program_stored_on_a_parameter_is_all_that_its_dictionary_has() -> None:
+    """from_pretrained makes a parameter anew with ``Parameter(data, **parameter.__dict__)``."""
+    weight = lg.nn.Linear(2, 2).weight
+    assert vars(weight) == {}
+    assert "weight" in str((weight * 2).graph())
 
 
 def test_storages_of_views() -> None:

@@ -82,7 +82,7 @@ class ModuleAttributes:
         param = None if param is None else registered("parameter", self, name, param)
         self._parameters[name] = param
         if param is not None:
-            param.__dict__["_name"] = name  # what graphs and generated code call it
+            param._name = name  # what graphs and generated code call it
 
     def add_module(self, name: str, module: ModuleAttributes | None) -> None:
         """Adds a submodule.
