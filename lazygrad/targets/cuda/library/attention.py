@@ -99,7 +99,7 @@ def _row_kernel(writer: Writer, template: str, own: Operands, arrays: Sequence[A
     if not rows or not columns:
         return
     kind, mask, node = CUDA.register_type(own.query.dtype), own.mask, own.node
-    declarations, scale = number(own.scale, "scale")
+    declarations, scale = number(writer, own.scale, "scale")
     parameters: list[tuple[str, Parameter]] = [
         (f"{kind} *{name}", array.start) for name, array in zip(("scores", "slopes"), arrays, strict=False)
     ]
@@ -110,7 +110,7 @@ def _row_kernel(writer: Writer, template: str, own: Operands, arrays: Sequence[A
         at_row = [*names("i", len(own.scores) - 1), "0"]
         place, stride = mask.place(at_row), mask.strides[-1]
     if own.fill is not None:
-        more, fill = number(own.fill, "fill")
+        more, fill = number(writer, own.fill, "fill")
         parameters += more
     blocks = min(rows, _MOST_BLOCKS)
     loaded = "0" if mask is None else CUDA.loaded("masks[j]" if stride == 1 else f"masks[j * {stride}]", mask.dtype)

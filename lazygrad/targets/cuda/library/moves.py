@@ -7,7 +7,7 @@ from math import prod
 
 from lazygrad.codegen.escaping import Code
 from lazygrad.ir.node import Node
-from lazygrad.ir.primitives.leaf import constant
+from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.passes.destinations import runs_elsewhere
 from lazygrad.passes.views import view_of
 from lazygrad.targets.cuda.dialect import CUDA
@@ -80,7 +80,7 @@ def _shifted(
     if not shifts:
         move(writer, source, target)
         return
-    declarations, text = number(shifts[0], "shift")
+    declarations, text = number(writer, shifts[0], "shift")
     kind = opaque(source.dtype)
     at = names("i", len(source.shape))
     each_element(
@@ -94,20 +94,27 @@ def _shifted(
     )
 
 
-def number(node: Node, name: str) -> tuple[list[tuple[str, Parameter]], str]:
-    """How a template gets an operand that is a number: its parameter, and the expression of it."""
+def number(writer: Writer, node: Node, name: str) -> tuple[list[tuple[str, Parameter]], str]:
+    """How a template gets an operand that is a number: its parameter, and the expression of it.
+
+    The number is a constant, a runtime scalar, or the first element of what is stored.
+    """
     base, _ = view_of(node)
     if base.op is constant:
         text = CUDA.literal(base["value"], base.dtype)
         return [], f"({text})"
-    (parameter,) = number_of(base)
+    parameter: Parameter
+    if base.op is scalar:
+        (parameter,) = number_of(base)
+    else:
+        parameter = operand(writer, node).start
     return [(f"const {CUDA.register_type(base.dtype)} *__restrict__ {name}", parameter)], f"(*{name})"
 
 
 def roll(writer: Writer, node: Node) -> None:
     """Elements moved along an axis; those pushed out come back at the other end."""
     x, out, axis = operand(writer, node.inputs[0]), result(writer, node), node["axis"]
-    declarations, text = number(node.inputs[1], "distance")
+    declarations, text = number(writer, node.inputs[1], "distance")
     size, kind = node.shape[axis] or 1, opaque(x.dtype)
     at = names("i", len(x.shape))
     source = [*at[:axis], "from", *at[axis + 1 :]]

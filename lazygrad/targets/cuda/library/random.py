@@ -16,8 +16,8 @@ _WORDS = 8
 def philox(writer: Writer, node: Node) -> None:
     """Uniform 32-bit words that depend on seed, counter and position alone."""
     out, count = result(writer, node), prod(node.shape)
-    seeds, seed = number(node.inputs[0], "seed")
-    counters, counter = number(node.inputs[1], "counter")
+    seeds, seed = number(writer, node.inputs[0], "seed")
+    counters, counter = number(writer, node.inputs[1], "counter")
     each_element(
         writer,
         "philox",

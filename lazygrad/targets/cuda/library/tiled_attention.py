@@ -129,8 +129,8 @@ def _launch(
 ) -> None:
     """Launch a function with a block per tile of so many rows of each item."""
     (length, value_length), tiles = _lengths(own), -(-rows // tiling.size)
-    scales, scale = number(own.scale, "scale_at")
-    fills, fill = number(own.fill, "fill") if own.fill is not None else ([], "")
+    scales, scale = number(writer, own.scale, "scale_at")
+    fills, fill = number(writer, own.fill, "fill") if own.fill is not None else ([], "")
     declared = [*declared, *scales, *fills]
     arrays = {"query": own.query, "key": own.key, "value": own.value}
     name = writer.library(
