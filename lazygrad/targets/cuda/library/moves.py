@@ -103,12 +103,12 @@ def number(writer: Writer, node: Node, name: str) -> tuple[list[tuple[str, Param
     if base.op is constant:
         text = CUDA.literal(base["value"], base.dtype)
         return [], f"({text})"
-    parameter: Parameter
     if base.op is scalar:
         (parameter,) = number_of(base)
-    else:
-        parameter = operand(writer, node).start
-    return [(f"const {CUDA.register_type(base.dtype)} *__restrict__ {name}", parameter)], f"(*{name})"
+        return [(f"const {CUDA.register_type(base.dtype)} *__restrict__ {name}", parameter)], f"(*{name})"
+    stored = operand(writer, node).start
+    declaration = f"const {CUDA.memory_type(base.dtype)} *__restrict__ {name}"
+    return [(declaration, stored)], CUDA.loaded(f"(*{name})", base.dtype)
 
 
 def roll(writer: Writer, node: Node) -> None:
