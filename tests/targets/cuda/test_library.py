@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -148,6 +149,18 @@ CASES = {
     ),
     "attention that is spelled out, with a fill": Case(
         gradients(lambda q, k, v: (q @ k.mT * 0.2).masked_fill(lg.tensor(MASK), -1e4).softmax(-1) @ v), ATTENDED, 1e-4
+    ),
+    "attention that is spelled out, and sees nothing": Case(
+        gradients(
+            lambda q, k, v: (q @ k.mT / math.sqrt(16)).masked_fill(lg.tensor(~MASK_OF_BLIND), -math.inf).softmax(-1) @ v
+        ),
+        ATTENDED,
+        1e-4,
+    ),
+    "attention that is spelled out, with a computed fill": Case(
+        gradients(lambda q, k, v: (q @ k.mT).masked_fill(lg.tensor(MASK), q.detach().amin()).softmax(-1) @ v),
+        ATTENDED,
+        1e-4,
     ),
     "lstm": Case(recurrent(lg.nn.LSTM), (normal(7, 3, 6),), 1e-4),
     "gru": Case(recurrent(lg.nn.GRU, bidirectional=True), (normal(7, 3, 6),), 1e-4),
