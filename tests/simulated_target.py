@@ -10,8 +10,9 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.ir.node import TensorType
 from lazygrad.memory.overwriting import MayOverwrite
-from lazygrad.targets.base import Executable, LoweredProgram, Target
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.devices import register_target
+from lazygrad.targets.executable import Executable
 from lazygrad.targets.numpy.module import NumpySource
 from lazygrad.targets.numpy.target import NumpyTarget
 from tests.simulated_device import NAME, HostAccess, SimulatedAllocator

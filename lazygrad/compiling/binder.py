@@ -13,7 +13,7 @@ from lazygrad.compiling.capture import Capture, Count, Numbers
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer, scalar
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 

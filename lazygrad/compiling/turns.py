@@ -9,7 +9,7 @@ from lazygrad.compiling.bindings import Role
 from lazygrad.compiling.recorded_call import RecordedCall
 from lazygrad.host.buffer import Buffer, is_small, new_buffer
 from lazygrad.runtime.executor import Bound
-from lazygrad.targets.base import Executable
+from lazygrad.targets.executable import Executable
 
 
 class Turn(NamedTuple):

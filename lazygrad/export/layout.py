@@ -11,7 +11,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.polynomial import NotDynamic, Polynomial, Quantity, fitted
 from lazygrad.ir.shape import numel
 from lazygrad.memory.arena import Temporary
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.runtime.dynamic.graph_template import GraphTemplate
 from lazygrad.runtime.dynamic.range_plan import NARROWEST, RangePlan
 from lazygrad.runtime.plan import Plan

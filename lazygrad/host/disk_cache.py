@@ -69,6 +69,16 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
     return path
 
 
+def intact_object(entry: str) -> Path | None:
+    """The object ``entry``, as `cached` returned it at some time; None if it is not there any more, or not intact.
+
+    Raises:
+        OSError: the folder is gone, or cannot be read.
+    """
+    path = cache_folder() / f"{entry}.so"
+    return path if _found(path) else None
+
+
 def content_of(path: Path) -> bytes:
     """What was left as ``object.so`` for an object that `cached` returned.
 

@@ -13,7 +13,8 @@ from lazygrad.host.buffer import Buffer, new_buffer, on_host
 from lazygrad.host.strides import as_strided
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import buffer
-from lazygrad.memory.plan import MemoryPlan, Place, Slot
+from lazygrad.memory.plan import MemoryPlan
+from lazygrad.memory.slots import Place, Slot
 from lazygrad.passes.schedule import Schedule
 from lazygrad.targets.base import LoweredProgram, Target
 

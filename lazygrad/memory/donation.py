@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
 from lazygrad.memory.lifetimes import Lifetimes
 from lazygrad.memory.overwriting import KernelReads, Overwriting
+from lazygrad.memory.slots import Donation
 from lazygrad.passes.schedule import Schedule
 from lazygrad.passes.views import is_whole, view_of
-
-
-@dataclass(frozen=True, slots=True)
-class Donation:
-    """Output number ``output`` can be written over input slot ``input``.
-
-    A run uses an output's first pair whose input nobody else needs.
-    """
-
-    output: int
-    input: int
 
 
 def find_donations(

@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from types import MappingProxyType
 
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
 from lazygrad.memory.arena import Temporary, aligned, plan_arena
-from lazygrad.memory.donation import Donation, find_donations
+from lazygrad.memory.donation import find_donations
 from lazygrad.memory.lifetimes import lifetimes_of
 from lazygrad.memory.overwriting import Overwriting, find_overwrites
+from lazygrad.memory.slots import Donation, Place, Slot
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Schedule
-
-
-class Place(Enum):
-    """Where a stored value lives."""
-
-    INPUT = "input"  # a buffer handed over at each run
-    OUTPUT = "output"  # a buffer that outlives the run
-    ARENA = "arena"  # scratch memory of the plan, shared by values whose lifetimes do not overlap
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """The place of one stored value; ``index`` counts within its kind of place."""
-
-    place: Place
-    index: int
-
-    @property
-    def is_output(self) -> bool:
-        return self.place is Place.OUTPUT
 
 
 @dataclass(frozen=True, slots=True)

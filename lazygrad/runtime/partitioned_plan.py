@@ -13,15 +13,16 @@ from lazygrad.ir.build import reshape
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives.leaf import buffer, leaf_node, scalar
-from lazygrad.memory.donation import Donation
-from lazygrad.memory.plan import MemoryPlan, Place, Slot
+from lazygrad.memory.plan import MemoryPlan
+from lazygrad.memory.slots import Donation, Place, Slot
 from lazygrad.passes.differentiate import differentiate
 from lazygrad.passes.partition import Part, partition
 from lazygrad.passes.pipeline import Stages
 from lazygrad.passes.reuse import reuse_realized
 from lazygrad.passes.rewrite import with_inputs
 from lazygrad.runtime.plan import Plan
-from lazygrad.targets.base import Executable
+from lazygrad.runtime.results import Results
+from lazygrad.targets.executable import Executable
 
 Cells = list[Any]
 
@@ -81,25 +82,6 @@ class CopyStep:
             cells[self.target] = new_buffer(self.target_type)
         if self.target_type.device.computes:
             copy_buffer(cells[self.source], self.source_type, cells[self.target])
-
-
-@dataclass(slots=True)
-class Results:
-    """Where the results of the whole program are; the part of a `Schedule` that an executor reads.
-
-    Attributes:
-        inputs: the buffer leaves that are read.
-        outputs: by output number, the nodes that are stored.
-        roots: for each root, the stored node or input leaf that holds it.
-        watched: output number of each watched node, or None where it is not stored.
-        alone: numbers of outputs that hold one root and nothing else.
-    """
-
-    inputs: list[Node]
-    outputs: list[Node]
-    roots: list[Node]
-    watched: list[int | None]
-    alone: frozenset[int]
 
 
 class PartitionedPlan:

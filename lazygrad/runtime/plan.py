@@ -29,8 +29,9 @@ from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.overriding import edited, edits_of
 from lazygrad.runtime.profiling import Activity, profiling, span
 from lazygrad.runtime.tiers import runs
-from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Source, Target, Watched
+from lazygrad.targets.base import LoweredProgram, Source, Target
 from lazygrad.targets.devices import device_targets
+from lazygrad.targets.executable import Executable, LoadError, Watched
 
 _numbers = count(1)
 # What a plan holds for each node of its graphs was measured: 600 to 700 bytes on numpy, 800 when it is compiled, too.

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from lazygrad.codegen.editing import Edits
-    from lazygrad.targets.base import Executable, LoweredProgram, Target, Watched
+    from lazygrad.targets.base import LoweredProgram, Target
     from lazygrad.targets.evaluator import Evaluator
+    from lazygrad.targets.executable import Executable, Watched
 
 
 class Activity(Enum):

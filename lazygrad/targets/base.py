@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
-from lazygrad.host.buffer import Buffer
 from lazygrad.ir.op import Op
 from lazygrad.ir.polynomial import NotDynamic, Quantity
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.fusion_cost import DEFAULT_LIMITS, FusionLimits
 from lazygrad.passes.schedule import Schedule
+from lazygrad.targets.executable import Clocked, ClockedWhole, Executable, LoadError
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,107 +52,6 @@ class Source(Protocol):
         """Those of its kernels that are others' work."""
 
 
-class StandingRun(NamedTuple):
-    """A program over memory most of which stays from run to run, so that a run is one foreign call.
-
-    Attributes:
-        run: called with ``argument``; the result is 0, or the program was refused as by `Executable.run`.
-        argument: a number.
-        places: addresses of the inputs and, behind them, of the outputs, by slot; each run reads them anew.
-        holds: what must live as long.
-    """
-
-    run: Callable[[int], int]
-    argument: int
-    places: memoryview[int]
-    holds: tuple[Any, ...]
-
-
-StandingRuns = tuple[list[StandingRun], Callable[[Sequence[Any]], object]]
-"""Runs of one program over some memories, and what gives them all their scalars."""
-
-Memory = tuple[Sequence[Buffer | None], Sequence[Buffer | None]]
-"""Inputs and outputs by slot; None for those that lie elsewhere in each run."""
-
-
-class Executable(ABC):
-    """A program that is ready to run on one target."""
-
-    @abstractmethod
-    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
-        """Run once.
-
-        Args:
-            inputs: the values of the schedule's inputs, by slot.
-            outputs: memory for the schedule's outputs; the buffers may have other shapes of the same size. A donated
-                input is at the same time the output that overwrites it.
-            scalars: the runtime scalars, as Python numbers, by slot.
-
-        Raises:
-            Refused: an operand cannot be computed with. Inputs are as they were; the first target of the device then
-                runs the program again, and says what is wrong.
-            Exception: what a program that fails raises, with inputs as they were.
-        """
-
-    def standing(self, memories: Sequence[Memory]) -> StandingRuns | None:
-        """Runs over each of these memories, and what gives them all the scalars that `run` takes.
-
-        None, if a run is more than one foreign call.
-        """
-        return None
-
-    def wait(self) -> None:  # noqa: B027, most have nothing to wait for
-        """Wait until what `run` has asked for is done; a device may still be at it."""
-
-    def failed_step(self, error: BaseException) -> int | None:
-        """The number of the schedule's step that raised ``error`` in `run`, if that is known."""
-        return None
-
-
-class Watched(Executable):
-    """An executable that runs in place of another while that is timed.
-
-    Attributes:
-        plain: the other one.
-    """
-
-    plain: Executable
-
-
-class Clocked(Executable):
-    """A program that notes how long its steps take.
-
-    Attributes:
-        readings: the numbers of the steps between two looks at the clock. Steps that a target runs as one are together.
-    """
-
-    readings: tuple[tuple[int, ...], ...]
-
-    @abstractmethod
-    def nanoseconds(self) -> list[int]:
-        """What the last run took, reading by reading."""
-
-
-class ClockedWhole(Clocked):
-    """The time of a program whose steps cannot be told apart."""
-
-    def __init__(self, inner: Executable, steps: int) -> None:
-        self._inner, self._nanoseconds = inner, 0
-        self.readings = (tuple(range(steps)),)
-
-    def run(self, inputs: Sequence[Buffer], outputs: Sequence[Buffer], scalars: Sequence[Any]) -> None:
-        start = time.perf_counter_ns()
-        self._inner.run(inputs, outputs, scalars)
-        self._inner.wait()
-        self._nanoseconds = time.perf_counter_ns() - start
-
-    def failed_step(self, error: BaseException) -> int | None:
-        return self._inner.failed_step(error)
-
-    def nanoseconds(self) -> list[int]:
-        return [self._nanoseconds]
-
-
 class OpenExecutable(ABC):
     """A program whose sizes follow from one that is open, ready to run on one target.
 
@@ -172,10 +70,6 @@ class OpenExecutable(ABC):
     @abstractmethod
     def at(self, program: LoweredProgram, size: int) -> Executable:
         """What runs at a size that it `serves`; ``program`` says where values then lie, and which shapes they have."""
-
-
-class LoadError(Exception):
-    """A program could not be made ready; the message says why. It stays on the targets that have it."""
 
 
 @dataclass(frozen=True, slots=True)

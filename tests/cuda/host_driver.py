@@ -20,9 +20,10 @@ from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.node import TensorType
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.targets import devices
-from lazygrad.targets.base import Executable, LoweredProgram, Target
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.driver import Argument, Driver, Launch, LibraryCall, OutOfMemory, Product
+from lazygrad.targets.executable import Executable
 from lazygrad.targets.numpy.module import NumpySource
 from lazygrad.targets.numpy.target import NumpyTarget
 

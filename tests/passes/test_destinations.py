@@ -15,7 +15,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
 from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.contraction import matmul
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.fuse import fuse
 from lazygrad.passes.schedule import Schedule, schedule
 from lazygrad.passes.views import materialize_views

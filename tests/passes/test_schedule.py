@@ -16,7 +16,8 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives.contraction import matmul
 from lazygrad.memory.arena import ALIGNMENT
-from lazygrad.memory.plan import MemoryPlan, Place, plan_memory
+from lazygrad.memory.plan import MemoryPlan, plan_memory
+from lazygrad.memory.slots import Place
 from lazygrad.passes.fuse import fuse
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Schedule, schedule

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.runtime.plan import Plan
 
 

@@ -26,13 +26,14 @@ from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
 from lazygrad.memory.overwriting import MayOverwrite
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.destinations import runs_elsewhere
 from lazygrad.passes.views import view_of
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.realize import cache
-from lazygrad.targets.base import Executable, LoweredProgram, Target
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.devices import register_target, unregister_target
+from lazygrad.targets.executable import Executable
 
 # Ops that numpy calls by another name; it has all others by their own, or `numpy_support` has them.
 _NAMES = {

@@ -18,7 +18,7 @@ from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.verify import verify
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes import pipeline
 from lazygrad.passes.differentiate import differentiate
 from lazygrad.passes.fuse import Group

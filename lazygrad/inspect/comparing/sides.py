@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host.buffer import new_buffer, on_host
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.runtime.backend_choice import get_backend, in_question, is_there
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan
 from lazygrad.runtime.parts import with_parts
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.recording import Recording
-from lazygrad.targets.base import Clocked, Target
+from lazygrad.targets.base import Target
+from lazygrad.targets.executable import Clocked
 
 
 class Contender:

@@ -12,7 +12,8 @@ from lazygrad.host.buffer import Buffer, buffer_of
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.node import Node, TensorType
-from lazygrad.memory.plan import MemoryPlan, Place, Slot
+from lazygrad.memory.plan import MemoryPlan
+from lazygrad.memory.slots import Place, Slot
 from lazygrad.passes.destinations import Destination
 from lazygrad.targets.base import LoweredProgram
 

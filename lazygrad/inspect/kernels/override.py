@@ -15,8 +15,9 @@ from lazygrad.inspect.kernels.taken_kernel import TakenKernel
 from lazygrad.inspect.tolerance import relative_error, tolerance
 from lazygrad.runtime.overriding import Override, edited
 from lazygrad.runtime.plan import all_choose_anew
-from lazygrad.targets.base import Executable, LoadError, LoweredProgram, Target
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.devices import device_targets
+from lazygrad.targets.executable import Executable, LoadError
 
 
 class override:

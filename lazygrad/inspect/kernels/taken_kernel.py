@@ -9,8 +9,9 @@ from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.inspect.kernels.extraction import one_step
 from lazygrad.runtime.overriding import override_words
 from lazygrad.runtime.plan import Plan
-from lazygrad.targets.base import LoadError, LoweredProgram, Target
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.devices import target_called
+from lazygrad.targets.executable import LoadError
 
 
 class TakenKernel:

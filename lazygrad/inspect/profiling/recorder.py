@@ -18,8 +18,9 @@ from lazygrad.ir.shape import numel
 from lazygrad.passes.fuse import Group
 from lazygrad.runtime.profiling import Activity
 from lazygrad.runtime.realize import cache
-from lazygrad.targets.base import Clocked, ClockedWhole, Executable, LoadError, LoweredProgram, Target, Watched
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.evaluator import Computation, Evaluator
+from lazygrad.targets.executable import Clocked, ClockedWhole, Executable, LoadError, Watched
 
 _MOST_EVENTS = 200_000
 

@@ -20,7 +20,7 @@ from lazygrad.ir.origin import Origin
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import constant
 from lazygrad.ir.printable import printable
-from lazygrad.memory.plan import Place as Memory
+from lazygrad.memory.slots import Place as Memory
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.runtime.overriding import override_words
 from lazygrad.runtime.partitioned_plan import AnyPlan, PartitionedPlan

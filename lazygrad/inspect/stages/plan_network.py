@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lazygrad.inspect.stages.plan_text import describe_plan, step_bytes
 from lazygrad.ir.network import AsNetwork
 from lazygrad.ir.node import Node
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.fuse import Group
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.runtime.plan import Plan

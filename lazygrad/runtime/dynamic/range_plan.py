@@ -25,7 +25,8 @@ from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.dynamic.graph_template import GraphTemplate
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.tiers import runs
-from lazygrad.targets.base import Executable, LoweredProgram, OpenExecutable
+from lazygrad.targets.base import LoweredProgram, OpenExecutable
+from lazygrad.targets.executable import Executable
 
 NARROWEST = 8  # sizes; a range has three neighbours and two more
 Shapes = tuple[tuple[Polynomial, ...], ...]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lazygrad.host.background import program_ends, stop_at_exit, while_waiting
-from lazygrad.targets.base import LoadError
+from lazygrad.targets.executable import LoadError
 
 
 class BuildError(LoadError):

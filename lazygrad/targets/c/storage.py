@@ -8,7 +8,8 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
-from lazygrad.memory.plan import MemoryPlan, Place
+from lazygrad.memory.plan import MemoryPlan
+from lazygrad.memory.slots import Place
 from lazygrad.passes.destinations import Run
 from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.passes.schedule import Schedule

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from lazygrad.targets.base import Clocked, LoweredProgram
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.module import CudaSource
 from lazygrad.targets.cuda.numbers import PlanMemory
+from lazygrad.targets.executable import Clocked
 
 
 class ClockedCudaCode(CudaCode, Clocked):

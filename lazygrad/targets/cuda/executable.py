@@ -11,9 +11,9 @@ import numpy as np
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.driver import Argument
 from lazygrad.targets.cuda.graphs import Ask, Asked, GraphReplay
 from lazygrad.targets.cuda.module import CudaSource
@@ -33,6 +33,7 @@ from lazygrad.targets.cuda.table import (
     Step,
     Table,
 )
+from lazygrad.targets.executable import Executable
 
 _PACKET = 16  # bytes at a multiple of which kernels expect inputs and outputs to begin
 

@@ -16,7 +16,7 @@ from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.passes.views import view_of
 from lazygrad.targets.cuda.facts import CudaFacts, used_scalars

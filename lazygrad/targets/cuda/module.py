@@ -14,15 +14,16 @@ from lazygrad.codegen.escaping import Code
 from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.lower import LoweredKernel
 from lazygrad.ir.node import Node
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.views import view_of
-from lazygrad.targets.base import LoadError, LoweredProgram
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.finishing import finishings, held, normalized
 from lazygrad.targets.cuda.grouping import Member, are_independent, member_of, write_group
 from lazygrad.targets.cuda.library import write_call
 from lazygrad.targets.cuda.table import Address, CheckStep, Entry, FillStep, KernelStep, Parameter
 from lazygrad.targets.cuda.templates import render
 from lazygrad.targets.cuda.writer import Writer, number_of
+from lazygrad.targets.executable import LoadError
 
 # Preludes besides the first one, by what in a program asks for them.
 _PRELUDES = (

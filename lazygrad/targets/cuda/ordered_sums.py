@@ -7,8 +7,8 @@ from typing import Any
 
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.determinism import is_deterministic
-from lazygrad.targets.base import Executable
 from lazygrad.targets.cuda.module import CudaSource
+from lazygrad.targets.executable import Executable
 
 
 class OrderedOnDemand(Executable):

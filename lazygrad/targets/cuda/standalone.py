@@ -12,13 +12,14 @@ from lazygrad.codegen.random_data import dtype_text, random_array
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.node import Node
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.fusion_cost import bytes_of
-from lazygrad.targets.base import LoadError, LoweredProgram
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.module import render_cuda_module
 from lazygrad.targets.cuda.numbers import converted
 from lazygrad.targets.cuda.table import Address, CheckStep, KernelStep, Number, Parameter
 from lazygrad.targets.cuda.templates import render
+from lazygrad.targets.executable import LoadError
 
 _MEMORY = {Place.INPUT: "inputs", Place.OUTPUT: "outputs", Place.ARENA: "arena"}
 _AS_FLOAT = {"f16": "float32", "bf16": "float32", "c64": "float32", "c128": "float64"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from lazygrad.ir.dtype import DType
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.targets.cuda.driver import Launch, LibraryCall, Product
 
 

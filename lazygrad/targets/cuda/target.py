@@ -8,7 +8,7 @@ from lazygrad.host.allocator import allocator_of
 from lazygrad.ir.op import Kind, Op
 from lazygrad.memory.overwriting import MayOverwrite
 from lazygrad.passes.fusion_legality import Span
-from lazygrad.targets.base import Executable, LoweredProgram, Target
+from lazygrad.targets.base import LoweredProgram, Target
 from lazygrad.targets.cuda.allocator import CudaAllocator
 from lazygrad.targets.cuda.clocked import ClockedCudaCode
 from lazygrad.targets.cuda.executable import CudaCode
@@ -17,6 +17,7 @@ from lazygrad.targets.cuda.module import CudaSource, render_cuda_module
 from lazygrad.targets.cuda.nest import Variant, pass_plan, plan_nest
 from lazygrad.targets.cuda.ordered_sums import OrderedOnDemand
 from lazygrad.targets.cuda.standalone import standalone_program
+from lazygrad.targets.executable import Executable
 
 
 class CudaTarget(Target[CudaSource]):

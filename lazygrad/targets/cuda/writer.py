@@ -10,7 +10,8 @@ from lazygrad.codegen.kernel import Kernel
 from lazygrad.codegen.naming import Names
 from lazygrad.host.determinism import is_deterministic
 from lazygrad.ir.node import Node
-from lazygrad.memory.plan import MemoryPlan, Place
+from lazygrad.memory.plan import MemoryPlan
+from lazygrad.memory.slots import Place
 from lazygrad.passes.schedule import Schedule
 from lazygrad.targets.cuda.driver import Launch
 from lazygrad.targets.cuda.kernel import CudaKernel, render_kernel

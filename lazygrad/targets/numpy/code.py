@@ -17,7 +17,8 @@ from lazygrad.host.blas import serial_blas
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.polynomial import Quantity
-from lazygrad.targets.base import Clocked, Executable, LoadError, LoweredProgram, OpenExecutable
+from lazygrad.targets.base import LoweredProgram, OpenExecutable
+from lazygrad.targets.executable import Clocked, Executable, LoadError
 from lazygrad.targets.numpy.module import NumpySource
 
 

@@ -20,7 +20,7 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives.indexing import concat
 from lazygrad.ir.primitives.leaf import constant, scalar
 from lazygrad.ir.view import View
-from lazygrad.memory.plan import Place
+from lazygrad.memory.slots import Place
 from lazygrad.passes.destinations import Run, runs_elsewhere
 from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.numpy.kernel import NumpyKernel, render_kernel

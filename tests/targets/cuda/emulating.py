@@ -14,12 +14,13 @@ import numpy as np
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.runtime.backend_choice import backend
 from lazygrad.runtime.realize import cache
-from lazygrad.targets.base import Executable, LoweredProgram
+from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.executable import CudaCode
 from lazygrad.targets.cuda.module import CudaSource
 from lazygrad.targets.cuda.target import CudaTarget
 from lazygrad.targets.devices import register_target, unregister_target
+from lazygrad.targets.executable import Executable
 from tests.cuda_emulator.driver import EmulatedDriver, Order
 
 
