@@ -1,6 +1,7 @@
 """The folder that keeps compiled objects from one process to the next.
 
-An entry is a few files named alike: the object, the source it came from, and a lock. An object carries its own
+An entry is a few files named alike: the object, the source it came from, and a lock. Beside them lie files that say
+which object a program needs (`lazygrad.runtime.kept_plans`). An object carries its own
 checksum, because loading a damaged one kills the process; being one file with it, it is replaced in one step.
 A checksum says nothing of who wrote the file: what others own or may write to is not read (see `trust`).
 """
@@ -23,6 +24,7 @@ from lazygrad.host.trust import UntrustedError, check_file, keep_others_from_wri
 from lazygrad.host.warn_once import warn_once
 
 LIMIT_BYTES = 1 << 30
+PLAN_SUFFIX = ".plan"
 _STALE_SECONDS = 24 * 3600.0  # older locks and unfinished builds were left by processes that died
 _UNFINISHED = ".building-"
 _MAGIC = b"lazygrad"
@@ -194,7 +196,7 @@ def trim(folder: Path, limit: int = LIMIT_BYTES) -> None:
         left_behind = path.suffix == ".lock" or path.name.startswith(_UNFINISHED)
         if left_behind and time.time() - status.st_mtime > _STALE_SECONDS:
             _remove(path)
-        elif path.suffix == ".so" and total > remaining:
+        elif path.suffix in (".so", PLAN_SUFFIX) and total > remaining:
             total -= _remove(path) + _remove(path.with_suffix(".c"))
 
 
@@ -247,12 +249,12 @@ def entries(folder: Path) -> list[Entry]:
 
 
 def clear(folder: Path) -> int:
-    """Remove all objects and their sources, which is safe while other processes use the folder.
+    """Remove all objects, their sources and plans, which is safe while other processes use the folder.
 
     Returns:
         How many bytes that freed.
     """
-    return sum(_remove(path) for path, _ in _files(folder) if path.suffix in (".so", ".c"))
+    return sum(_remove(path) for path, _ in _files(folder) if path.suffix in (".so", ".c", PLAN_SUFFIX))
 
 
 def usage(folder: Path) -> tuple[int, int]:

@@ -116,9 +116,7 @@ class DirectStep:
     ) -> None:
         if ran is None:
             raise Unfit("no plan has computed it")
-        from lazygrad.runtime.plan import Plan  # the compiler half of the package loads with the first plan
-
-        if type(ran[1].plan) is not Plan or not ran[1].computes:
+        if not ran[1].plan.is_one_program or not ran[1].computes:
             raise Unfit("no plan of one program has computed it")
         recording, self._plan = ran[0], ran[1].plan
         kept = self._kept = _kept_by(optimizer)

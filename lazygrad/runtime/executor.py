@@ -16,6 +16,7 @@ from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 if TYPE_CHECKING:
     from lazygrad.ir.graph import Graph
     from lazygrad.runtime.dynamic.range_plan import SizedPlan
+    from lazygrad.runtime.kept_plan import KeptPlan
     from lazygrad.runtime.partitioned_plan import AnyPlan
 
 
@@ -35,7 +36,7 @@ class Bound:
 
     def __init__(
         self,
-        plan: AnyPlan | SizedPlan,
+        plan: AnyPlan | KeptPlan | SizedPlan,
         inputs: list[Any],
         outputs: list[Any],
         scalars: list[Any],
@@ -56,7 +57,7 @@ class Bound:
             self.plan.run(inputs, self.outputs, self.scalars, self.program)
 
 
-def bind(plan: AnyPlan | SizedPlan, recording: Recording) -> Bound:
+def bind(plan: AnyPlan | KeptPlan | SizedPlan, recording: Recording) -> Bound:
     """Choose the memory of the outputs: that of inputs which nobody needs afterwards where the plan allows it."""
     computes = any(node.device.computes for node in recording.stored)
     donors = _donors(plan, recording) if computes else {}  # before the inputs are listed, since owners are counted
@@ -103,7 +104,7 @@ def forget(recording: Recording) -> None:
             node.seal(buffer)
 
 
-def _donors(plan: AnyPlan | SizedPlan, recording: Recording) -> dict[int, Buffer]:
+def _donors(plan: AnyPlan | KeptPlan | SizedPlan, recording: Recording) -> dict[int, Buffer]:
     """Input buffers this run may overwrite, by output number; their old owners lose them."""
     donors: dict[int, Buffer] = {}
     used: set[int] = set()

@@ -19,7 +19,6 @@ from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
-from lazygrad.passes.differentiate import gradients_spelled_out
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.executor import forget, reshaped
 from lazygrad.runtime.ownership import is_sole_owner
@@ -264,6 +263,8 @@ def _gradients_spelled_out(recording: Recording) -> dict[Node, Node]:
     """What is computed instead of gradients, and of some nodes that are computed from them."""
     if not any([node.op is grad and node.value is None for node in recording.order]):
         return {}
+    from lazygrad.passes.differentiate import gradients_spelled_out  # rules of derivatives load with the first gradient
+
     leaves = {node: _leaf(node) for node in recording.buffers if node.inputs and node not in recording.history}
     return gradients_spelled_out(recording.order, leaves)
 

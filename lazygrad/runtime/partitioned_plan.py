@@ -97,6 +97,7 @@ class PartitionedPlan:
         number: that of its last part's plan.
     """
 
+    is_one_program = False
     fastest: Mapping[str, Executable] = MappingProxyType({})
 
     def __init__(self, recorded: Graph, fusion: bool = True) -> None:

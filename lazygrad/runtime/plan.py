@@ -45,6 +45,7 @@ class Plan:
     and the fastest takes over when it is ready: a plan that runs once never pays for a compiler.
 
     Attributes:
+        is_one_program: whether one program on one device, of one size, computes everything.
         device: what it runs on.
         targets: those of the device, slowest first.
         stages: the recorded, primitive, fused and scheduled forms.
@@ -53,7 +54,10 @@ class Plan:
         runs: how often it ran.
         fastest: by choice of backend the executable that runs, where nothing faster is to come.
         number: counts plans in this process.
+        when_compiled: told of this plan, of a target that compiles and of its executable, once that is ready.
     """
+
+    is_one_program = True
 
     def __init__(
         self,
@@ -65,6 +69,7 @@ class Plan:
         """``parts``: for input slots that hold a part of another input, the slot of that. ``targets``: of a device that
         need not be there, for a plan that is only looked at."""
         self.number = next(_numbers)
+        self.when_compiled: Callable[[Plan, str, Executable], None] | None = None
         self.device = recorded.roots[0].device if recorded.roots else CPU
         self.targets = targets or device_targets(self.device)
         self.stages: Stages = run_passes(recorded, fusion, tightest(target.limits for target in self.targets))
@@ -266,7 +271,7 @@ class Plan:
         if waits_for_compiler():
             self.compile()
         elif self.runs:
-            self._start_compiling()
+            self.start_compiling()
         return self._executables.get(target.name)
 
     @property
@@ -277,10 +282,11 @@ class Plan:
     def compile(self) -> None:
         """Have the code of all targets now; waits for compilers. Of one that fails, a warning says so, once."""
         if not self.is_compiled:
-            self._start_compiling()
+            self.start_compiling()
             background.wait(self)
 
-    def _start_compiling(self) -> None:
+    def start_compiling(self) -> None:
+        """Have the code of all targets made in the background."""
         process = os.getpid()  # a forked child does not have the thread that its parent asked
         if self._submitted_in != process:
             self._submitted_in = process
@@ -296,6 +302,8 @@ class Plan:
             with span(Activity.COMPILING, target.name):
                 executable = target.load(self.sources[target.name], self.program)
             self._executables[target.name] = self._watched(target, executable)
+            if self.when_compiled is not None:
+                self.when_compiled(self, target.name, executable)
         except LoadError as error:
             if not background.program_ends():  # then the compiler was stopped, and nobody needs its code
                 reason = f"a plan could not be compiled, so it stays on {self.targets[0].name}: {error}"

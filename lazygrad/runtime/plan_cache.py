@@ -14,6 +14,7 @@ from lazygrad.runtime.precedents import Precedents
 from lazygrad.runtime.tiers import runs
 
 if TYPE_CHECKING:
+    from lazygrad.runtime.kept_plan import KeptPlan
     from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.runtime.recording import Recording
 
@@ -56,6 +57,7 @@ class PlanCache:
 
     Attributes:
         hits, misses: realizations that found their plan and that had to make one, since the start or the last `clear`.
+        restored: programs whose plan an earlier process had kept on disk.
         interpreted: realizations of programs that had no plan yet and were computed without one.
         interpreting: seconds of processor time that this took since the start of the process.
         capacity: the most plans it keeps.
@@ -69,11 +71,11 @@ class PlanCache:
     """
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, byte_capacity: int = DEFAULT_BYTES) -> None:
-        self.hits, self.misses, self.interpreted, self.interpreting = 0, 0, 0, 0.0
+        self.hits, self.misses, self.restored, self.interpreted, self.interpreting = 0, 0, 0, 0, 0.0
         self.capacity, self.byte_capacity, self.bytes_held = capacity, byte_capacity, 0
         self.arrived: deque[tuple[Any, AnyPlan | None]] = deque()
-        self.last: AnyPlan | None = None
-        self._plans: OrderedDict[Any, AnyPlan] = OrderedDict()
+        self.last: AnyPlan | KeptPlan | None = None
+        self._plans: OrderedDict[Any, AnyPlan | KeptPlan] = OrderedDict()
         self._bytes: dict[Any, int] = {}
         self._keys: dict[Any, Any] = {}  # by themselves
         self.last_misses = Misses()
@@ -85,6 +87,10 @@ class PlanCache:
 
     def __len__(self) -> int:
         return len(self._plans)
+
+    def was_seen(self, key: Any) -> bool:
+        """Whether a program was seen before."""
+        return hash(key) in self._sights or key in self._plans
 
     def is_first_sight(self, key: Any) -> bool:
         """Whether a program was not seen before, or long ago; from now on it was."""
@@ -153,7 +159,12 @@ class PlanCache:
         if seen is not None:
             seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds
 
-    def find(self, key: Any) -> AnyPlan | None:
+    def runs_of(self, key: Any) -> int:
+        """How often a program was interpreted that has no plan."""
+        seen = self._sights.get(hash(key))
+        return 0 if seen is None else seen.runs
+
+    def find(self, key: Any) -> AnyPlan | KeptPlan | None:
         """The plan for ``key``, if there is one."""
         plan = self._plans.get(key)
         if plan is not None:
@@ -162,7 +173,7 @@ class PlanCache:
             self.last = plan
         return plan
 
-    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan:
+    def get(self, key: Any, build: Callable[[], AnyPlan]) -> AnyPlan | KeptPlan:
         """The plan for ``key``, built on a miss."""
         plan = self.find(key)
         if plan is None:
@@ -171,13 +182,19 @@ class PlanCache:
             self._keep(key, plan)
         return plan
 
+    def restore(self, key: Any, plan: KeptPlan) -> None:
+        """Take a plan that an earlier process had kept."""
+        self.restored += 1
+        self.last = plan
+        self._keep(key, plan)
+
     def note_precedent(self, recording: Recording, key: Any) -> None:
         """Recognize by ``recording``, whose plan was found by ``key``, those that come after it."""
         if not recording.has_precedent:
             program, _ = self._keys[key]
             self.precedents.note(recording, program)
 
-    def _keep(self, key: Any, plan: AnyPlan) -> None:
+    def _keep(self, key: Any, plan: AnyPlan | KeptPlan) -> None:
         self._plans[key] = plan
         self._keys[key] = key
         self._bytes[key] = held = plan.bytes_held
@@ -199,7 +216,7 @@ class PlanCache:
         self._keys.clear()
         self._sights.clear()
         self.precedents.clear()
-        self.hits = self.misses = self.interpreted = self.bytes_held = 0
+        self.hits = self.misses = self.restored = self.interpreted = self.bytes_held = 0
         runs.clear()
         self.last_misses.clear()
         self.last, self.arrived = None, deque()  # what is still made arrives at the old one

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from lazygrad.host import background
 from lazygrad.host.buffer import Buffer, DeviceBuffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import held_at_fork, let_forks_go_first, waiting
@@ -24,11 +23,14 @@ from lazygrad.ir.primitives.movement import apply_to_view
 from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
+from lazygrad.runtime import kept_plans
 from lazygrad.runtime.at_once import compute, small_program
 from lazygrad.runtime.backend_choice import first_target_may_run
+from lazygrad.runtime.background_plans import make_in_background, plan_for_later_processes, plan_in_background
 from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.dynamic.marks import expected_bounds
 from lazygrad.runtime.executor import Bound, bind, commit
+from lazygrad.runtime.kept_plan import KeptPlan, whole_plan
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.preparation import prepared
@@ -37,13 +39,14 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
-from lazygrad.targets.devices import device_evaluator, device_targets
+from lazygrad.targets.devices import device_evaluator
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.targets.evaluator import Evaluator
 
 cache = PlanCache()
+_WORTH_A_PLAN = 24  # steps of a program that is planned for later processes though each of them runs it once
 SMALL_PIECE = 1 << 10  # elements; to look at memory through a view would keep updates of the whole from being in place
 # One realization or replay at a time: they reuse memory that others hold.
 realize_lock = held_at_fork(threading.RLock())
@@ -94,7 +97,7 @@ def unfused() -> Iterator[None]:
 def plan_for(recording: Recording) -> AnyPlan:
     """The cached or newly built plan of a recording, under the current options."""
     with realize_lock:
-        return cache.get((recording.key, _options.fusion), lambda: _missed(recording))
+        return whole_plan(cache.get((recording.key, _options.fusion), lambda: _missed(recording)))
 
 
 def _missed(recording: Recording) -> AnyPlan:
@@ -120,7 +123,10 @@ def new_plan(recording: Recording) -> AnyPlan:
     with collector_waits(), span(Activity.PLANNING):
         recorded = recording.program()
         if is_on_one_device(recorded):
-            return Plan(recorded, _options.fusion, recording.slots_of_parts())
+            plan = Plan(recorded, _options.fusion, recording.slots_of_parts())
+            if _options.fusion:
+                plan.when_compiled = partial(kept_plans.keep, recording.key)
+            return plan
         return PartitionedPlan(recorded, _options.fusion)
 
 
@@ -159,7 +165,7 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
             recording = cache.precedents.recorded([*pending, *siblings])
         for observer in _observers:
             observer(recording)
-        plan = cache.find((recording.key, _options.fusion))
+        plan = cache.find((recording.key, _options.fusion)) or _kept_plan(recording)
         if plan is None and _run_at_its_size(recording):
             return None
         early = _prepared_anew(recording) if plan is None else []
@@ -167,7 +173,7 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
             del recording
             realize(early)
             recording = Recording([*pending, *siblings])
-            plan = cache.find((recording.key, _options.fusion))
+            plan = cache.find((recording.key, _options.fusion)) or _kept_plan(recording)
         if plan is None:
             evaluator = _evaluator_for(recording)
             if evaluator is not None:
@@ -182,8 +188,23 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
         else:
             _compute(recording, bound)
         if listening.listener is not None:
-            listening.listener.on_realized(recording, plan)
+            listening.listener.on_realized(recording, whole_plan(plan))
         return recording, bound
+
+
+def _kept_plan(recording: Recording) -> KeptPlan | None:
+    """What an earlier process kept of a plan for a program that this one meets for the first time."""
+    if listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
+        return None
+    key = (recording.key, True)
+    if cache.was_seen(key) or not all([node.type.device is CPU for node in recording.order]):
+        return None
+    found = kept_plans.find(recording)
+    if found.plan is not None:
+        cache.restore(key, found.plan)
+    elif found.was_met:
+        plan_for_later_processes(recording)
+    return found.plan
 
 
 def realize_if_small(node: Node) -> None:
@@ -240,7 +261,7 @@ def _evaluator_for(recording: Recording) -> Evaluator | None:
     if treatment is Treatment.PLANNED:
         return None
     if treatment is Treatment.DUE:
-        _plan_in_background(recording)
+        plan_in_background(recording, cache.arrived)
     return device_evaluator(CPU)
 
 
@@ -252,7 +273,7 @@ def _run_at_its_size(recording: Recording) -> bool:
     if not all([node.type.device is CPU for node in recording.order]):
         return False
     runs = runs_to_interpret()
-    plan = families.plan_of(recording, bounds, _make_in_background if runs is None else None)
+    plan = families.plan_of(recording, bounds, make_in_background if runs is None else None)
     if plan is None:
         return False
     key = (recording.key, True)
@@ -262,7 +283,7 @@ def _run_at_its_size(recording: Recording) -> bool:
             return False
         cache.interpreted -= 1
         if treatment is Treatment.DUE:
-            _plan_in_background(recording)
+            plan_in_background(recording, cache.arrived)
     start = time.thread_time()
     bound = bind(plan, recording)
     if bound.donors:
@@ -271,41 +292,6 @@ def _run_at_its_size(recording: Recording) -> bool:
         _compute(recording, bound)
     cache.spend(key, time.thread_time() - start, plan.steps)
     return True
-
-
-def _make_in_background(key: Hashable, make: Callable[[], None]) -> None:
-    device_targets(CPU)
-    importlib.import_module("jinja2")
-    importlib.import_module("lazygrad.runtime.dynamic.range_plan")
-
-    def quietly() -> None:
-        with suppress(Exception):  # planned where it is asked for next, it tells what is wrong
-            make()
-
-    background.submit(key, quietly, is_quick=True)
-
-
-def _plan_in_background(recording: Recording) -> None:
-    """Have a plan made of a program on the CPU; until it has arrived in the cache, the program is interpreted."""
-    # The compiler half is loaded here: each file that another thread reads costs it a wait for this one's turn to end.
-    from lazygrad.runtime.plan import Plan
-
-    device_targets(CPU)
-    importlib.import_module("jinja2")
-    key, arrived = (recording.key, True), cache.arrived
-    recorded, parts = recording.program(), recording.slots_of_parts()
-
-    def make() -> None:
-        try:
-            with collector_waits(), span(Activity.PLANNING):
-                plan = Plan(recorded, parts=parts)
-                plan.make_ready()
-        except Exception:
-            arrived.append((key, None))  # it is planned where it is asked for next, which tells what is wrong
-        else:
-            arrived.append((key, plan))
-
-    background.submit(key, make, is_quick=True)
 
 
 def _interpret(recording: Recording, evaluator: Evaluator) -> None:
@@ -322,6 +308,8 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
         else:
             interpretation.run()
     cache.spend((recording.key, True), time.thread_time() - start, interpretation.count)
+    if interpretation.count >= _WORTH_A_PLAN and cache.runs_of((recording.key, True)) == 1:
+        kept_plans.note_met(recording.key)
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from lazygrad.targets.evaluator import provide_host_evaluator
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
     from lazygrad.targets.evaluator import Evaluator
+    from lazygrad.targets.executable import Executable
 
 MakeTarget = Callable[[], "Target[Any]"]
 
@@ -40,6 +41,7 @@ def _cuda() -> Target[Any]:
 _HOST: dict[str, MakeTarget] = {"numpy": _numpy, "c": _c}
 # By device type; those that are not here have the host's.
 _registered: dict[str, dict[str, MakeTarget]] = {"cpu": _HOST, "cuda": {"cuda": _cuda}}
+_OWN = {device_type: list(targets) for device_type, targets in _registered.items()}
 _made: dict[str, tuple[Target[Any], ...]] = {}
 
 
@@ -113,6 +115,38 @@ def target_called(name: str) -> Target[Any]:
     """
     makers = {name: make for targets in _registered.values() for name, make in targets.items()}
     return makers[name]()
+
+
+def has_own_targets(device: Device = CPU) -> bool:
+    """Whether the targets of a device are those it came with."""
+    return list(_registered.get(device.type, _HOST)) == _OWN[device.type]
+
+
+def restored_executable(target: str, kept: Mapping[str, Any]) -> Executable | None:
+    """What `Executable.kept` told of in an earlier process; None where it can no longer be had.
+
+    Raises:
+        LoadError: it cannot be loaded.
+        OSError: the cache on disk cannot be read.
+    """
+    restore = _RESTORE.get(target)
+    return None if restore is None else restore(kept)
+
+
+def compiled_code_depends_on() -> str:
+    """What decides, beside its source, of the code that a program's compiled executable on the CPU has."""
+    from lazygrad.targets.c.toolchain import identity
+
+    return identity()
+
+
+def _restored_driver(kept: Mapping[str, Any]) -> Executable | None:
+    from lazygrad.targets.c.driver import restored
+
+    return restored(kept)
+
+
+_RESTORE: dict[str, Callable[[Mapping[str, Any]], Executable | None]] = {"c": _restored_driver}
 
 
 def host_function(name: str) -> Any | None:

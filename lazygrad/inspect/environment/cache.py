@@ -16,6 +16,7 @@ class CacheInfo(NamedTuple):
         hits: realizations whose plan was there already.
         misses: realizations that had to plan; `explain_cache_miss` says why the last one did.
         interpreted: realizations of programs too new for a plan, which were computed node by node.
+        restored: programs whose compiled plan an earlier process had kept on disk.
         size: plans it holds now.
         capacity: the most it keeps; the least recently used go first.
         planned_runs: how often plans ran without a compiler, on numpy; replays of `compile` count, too.
@@ -29,6 +30,7 @@ class CacheInfo(NamedTuple):
     hits: int
     misses: int
     interpreted: int
+    restored: int
     size: int
     capacity: int
     planned_runs: int
@@ -41,6 +43,6 @@ class CacheInfo(NamedTuple):
 
 def cache_info() -> CacheInfo:
     """How programs were run since the start of the process, and how full the plan cache is."""
-    counts = cache.hits, cache.misses, cache.interpreted, len(cache), cache.capacity
+    counts = cache.hits, cache.misses, cache.interpreted, cache.restored, len(cache), cache.capacity
     many = families.plans, runs.dynamic
     return CacheInfo(*counts, runs.planned, runs.compiled, cache.bytes_held, cache.byte_capacity, *many)

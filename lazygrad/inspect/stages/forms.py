@@ -12,6 +12,7 @@ from lazygrad.inspect.stages.plan_network import PlanNetwork
 from lazygrad.inspect.stages.plan_text import describe_plan
 from lazygrad.ir.network import AsNetwork
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.runtime.kept_plan import whole_plan
 from lazygrad.runtime.partitioned_plan import PartitionedPlan
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.realize import cache, new_plan
@@ -184,7 +185,7 @@ def last_step() -> Forms:
         )
     if cache.last is None:
         raise RuntimeError("nothing was realized yet: compute something first")
-    return Forms(cache.last)
+    return Forms(whole_plan(cache.last))
 
 
 def dump(x: Tensor | Sequence[Tensor], folder: str | Path, targets: Sequence[str] = ()) -> list[Path]:

@@ -101,6 +101,8 @@ class SizedPlan:
         steps: how many primitive operations there are.
     """
 
+    is_one_program = False
+
     def __init__(self, plan: Plan, program: LoweredProgram, code: Executable) -> None:
         self.schedule: Schedule = program.schedule
         self.memory: MemoryPlan = program.memory

@@ -126,24 +126,27 @@ class CDriver(Executable):
         facts = self._facts
         return {
             "object": self._path.stem,
+            "team": team.entry(),
+            "library": c_library.load().path.stem if facts.uses_library else None,
             "arena_bytes": facts.arena_bytes,
             "scalar_dtypes": {str(slot): dtype.short for slot, dtype in facts.scalar_dtypes.items()},
-            "uses_library": facts.uses_library,
             "is_serial": facts.is_serial,
         }
 
 
 def restored(kept: Mapping[str, Any]) -> CDriver | None:
-    """The driver that `CDriver.kept` told of; None if its object is no longer there.
+    """The driver that `CDriver.kept` told of; None if an object that it needs is not there. Nothing is compiled.
 
     Raises:
         BuildError: it cannot be loaded.
+        OSError: the cache cannot be read.
     """
+    library = kept["library"]
     path = intact_object(kept["object"])
-    if path is None:
+    if path is None or not team.load_built(kept["team"]) or not (library is None or c_library.load_built(library)):
         return None
     dtypes = {int(slot): dtype_named(name) for slot, name in kept["scalar_dtypes"].items()}
-    return CDriver(path, DriverFacts(kept["arena_bytes"], dtypes, kept["uses_library"], kept["is_serial"]))
+    return CDriver(path, DriverFacts(kept["arena_bytes"], dtypes, library is not None, kept["is_serial"]))
 
 
 class _Addresses:
@@ -175,7 +178,7 @@ class _ScalarSlots:
         address: of the slots.
     """
 
-    def __init__(self, dtypes: dict[int, DType]) -> None:
+    def __init__(self, dtypes: Mapping[int, DType]) -> None:
         self.dtypes = dtypes
         count = max(dtypes, default=-1) + 1
         formats = [_SLOT_FORMATS[dtypes[i].short] if i in dtypes else "16x" for i in range(count)]

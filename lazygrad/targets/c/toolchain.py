@@ -117,6 +117,17 @@ def toolchain() -> Toolchain | None:
     return search().toolchain
 
 
+def identity() -> str:
+    """What tells this machine and the compiler that `toolchain` would try first from others; nothing is started."""
+    chosen = os.environ.get("CC", "").strip()
+    for candidate in (chosen,) if chosen else _CANDIDATES:
+        with suppress(BuildError, OSError):
+            command = _resolved(candidate)
+            if command is not None:
+                return _record(command).name
+    return target()
+
+
 @cache
 def search() -> Search:
     """Look for a compiler, once per process."""
