@@ -68,6 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_BACKEND"] = config.getoption("--backend")
     os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "1"
+    os.environ["LAZYGRAD_KEEP_PLANS"] = "0"  # what a test finds would depend on those that ran before
     tracing.checking.enabled = True
     precedents.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")

@@ -19,7 +19,6 @@ from stat import S_ISDIR
 from typing import NamedTuple
 
 from lazygrad.host.cache_folder import cache_folder
-from lazygrad.host.file_lock import file_lock
 from lazygrad.host.trust import UntrustedError, check_file, keep_others_from_writing, read_trusted
 from lazygrad.host.warn_once import warn_once
 
@@ -59,6 +58,8 @@ def cached(entry: str, make: Make, timeout: float) -> Path:
     Raises:
         OSError: the folder is full, or gone.
     """
+    from lazygrad.host.file_lock import file_lock  # what is only read needs no lock
+
     path = cache_folder() / f"{entry}.so"
     if not _found(path):
         lock = path.with_suffix(".lock")

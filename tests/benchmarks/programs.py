@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from tests.benchmarks.frameworks import THREADS
 from tests.benchmarks.processes import ROOT, ContenderFailed, environment
 from tests.benchmarks.program_worker import CLOCKS, FIRST_STEPS, ProgramTimes
 from tests.programs.loading import NAMES
 
+EARLIER_PROCESSES = 4  # each computes other values in the first steps than the one before, until all is planned
 COLUMNS = (
     "program",
     f"torch, first {FIRST_STEPS}: ms a step",
@@ -28,6 +30,8 @@ COLUMNS = (
     f"lazygrad, first {FIRST_STEPS}",
     "steady",
     "first: ratio",
+    "first steps again",
+    "again: ratio",
     "steady: ratio",
     "planned a step",
     "interpreted",
@@ -38,7 +42,8 @@ COLUMNS = (
 EXPLANATION = """\
 Ratios are torch's time over lazygrad's. The first steps include what a program makes before them. Planned and
 interpreted is what steady steps still had to plan, and computed without a plan because it was new. MiB are resident
-beyond what the imported library takes, and by how much that grew in the steady steps."""
+beyond what the imported library takes, and by how much that grew in the steady steps. The first steps are those of a
+process that finds no plan on disk; again, those of one that finds what four earlier ones have kept."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Row:
     program: str
     torch: Sequence[ProgramTimes]
     lazygrad: Sequence[ProgramTimes]
+    again: float
 
     @property
     def first(self) -> tuple[float, float]:
@@ -66,9 +72,20 @@ class Row:
             f"{value:.2f}" for first, steady in zip(self.first, self.steady, strict=True) for value in (first, steady)
         ]
         ratios = [f"{theirs / ours:.2f}" for theirs, ours in (self.first, self.steady)]
+        again = [f"{self.again:.2f}", f"{self.first[0] / self.again:.2f}"]
         new = [f"{self.a_step(count):.2f}" for count in ("planned", "interpreted")]
         last = self.lazygrad[-1]
-        return row(self.program, *times, *ratios, *new, last.plans, f"{last.resident:.0f}", f"{last.grown:.1f}")
+        return row(
+            self.program,
+            *times,
+            ratios[0],
+            *again,
+            ratios[1],
+            *new,
+            last.plans,
+            f"{last.resident:.0f}",
+            f"{last.grown:.1f}",
+        )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -112,7 +129,8 @@ def measure(program: str, processes: int, threads: int, clock: str) -> Row:
     for _ in range(processes):
         for library, measured in times.items():
             measured.append(times_of(program, library, threads, clock))
-    return Row(program, times["torch"], times["lazygrad"])
+    again = [first_steps_again(program, threads, clock) for _ in range(EARLIER_PROCESSES + processes)]
+    return Row(program, times["torch"], times["lazygrad"], median(again[EARLIER_PROCESSES:]))
 
 
 def times_of(program: str, library: str, threads: int, clock: str) -> ProgramTimes:
@@ -121,14 +139,27 @@ def times_of(program: str, library: str, threads: int, clock: str) -> ProgramTim
     Raises:
         ContenderFailed: the process did.
     """
-    variables = environment() | dict.fromkeys(
-        ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads)
-    )
-    command = [sys.executable, "-m", "tests.benchmarks.program_worker", program, library, str(threads), clock]
+    return ProgramTimes(**_answer([program, library, str(threads), clock], threads, LAZYGRAD_KEEP_PLANS="0"))
+
+
+def first_steps_again(program: str, threads: int, clock: str) -> float:
+    """Milliseconds a step of lazygrad's first steps, with what earlier processes have kept on disk.
+
+    Raises:
+        ContenderFailed: the process did.
+    """
+    first: float = _answer([program, "lazygrad", str(threads), clock, "first"], threads, LAZYGRAD_KEEP_PLANS="1")
+    return first
+
+
+def _answer(arguments: Sequence[str], threads: int, **settings: str) -> Any:
+    variables = environment() | settings
+    variables |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
+    command = [sys.executable, "-m", "tests.benchmarks.program_worker", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
     if done.returncode:
         raise ContenderFailed(f"exit status {done.returncode}\n{done.stderr[-2000:]}")
-    return ProgramTimes(**json.loads(done.stdout))
+    return json.loads(done.stdout)
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -136,7 +167,12 @@ def summary(rows: Sequence[Row]) -> str:
     if not rows:
         return "no program was measured"
     parts = []
-    for name, pairs in (("steady", [row.steady for row in rows]), ("first steps", [row.first for row in rows])):
+    again = [(row.first[0], row.again) for row in rows]
+    for name, pairs in (
+        ("steady", [row.steady for row in rows]),
+        ("first steps", [row.first for row in rows]),
+        ("first steps again", again),
+    ):
         ratios = sorted(theirs / ours for theirs, ours in pairs)
         ahead = sum(ratio >= 1 for ratio in ratios)
         parts.append(

@@ -58,6 +58,7 @@ def _printed(program: str) -> str:
     """In the default settings, where a first step waits for no compiler."""
     settings = [name for name in os.environ if name.startswith("LAZYGRAD_") and name != "LAZYGRAD_CACHE_DIR"]
     variables = {name: value for name, value in os.environ.items() if name not in settings}
+    variables["LAZYGRAD_KEEP_PLANS"] = "0"  # as where no process has run the program before
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=variables)
     return outcome.stdout
 
