@@ -30,6 +30,7 @@ from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory
+from lazygrad.runtime.single_value import realize_one
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
@@ -101,7 +102,9 @@ class Tensor(TensorBase, _AttachedMethods):
 
     def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
-        realize([self._storage.value])
+        node = self._storage.value
+        if node.value is None:
+            realize_one(node)
         return self
 
     def graph(self) -> RecordedGraph:
@@ -119,12 +122,13 @@ class Tensor(TensorBase, _AttachedMethods):
         """
         if listening.listener is not None:
             listening.listener.on_read()
-        if self._storage.value.value is None:
-            realize([self._storage.value])
-        value = self._storage.value.value
+        contents = self._storage.value
+        if contents.value is None:
+            realize_one(contents)
+        value = contents.value
         if isinstance(value, DeviceBuffer):
             return self._copied_to_host()
-        return self._seen_in(host_view(value))
+        return self._seen_in(host_view(value)) if self._chain else host_view(value)
 
     def only_element(self) -> Any:
         """The one element, which the caller knows that this tensor has, as numpy makes it a number of Python."""
