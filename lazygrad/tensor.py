@@ -186,12 +186,14 @@ class Tensor(TensorBase, _AttachedMethods):
         land_writes()
         return self
 
-    def write_directly(self, view: View, values: Tensor | Scalar) -> bool:
+    def write_directly(self, view: View, values: Tensor | Scalar | np.ndarray, index: tuple[Any, ...] = ()) -> bool:
         """Replace some elements in the memory they lie in, if nobody can need the old ones.
 
         Args:
             view: which elements of the storage, some of those that this tensor names.
-            values: computed, of the shape of ``view`` or 0-dim, cast to this tensor's dtype; or a number of the dtype.
+            values: computed, of the shape of ``view`` or 0-dim, cast to this tensor's dtype; or a number of the dtype;
+                or, with an ``index``, an array of the dtype.
+            index: which elements of the view, as numpy understands it; if it refuses that, nothing is done.
 
         Returns:
             Whether that was possible.
@@ -204,10 +206,17 @@ class Tensor(TensorBase, _AttachedMethods):
         if memory is None:
             return False
         dtype = dtype_to_numpy(self.dtype)
-        if isinstance(source, np.ndarray) and source.dtype is not dtype:
+        if type(source) is np.ndarray and source.dtype is not dtype:
             with np.errstate(all="ignore"):  # an infinity of what has no room is no news
                 source = source.astype(dtype)
-        elements(memory, view, dtype)[...] = source
+        target = elements(memory, view, dtype)
+        if index:
+            try:
+                target[index] = source
+            except (IndexError, TypeError, ValueError):
+                return False
+        else:
+            target[...] = source
         storage.version += 1
         if self._unseen:
             storage.unseen_writes += 1
@@ -242,8 +251,10 @@ class Tensor(TensorBase, _AttachedMethods):
 
     @property
     def requires_grad(self) -> bool:
-        if self._chain and self._node is None and not is_tracked(self._storage.value):
-            return False
+        if self._chain:
+            storage = self._storage
+            if not is_tracked(storage.value) and (self._node is None or self._node_version != storage.version):
+                return False  # nor has a node that would be made now
         return is_tracked(self.node())
 
     @requires_grad.setter
