@@ -7,12 +7,14 @@ listener, goes the other way, through nodes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lazygrad.autograd_meta import CONTENTS, is_tracked, look_through
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.host.buffer import Buffer, host_view
+from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.elements import elements
+from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.origin import Origin
@@ -47,6 +49,20 @@ def is_plain_memory(contents: Node, without_gradient: bool) -> bool:
         and not levels.active
         and not forward_mode_is_open()
     )
+
+
+def memory_of(tensor: Any) -> np.ndarray | None:
+    """The elements of a `lazygrad.Tensor` to be read now, where they lie; None where `is_plain_memory` does not hold,
+    or a gradient flows to them."""
+    contents, chain = tensor._storage.value, tensor._chain
+    if not is_plain_memory(contents, True):
+        return None
+    if (contents.autograd is not CONTENTS or tensor._detached) and _mode.enabled and tensor.requires_grad:
+        return None
+    memory = host_view(contents.value)
+    if not chain:
+        return memory
+    return elements(memory, tensor.view_of_storage(), to_numpy(tensor.dtype)) if keeps_memory(chain) else None
 
 
 def copied_elements(contents: Node, view: View, type_seen: TensorType, origin: Origin) -> Node | None:

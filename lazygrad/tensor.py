@@ -30,6 +30,7 @@ from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
 from lazygrad.runtime.seen_memory import SeenMemory
+from lazygrad.runtime.single_value import realize_one
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
@@ -101,7 +102,9 @@ class Tensor(TensorBase, _AttachedMethods):
 
     def realize(self) -> Self:
         """Compute this tensor's value now, together with everything in its graph that a live tensor holds."""
-        realize([self._storage.value])
+        node = self._storage.value
+        if node.value is None:
+            realize_one(node)
         return self
 
     def graph(self) -> RecordedGraph:
@@ -119,12 +122,13 @@ class Tensor(TensorBase, _AttachedMethods):
         """
         if listening.listener is not None:
             listening.listener.on_read()
-        if self._storage.value.value is None:
-            realize([self._storage.value])
-        value = self._storage.value.value
+        contents = self._storage.value
+        if contents.value is None:
+            realize_one(contents)
+        value = contents.value
         if isinstance(value, DeviceBuffer):
             return self._copied_to_host()
-        return self._seen_in(host_view(value))
+        return self._seen_in(host_view(value)) if self._chain else host_view(value)
 
     def only_element(self) -> Any:
         """The one element, which the caller knows that this tensor has, as numpy makes it a number of Python."""
@@ -182,12 +186,14 @@ class Tensor(TensorBase, _AttachedMethods):
         land_writes()
         return self
 
-    def write_directly(self, view: View, values: Tensor | Scalar) -> bool:
+    def write_directly(self, view: View, values: Tensor | Scalar | np.ndarray, index: tuple[Any, ...] = ()) -> bool:
         """Replace some elements in the memory they lie in, if nobody can need the old ones.
 
         Args:
             view: which elements of the storage, some of those that this tensor names.
-            values: computed, of the shape of ``view`` or 0-dim, cast to this tensor's dtype; or a number of the dtype.
+            values: computed, of the shape of ``view`` or 0-dim, cast to this tensor's dtype; or a number of the dtype;
+                or, with an ``index``, an array of the dtype.
+            index: which elements of the view, as numpy understands it; if it refuses that, nothing is done.
 
         Returns:
             Whether that was possible.
@@ -200,10 +206,17 @@ class Tensor(TensorBase, _AttachedMethods):
         if memory is None:
             return False
         dtype = dtype_to_numpy(self.dtype)
-        if isinstance(source, np.ndarray) and source.dtype is not dtype:
+        if type(source) is np.ndarray and source.dtype is not dtype:
             with np.errstate(all="ignore"):  # an infinity of what has no room is no news
                 source = source.astype(dtype)
-        elements(memory, view, dtype)[...] = source
+        target = elements(memory, view, dtype)
+        if index:
+            try:
+                target[index] = source
+            except (IndexError, TypeError, ValueError):
+                return False
+        else:
+            target[...] = source
         storage.version += 1
         if self._unseen:
             storage.unseen_writes += 1
@@ -238,8 +251,10 @@ class Tensor(TensorBase, _AttachedMethods):
 
     @property
     def requires_grad(self) -> bool:
-        if self._chain and self._node is None and not is_tracked(self._storage.value):
-            return False
+        if self._chain:
+            storage = self._storage
+            if not is_tracked(storage.value) and (self._node is None or self._node_version != storage.version):
+                return False  # nor has a node that would be made now
         return is_tracked(self.node())
 
     @requires_grad.setter

@@ -241,9 +241,10 @@ def host_view(value: Buffer) -> np.ndarray:
     """
     if isinstance(value, DeviceBuffer):
         raise RuntimeError("the memory of another device cannot be seen; copy it to the host")
-    if value.array is None:
+    array = value.array
+    if array is None:
         raise RuntimeError("tensors on the null device have no values: it plans without computing")
-    return value.array
+    return array
 
 
 def is_seen_by_host(value: Buffer | None) -> TypeGuard[Buffer]:

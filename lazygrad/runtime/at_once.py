@@ -7,76 +7,115 @@ large steps. They have no key, and no plan however often they come.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from lazygrad.host.buffer import Buffer, host_view, is_seen_by_host, layout_of
+from lazygrad.host.buffer import Buffer, host_view, layout_of
+from lazygrad.host.quiet import quietly
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.runtime.blame import add_place
-from lazygrad.runtime.recording import keeps_its_history
+from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
+from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work, makes_array, reshapes_what_is_not_kept
 from lazygrad.targets.evaluator import Evaluator
 
 _MOST_NODES = 16
-_MOST_BYTES = 1 << 14  # of a value; here an operation takes about as long as what surrounds it
-_serial = attrgetter("serial")
+_MOST_FORMS = 1 << 12
 
-_Way = Callable[[Node, Sequence[Any], Evaluator], Any]
+_Way = Callable[[Node, Sequence[Any], Evaluator], Any]  # how a node gets its value
 _ways: dict[Op, _Way | None] = {}
+_forms: dict[tuple[Any, ...], Form | None] = {}  # None: programs of this form are not small
+_NOT_SEEN: Any = object()
+
+SmallProgram = tuple[Form, list[Node], list[Buffer]]  # nodes from the root on, and what they read, in this order
 
 
-def small_program(root: Node, evaluator: Evaluator) -> list[Node] | None:
-    """What must be computed for a pending node, inputs first; None if that is much, or a gradient may be asked of it.
+def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
+    """What must be computed for a pending node; None if that is much, or a gradient may be asked of it.
 
     Args:
         root: a pending node.
         evaluator: what will compute it; a composite that it takes to pieces is much.
     """
-    found = [root]
+    type = root.type
+    if type.device is not CPU or layout_of(type)[1] > MOST_BYTES:
+        return None
+    found, values = [root], []
+    key: list[Any] = []
     for node in found:
-        meta, op, type = node.autograd, node.op, node.type
-        if (meta is not None and meta.tracked) or type.device is not CPU or layout_of(type)[1] > _MOST_BYTES:
+        meta, op = node.autograd, node.op
+        way = _ways.get(op, _unknown)
+        if way is _unknown:
+            way = _ways[op] = _way(op)
+        if way is None or (meta is not None and meta.tracked):
             return None
-        if op not in _ways:
-            _ways[op] = _way(op)
-        if _ways[op] is None or (op.kind is Kind.COMPOSITE and evaluator.computation(node) is None):
-            return None
+        # A number is handed over at each run. A node whose `autograd` is not None is kept for its tensor.
+        key += (op, node.type, meta is None) if way is _number else (op, node.type, meta is None, node.attrs)
         for source in node.inputs:
             value = source.value
-            if value is None:
-                if source not in found:
-                    found.append(source)
-            elif not is_seen_by_host(value) or layout_of(source.type)[1] > _MOST_BYTES:
-                return None
+            if value is not None:
+                key += (source.type, source.op)
+                values.append(value)
+                continue
+            if source not in found:
+                found.append(source)
+            key.append(found.index(source))
         if len(found) > _MOST_NODES:
             return None
-    return found if len(found) == 1 else sorted(found, key=_serial)
+    known = tuple(key)
+    form = _forms.get(known, _NOT_SEEN)
+    if form is _NOT_SEEN:
+        form = _new_form(known, found, evaluator)
+    return None if form is None else (form, found, values)
 
 
-def compute(program: Sequence[Node], evaluator: Evaluator) -> None:
-    """Give the last node of a small program a value, and with it the contents of tensors on the way.
+def _new_form(key: tuple[Any, ...], nodes: Sequence[Node], evaluator: Evaluator) -> Form | None:
+    if len(_forms) >= _MOST_FORMS:
+        _forms.clear()
+    form = _forms[key] = Form(nodes, evaluator) if is_little_work(nodes, evaluator) else None
+    return form
+
+
+def compute(program: SmallProgram, evaluator: Evaluator) -> None:
+    """Give the root of a small program a value, and with it the contents of tensors on the way.
 
     Raises:
         IndexError, RuntimeError, ValueError: what an operation refuses, with the line that recorded it.
     """
+    form, nodes, values = program
+    keeps_history = forward_mode_is_open()  # of gradients there are none here
+    if not keeps_history:
+        function = form.function if form.function is not None else form.noted(nodes, evaluator)
+        if function is not None and evaluator is form.evaluator:
+            try:
+                quietly(function, nodes, [host_view(value) for value in values])
+                return
+            except Exception:  # nothing has got a value; step by step it is known whose error that is
+                pass
+    quietly(_compute, [nodes[position] for position in form.order], nodes[0], evaluator, keeps_history)
+
+
+def _compute(program: Sequence[Node], root: Node, evaluator: Evaluator, keeps_history: bool) -> None:
     values: dict[Node, Any] = {}
-    with np.errstate(all="ignore"):
-        for node in program:
-            operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
-            values[node] = _ways[node.op](node, operands, evaluator)  # type: ignore[misc]  # those without are no part
-    root = program[-1]
     for node in program:
-        if node is not root and node.autograd is None:
-            continue
-        is_own = _ways[node.op] is _made
-        if node is root or is_own:
-            node.value = Buffer(values[node] if is_own else np.array(values[node], order="C"))
-            if not keeps_its_history(node, ()):
-                node.seal(buffer)
+        operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
+        values[node] = _ways[node.op](node, operands, evaluator)  # type: ignore[misc]  # those without are no part
+    kept = [node for node in program if node is root or (node.autograd is not None and makes_array(node.op))]
+    arrays = [_in_memory_of_its_own(node, values[node]) for node in kept]
+    for node, array in zip(kept, arrays, strict=True):
+        node.value = Buffer(array)
+        if not (keeps_history and keeps_its_history(node, ())):
+            node.seal(buffer)
+
+
+def _in_memory_of_its_own(node: Node, value: Any) -> np.ndarray:
+    if makes_array(node.op) or reshapes_what_is_not_kept(node):
+        made: np.ndarray = value
+        return made
+    return np.array(value, order="C")
 
 
 # How nodes get their values, by the kind of their op.
@@ -106,16 +145,13 @@ def _number(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
     return evaluator.number(node)
 
 
-_WAYS: dict[Kind, _Way] = {
-    Kind.ELEMENTWISE: _made,
-    Kind.REDUCTION: _made,
-    Kind.PADDING: _made,
-    Kind.LIBRARY: _made,
-    Kind.COMPOSITE: _made,
-    Kind.MOVEMENT: _moved,
-    Kind.IDENTITY: _same,
-}
+def _unknown(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> Any:
+    raise AssertionError("this way stands for an op that nobody has asked for")
 
 
 def _way(op: Op) -> _Way | None:
-    return _number if op in (constant, scalar) else _WAYS.get(op.kind)
+    if op is constant or op is scalar:
+        return _number
+    if makes_array(op):
+        return _made
+    return {Kind.MOVEMENT: _moved, Kind.IDENTITY: _same}.get(op.kind)

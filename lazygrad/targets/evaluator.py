@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from lazygrad.ir.node import Node
+from lazygrad.ir.primitives.leaf import leaf_node
 
 Compute = Callable[[Node, Any, Sequence[Any]], None]
 """Called with a node, the array for its result, which is row-major and of its type, and the values of its inputs,
@@ -37,6 +38,10 @@ class Evaluator(ABC):
     def number(self, node: Node) -> Any:
         """The value of a constant or a runtime scalar."""
 
+    def number_type(self, node: Node) -> Callable[[Any], Any]:
+        """What makes such a value of the number that a constant or a runtime scalar of this type holds."""
+        return lambda value: self.number(leaf_node(node.op, (value, *node.attrs[1:]), node.type))
+
     @abstractmethod
     def moved(self, node: Node, x: Any) -> Any:
         """What a movement op sees of ``x``: a view, or a copy where a reshape needs one."""
@@ -47,6 +52,13 @@ class Evaluator(ABC):
 
         None for a composite that is computed as what it is spelled out as. One that is not has the same bits as that.
         """
+
+    def bound(self, node: Node) -> Callable[..., Any] | None:
+        """A function of the operands and ``out=`` that computes nodes with this op, these attributes and types.
+
+        None where `computation` has to look at the node each time.
+        """
+        return None
 
 
 class _Host:

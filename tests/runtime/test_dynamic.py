@@ -178,7 +178,7 @@ OPERATIONS: dict[str, Callable[[int], Tensor]] = {
     "einsum": lambda n: lg.einsum("bij,bjk->bik", _numbers(2, n, 4), _numbers(2, 4, n)).softmax(-1),
     "cat": lambda n: lg.cat([_numbers(n, 6), _numbers(3, 6) * 2, _numbers(n, 6) + 1]).tanh(),
     "repeat": lambda n: _numbers(n, 6).repeat(2, 3) + 1,
-    "gather": lambda n: _numbers(n, 6).gather(1, _classes(6, n, 2)),
+    "gather": lambda n: (_numbers(n, 6) + 1).gather(1, _classes(6, n, 2)),
     "scatter": lambda n: lg.zeros(n, 6).scatter(1, _classes(6, n, 1), _numbers(n, 1)),
     "index_add": lambda n: lg.zeros(11, 6).index_add(0, _classes(11, n), _numbers(n, 6)),
     "diagonal": lambda n: _numbers(n, n).diagonal() * 2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -45,6 +46,9 @@ def gather(out: np.ndarray, x: np.ndarray, index: np.ndarray, *, axis: int, wrap
         np.copyto(out, x[tuple(index if a == axis else positions for a, positions in enumerate(elsewhere))])
         return
     elements = x.reshape(-1)
+    if out.size <= _REMEMBERED:
+        elements.take(_flat_positions(index, x.shape, axis, 0), out=out, mode="clip")
+        return
 
     def run(first: int, last: int) -> None:
         for rows in _blocks(first, last, index.shape):
@@ -102,15 +106,27 @@ def _blocks(first: int, last: int, shape: tuple[int, ...]) -> Iterator[slice]:
 
 def _flat_positions(index: np.ndarray, shape: tuple[int, ...], axis: int, first: int) -> np.ndarray:
     """Positions in a row-major array of ``shape`` that ``index``, whose first row is row ``first``, names."""
+    is_small = index.size <= _REMEMBERED
+    elsewhere = (_known_elsewhere if is_small else _elsewhere)(index.shape, shape, axis, first)
+    stride = contiguous_strides(shape)[axis]
+    if stride == 1:
+        return index + elsewhere
+    flat = index * stride
+    flat += elsewhere
+    return flat
+
+
+def _elsewhere(extent: tuple[int, ...], shape: tuple[int, ...], axis: int, first: int) -> np.ndarray:
+    """What the axes but ``axis`` contribute to positions, of each place of an index of this extent."""
     strides = contiguous_strides(shape)
-    elsewhere = np.zeros((1,) * index.ndim, np.int64)
-    for a, size in enumerate(index.shape):
+    elsewhere = np.zeros((1,) * len(extent), np.int64)
+    for a, size in enumerate(extent):
         if a != axis:
             start = first if a == 0 else 0
             positions = np.arange(start, start + size) * strides[a]
-            elsewhere = elsewhere + positions.reshape(-1, *(1,) * (index.ndim - a - 1))
-    if strides[axis] == 1:
-        return index + elsewhere
-    flat = index * strides[axis]
-    flat += elsewhere
-    return flat
+            elsewhere = elsewhere + positions.reshape(-1, *(1,) * (len(extent) - a - 1))
+    return elsewhere
+
+
+_REMEMBERED = 1 << 10  # elements of an index whose other axes are counted once
+_known_elsewhere = lru_cache(maxsize=256)(_elsewhere)

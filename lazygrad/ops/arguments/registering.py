@@ -17,8 +17,9 @@ from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType, float32, float64
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.view import View
-from lazygrad.ops.arguments.operands import cast_node
+from lazygrad.ops.arguments.operands import cast_node, in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, check_castable
 from lazygrad.tensor_base import record_node
@@ -123,6 +124,18 @@ def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
     realize_if_small(value._storage.value)
     without_gradient = target._detached or not is_grad_enabled()
     return value.holds_plain_memory(without_gradient) and target.write_directly(view, value)
+
+
+def number_written_directly(target: Tensor, view: View, value: Any) -> bool:
+    """`written_directly` of a Python number; False for anything else.
+
+    Raises:
+        RuntimeError, OverflowError: see `in_range`.
+    """
+    dtype = target.dtype
+    if not is_scalar(value) or dtype.is_half or dtype.is_float8:
+        return False
+    return target.write_directly(view, canonical(in_range(value, dtype), dtype))
 
 
 def _becomes(dtype: DType, wanted: DType) -> bool:

@@ -9,16 +9,22 @@ from lazygrad.ir.dtype import bool_, int64
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import assigned_node, cast_node, in_range, is_scalar, tensor_argument
-from lazygrad.ops.arguments.registering import broadcast_node, may_be_written_directly, method, written_directly
+from lazygrad.ops.arguments.operands import assigned_node, cast_node, is_scalar, tensor_argument
+from lazygrad.ops.arguments.registering import (
+    broadcast_node,
+    may_be_written_directly,
+    method,
+    number_written_directly,
+    written_directly,
+)
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
 from lazygrad.ops.indexing.index_forms import parse_index, plain_region
 from lazygrad.ops.indexing.masking import mask_positions
+from lazygrad.ops.indexing.picking import picked, placed
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
@@ -41,6 +47,9 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
     if region is not None:
         part = region.of(input)
     else:
+        found = picked(input, index)
+        if found is not None:
+            return found
         form = parse_index(input, index)
         part = form.view(input)
         if form.advanced:
@@ -89,12 +98,18 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     else:
         region = plain_region(input._sizes(), index)
         if region is not None:
+            view = region.within(input.view_of_storage()) if is_direct and region.sliced != input._sizes() else None
+            if view is not None and _written_directly(input, view, value):
+                return
             part = region.of(input)
         else:
+            if is_direct and placed(input, index, value):
+                return
             form = parse_index(input, index)
             part, advanced = form.view(input), form.advanced
-        if is_direct and part is not input and not advanced and _written_directly(part, part.view_of_storage(), value):
-            return
+            is_region = is_direct and part is not input and not advanced
+            if is_region and _written_directly(part, part.view_of_storage(), value):
+                return
     values = _value_node(value, part.node())
     if index is False:
         return
@@ -142,10 +157,7 @@ def _written_directly(input: Tensor, view: View, value: Any) -> bool:
     """Whether ``value`` could be put into the memory of some elements of ``input`` at once."""
     if isinstance(value, Tensor):
         return written_directly(input, view, value)
-    dtype = input.dtype
-    if not is_scalar(value) or dtype.is_half or dtype.is_float8:
-        return False
-    return input.write_directly(view, canonical(in_range(value, dtype), dtype))
+    return number_written_directly(input, view, value)
 
 
 def _value_node(value: Any, like: Node) -> Node:

@@ -18,7 +18,13 @@ from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, assigned_node, cast_node, scalar_node, tensor_argument
-from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.registering import (
+    broadcast_node,
+    may_be_written_directly,
+    method,
+    number_written_directly,
+    written_directly,
+)
 from lazygrad.ops.creation.from_data import copied
 from lazygrad.ops.shapes.parts import between
 from lazygrad.tensor import Tensor
@@ -75,8 +81,19 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     Raises:
         RuntimeError: ``value`` has dimensions, or does not fit into the dtype.
     """
+    if _is_small_memory(input) and number_written_directly(input, input.view_of_storage(), value):
+        return input
     overwrite(_without_repetitions(input), _filler(input, value, "fill_"), "fill_")
     return input
+
+
+_WRITTEN_AT_MOST = 1 << 14  # bytes; what is larger costs nothing until somebody reads it
+
+
+def _is_small_memory(input: Tensor) -> bool:
+    """Whether to write all elements now takes no longer than to record it, if it is possible."""
+    size = input.dtype.itemsize * numel(input._sizes())
+    return 0 < size <= _WRITTEN_AT_MOST and may_be_written_directly(input)
 
 
 def _without_repetitions(input: Tensor) -> Tensor:
@@ -114,6 +131,8 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """
     if not isinstance(src, Tensor):
         return overwrite(input, scalar_node(as_scalar(src, "copy_"), input.dtype, input.device), "copy_")
+    if _is_small_memory(input) and written_directly(input, input.view_of_storage(), src):
+        return input
     source = src if src.device is input.device else copied(src, src.dtype, input.device)
     return overwrite(input, cast_node(source.node(), input.dtype), "copy_")
 

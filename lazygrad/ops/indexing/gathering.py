@@ -10,6 +10,7 @@ from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype, ne
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import IndexRule, take_node
+from lazygrad.ops.indexing.picking import computed_now, rows_picked
 from lazygrad.ops.shapes.reshaping import broadcast_shapes, broadcast_to, reshape
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
@@ -42,6 +43,9 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
         gathered = _gathered(rule, Tensor.from_node(reshaped(node, (1,))), dim, reshape(index, 1))
         return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
+    found = computed_now(indexing.gather, (axis, rule.wraps), input, index)
+    if found is not None:
+        return found
     position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
     return record(indexing.gather, (node, position), (axis, rule.wraps))
 
@@ -118,6 +122,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Raises:
         RuntimeError: an index that is not int64 or int32. IndexError: not a vector; at run time, out of range.
     """
+    found = rows_picked(input, dim, index)
+    if found is not None:
+        return found
     node = with_dimension(input, "index_select")
     axis = normalize_axis(dim, node.rank, "index_select")
     taken = take_node(node, [(axis, row_index(IndexRule("index_select"), index, axis, node.shape[axis]))])

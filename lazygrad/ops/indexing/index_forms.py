@@ -14,6 +14,7 @@ from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.view import View
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.python_data import array_of
 from lazygrad.ops.indexing.addressing import IndexRule
@@ -81,6 +82,14 @@ class Region(NamedTuple):
     sliced: Shape
     target: Shape
     dropped: Shape | None
+
+    def within(self, view: View) -> View | None:
+        """The same part of a view of a storage; None where it has other dimensions."""
+        if self.sliced != view.shape:
+            view = view.slice(*self.ranges)
+        if self.target == self.sliced:
+            return view
+        return None if self.dropped is None else view.without(self.dropped)
 
     def of(self, tensor: Tensor) -> Tensor:
         """The view; ``tensor`` itself where that is all of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -29,17 +30,30 @@ class NumpyEvaluator(Evaluator):
     def number(self, node: Node) -> Any:
         return to_numpy(node.dtype).type(node.attrs[0])
 
+    def number_type(self, node: Node) -> Callable[[Any], Any]:
+        made: Callable[[Any], Any] = to_numpy(node.dtype).type
+        return made
+
     def moved(self, node: Node, x: Any) -> np.ndarray:
         return _MOVEMENTS[node.op](node, np.asarray(x))
 
     def computation(self, node: Node) -> Computation | None:
         op = node.op
-        if op.kind is Kind.COMPOSITE:
-            return rows_computation(node) or pointwise_computation(node)
         found = _computations.get(op)
         if found is None:
+            if op.kind is Kind.COMPOSITE:  # to name a member of an Enum takes as long as to look the op up
+                return rows_computation(node) or pointwise_computation(node)
             found = _computations[op] = Computation(_compute(op), _over(op), op.starts_from_first)
         return found
+
+    def bound(self, node: Node) -> Callable[..., Any] | None:
+        op = node.op
+        if op.folding is not None:
+            return _bound_reduction(node)
+        if op not in UFUNCS or op.refuses is not None or op in (ew.maximum, ew.minimum):
+            return None
+        function = ufunc_named(UFUNCS[op])
+        return function if isinstance(function, np.ufunc) else None
 
 
 def _over(op: Op) -> tuple[int, ...]:
@@ -94,6 +108,13 @@ def _reduction(op: Op) -> Compute:
             fold.reduce(x, axis=axes, keepdims=True, out=out)
 
     return reduce
+
+
+def _bound_reduction(node: Node) -> Callable[..., Any] | None:
+    (source,), axes = node.inputs, tuple(node["axes"])
+    if node.op.is_exact and prod([source.shape[axis] for axis in axes]) < FEW:
+        return None
+    return partial(ufunc_named(reduction_ufunc(node.op)).reduce, axis=axes, keepdims=True)  # type: ignore[attr-defined]
 
 
 def _is_better_folded(x: np.ndarray, out: np.ndarray) -> bool:
