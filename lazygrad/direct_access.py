@@ -85,16 +85,23 @@ def copied_elements(contents: Node, view: View, type_seen: TensorType, origin: O
     return node
 
 
-def writable_memory(storage: Storage) -> np.ndarray | None:
+def writable_memory(storage: Storage, is_unseen: bool = False) -> np.ndarray | None:
     """The memory of contents that may be changed where they are; None where somebody may need them as they are.
+
+    Args:
+        storage: whose contents they are.
+        is_unseen: whether the write has no gradient. The contents of a leaf that requires one may then be changed,
+            too: that they are one is said by the node, which stays.
 
     Whatever could read the old contents later refers to their node or to their buffer: a pending operation, a history
     that is kept, another storage, a recorded call. So if nothing but the storage does, nobody can tell.
     """
     if not has_value_alone(storage):  # before its value gets a name here
         return None
-    contents = storage.value
-    if not is_plain_memory(contents, False) or contents.op is not buffer or storage.leaf is not None or expected_writes:
+    contents, leaf = storage.value, storage.leaf
+    if leaf is not None and not (is_unseen and leaf() is not None):
+        return None
+    if not is_plain_memory(contents, leaf is not None) or contents.op is not buffer or expected_writes:
         return None
     if inference.used and storage.is_inference and not _mode.inference:
         return None  # it will be refused

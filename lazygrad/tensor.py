@@ -198,18 +198,14 @@ class Tensor(TensorBase, _AttachedMethods):
         Returns:
             Whether that was possible.
         """
-        if view.overlaps or not keeps_memory(self._chain):
-            return False
         source = values.array() if isinstance(values, Tensor) else values
-        storage = self._storage
-        memory = writable_memory(storage)
-        if memory is None:
+        target = self.memory_to_write(view)
+        if target is None:
             return False
-        dtype = dtype_to_numpy(self.dtype)
+        dtype = target.dtype
         if type(source) is np.ndarray and source.dtype is not dtype:
             with np.errstate(all="ignore"):  # an infinity of what has no room is no news
                 source = source.astype(dtype)
-        target = elements(memory, view, dtype)
         if index:
             try:
                 target[index] = source
@@ -217,10 +213,31 @@ class Tensor(TensorBase, _AttachedMethods):
                 return False
         else:
             target[...] = source
+        self.count_direct_write()
+        return True
+
+    def memory_to_write(self, view: View | None = None) -> np.ndarray | None:
+        """Elements in the memory they lie in, to be replaced now; None where somebody may need the old ones.
+
+        Args:
+            view: which elements of the storage, some of those that this tensor names; by default all of these.
+        """
+        chain = self._chain
+        if chain and not keeps_memory(chain):
+            return None
+        memory = writable_memory(self._storage, self._detached or not _mode.enabled)
+        if memory is None or (view is None and not chain):
+            return memory
+        if view is None:
+            view = self.view_of_storage()
+        return None if view.overlaps else elements(memory, view, dtype_to_numpy(self.dtype))
+
+    def count_direct_write(self) -> None:
+        """Say that what `memory_to_write` told of was written to."""
+        storage = self._storage
         storage.version += 1
         if self._unseen:
             storage.unseen_writes += 1
-        return True
 
     def holds_plain_memory(self, without_gradient: bool) -> bool:
         """Whether this tensor's elements are computed, and reading them needs no node; see `is_plain_memory`."""

@@ -19,6 +19,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.view import View
+from lazygrad.ops.arguments.in_memory import update_called, updated_in_memory
 from lazygrad.ops.arguments.operands import cast_node, in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, check_castable
@@ -67,8 +68,12 @@ def _inplace_name(name: str) -> str:
 def inplace_variant(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
     """``function`` writing its result into its first argument, under PyTorch's rules for in-place results."""
 
+    update = update_called(name)
+
     @functools.wraps(function)
     def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        if update is not None and updated_in_memory(self, update, args, kwargs):
+            return self
         since = next_serial()
         return write(self, function(self, *args, **kwargs), name, since)
 
@@ -104,8 +109,12 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
 
 def may_be_written_directly(target: Tensor) -> bool:
     """Whether it is worth asking `written_directly`."""
-    contents = target._storage.value
-    return contents.value is not None and not is_tracked(contents)
+    storage = target._storage
+    if storage.value.value is None:
+        return False
+    if not is_tracked(storage.value):
+        return True
+    return storage.leaf is not None and (target._detached or not is_grad_enabled())
 
 
 def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
