@@ -40,7 +40,7 @@ def as_shape(sizes: Sequence[Any]) -> Shape:
     Raises:
         TypeError: a size that is not an integer.
     """
-    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+    if len(sizes) == 1 and type(sizes[0]) is not int and isinstance(sizes[0], Sequence):
         sizes = sizes[0]
     try:
         return tuple([size if type(size) is int else size.__index__() for size in sizes])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Iterator
 from itertools import count
 from operator import attrgetter
@@ -53,6 +54,10 @@ os.register_at_fork(after_in_child=_Interning.unlock)
 _types: WeakValueDictionary[tuple[Shape, DType, Device], TensorType] = WeakValueDictionary()
 
 
+# Those of values that come and go, as an array's that is shared again and again, need not be made each time.
+_latest_types: deque[TensorType] = deque(maxlen=1 << 9)
+
+
 def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     key = (shape, dtype, device)
     found = _types.get(key)
@@ -61,6 +66,7 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
             found = _types.get(key)
             if found is None:
                 found = _types[key] = TensorType(shape, dtype, device)
+                _latest_types.append(found)
     return found
 
 

@@ -75,8 +75,9 @@ class MersenneTwister:
         draw = host_function("lg_mersenne_words")
         if draw is None:
             demand.add(n)
-            if n <= _FEW:  # the quicker call for few, though its words are twice as wide
-                return self._engine.random_raw(n).astype(np.uint32)
+        if n <= _FEW:  # numpy's call is the quicker one for few, though its words are twice as wide
+            return self._engine.random_raw(n).astype(np.uint32)
+        if draw is None:
             return self._words.randint(0, 2**_WORD_BITS, size=n, dtype=np.uint32)
         result = np.empty(n, np.uint32)
         draw(self._address, result.ctypes.data, n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import ml_dtypes
@@ -61,6 +62,9 @@ def bounded_range(low: int, high: int | None, dtype: np.dtype[Any]) -> WordRange
         low, high = _first_representable(low, dtype), _stop_representable(high, dtype)
         _check_not_empty(low, high, dtype)
     return _checked_range(low, high - 1, dtype)
+
+
+known_range = lru_cache(maxsize=256, typed=True)(bounded_range)
 
 
 def _range_from(low: int, dtype: np.dtype[Any]) -> WordRange:
@@ -138,6 +142,19 @@ def _spacing(value: int, dtype: np.dtype[Any]) -> int:
     return int(2 ** (abs(value).bit_length() - FLOAT_FORMATS[dtype].digits))
 
 
+_SHUFFLED_ONE_BY_ONE = 256  # places; up to here the loop takes less time than the calls of numpy that spare it
+
+
+def _shuffled_one_by_one(words: list[int]) -> NDArray[np.int64]:
+    """`shuffled` by the loop itself."""
+    count = len(words) + 1
+    places = list(range(count))
+    for i, word in enumerate(words):
+        other = i + word % (count - i)
+        places[i], places[other] = places[other], places[i]
+    return np.array(places, np.int64)
+
+
 def shuffled(words: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Return 0..n-1 shuffled by the n-1 words as a Fisher-Yates loop from the front would, without the loop.
 
@@ -153,6 +170,8 @@ def shuffled(words: NDArray[np.uint32]) -> NDArray[np.int64]:
         int64, shape (n,).
     """
     count = len(words) + 1
+    if count <= _SHUFFLED_ONE_BY_ONE:
+        return _shuffled_one_by_one(words.tolist())
     steps = np.arange(count, dtype=np.int64)
     targets = steps.copy()
     targets[:-1] += (words % np.arange(count, 1, -1, dtype=np.uint32)).astype(np.int64)

@@ -38,7 +38,7 @@ from lazygrad.runtime.random_arithmetic import fused_multiply_add, unit_float32,
 from lazygrad.runtime.random_box_muller import box_muller, box_muller_pairs
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype, stored
 from lazygrad.runtime.random_engine import MersenneTwister
-from lazygrad.runtime.random_integers import WordRange, bounded_range, full_range, shuffled
+from lazygrad.runtime.random_integers import WordRange, full_range, known_range, shuffled
 from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 
 # Elements worked on at a time: temporaries stay in the cache. A multiple of the 16 of a Box-Muller block.
@@ -150,9 +150,14 @@ class MT19937Stream:
             NotImplementedError: ``dtype`` is another.
             RuntimeError: ``low > high``, or the bounds or their distance are out of the range of ``dtype``.
         """
-        result = np.empty(n, dtype=floating_dtype(dtype, "uniform_"))
-        compute = FLOAT_FORMATS[result.dtype].compute
-        if low == 0.0 and high == 1.0 and result.dtype == compute:  # the unit's numbers are those of the result
+        target = floating_dtype(dtype, "uniform_")
+        compute = FLOAT_FORMATS[target].compute
+        is_unit = low == 0.0 and high == 1.0 and target.type is compute  # the unit's numbers are those of the result
+        if is_unit and n <= _PART_LENGTH:
+            with self.lock:
+                return self._unit_uniform(n, compute)
+        result = np.empty(n, target)
+        if is_unit:
             with self.lock:
                 for part in _parts(n):
                     result[part.start : part.stop] = self._unit_uniform(len(part), compute)
@@ -211,7 +216,7 @@ class MT19937Stream:
             RuntimeError: the range is empty or leaves the range of ``dtype``.
         """
         target = np.dtype(dtype)
-        return self._place(n, bounded_range(low, high, target), target)
+        return self._place(n, known_range(low, high, target), target)
 
     def random_(self, n: int, dtype: DTypeLike = np.int64) -> NDArray[Any]:
         """Draw integers as ``Tensor.random_()``: [0, max] of an integer dtype, [0, 2**digits] of a floating one."""
@@ -241,7 +246,7 @@ class MT19937Stream:
         Raises:
             RuntimeError: a probability lies outside [0, 1], or the array has another shape.
         """
-        if not (np.all((p >= 0) & (p <= 1)) if isinstance(p, np.ndarray) else 0 <= p <= 1):
+        if not (not p.size or bool(p.min() >= 0 and p.max() <= 1) if isinstance(p, np.ndarray) else 0 <= p <= 1):
             raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
         if not isinstance(p, np.ndarray):
             with self.lock:
@@ -249,6 +254,9 @@ class MT19937Stream:
         if p.shape != (n,):
             raise RuntimeError(f"bernoulli expects probabilities of shape ({n},), but got {p.shape}")
         compute = FLOAT_FORMATS[floating_dtype(p.dtype, "bernoulli_")].compute
+        if n <= _PART_LENGTH:
+            with self.lock:
+                return np.less(self._unit_uniform(n, compute), p.astype(compute, copy=False))
         result = np.empty(n, dtype=np.bool_)
         with self.lock:
             for part in _parts(n):

@@ -17,7 +17,7 @@ from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
-from lazygrad.ir.primitives.movement import reshape
+from lazygrad.ir.primitives.movement import expand, reshape
 from lazygrad.targets.evaluator import Evaluator
 
 MOST_BYTES = 1 << 14  # of a value; here an operation takes about as long as what surrounds it
@@ -120,17 +120,21 @@ class _Writer:
             return [f"{value} = {operands[0]}"]
         if node.op is reshape:
             return [f"{value} = {operands[0]}.reshape({node.type.shape})"]
+        if _repeats_number(node):
+            return [self._empty(position), f"{value}.fill({operands[0]})"]
         if node.op.kind is Kind.MOVEMENT:
             return [f"{value} = moved(n{position}, {operands[0]})"]
-        dtype = self._as(position, layout_of(node.type)[0], "d")
-        lines = [f"{value} = empty({node.type.shape}, {dtype})"]
         bound = self._evaluator.bound(node)
         if bound is not None:
-            return [*lines, f"{self._as(position, bound)}({', '.join(operands)}, out={value})"]
+            return [self._empty(position), f"{self._as(position, bound)}({', '.join(operands)}, out={value})"]
         computation = self._evaluator.computation(node)
         assert computation is not None
         given = "".join([f"{operand}, " for operand in operands])
-        return [*lines, f"{self._as(position, computation.compute)}(n{position}, {value}, ({given}))"]
+        return [self._empty(position), f"{self._as(position, computation.compute)}(n{position}, {value}, ({given}))"]
+
+    def _empty(self, position: int) -> str:
+        type = self._nodes[position].type
+        return f"v{position} = empty({type.shape}, {self._as(position, layout_of(type)[0], 'd')})"
 
     def _as(self, position: int, value: Any, letter: str = "f") -> str:
         name = f"{letter}{position}"
@@ -139,7 +143,7 @@ class _Writer:
 
     def _stored(self, position: int) -> list[str]:
         node = self._nodes[position]
-        is_own = makes_array(node.op) or reshapes_what_is_not_kept(node)
+        is_own = makes_array(node.op) or _repeats_number(node) or reshapes_what_is_not_kept(node)
         return [
             "b = new(Buffer)",
             f"b.array = v{position}" if is_own else f'b.array = copy(v{position}, order="C")',
@@ -147,6 +151,14 @@ class _Writer:
             f"n{position}.value = b",
             f"n{position}.op, n{position}.inputs, n{position}.attrs = leaf, (), nothing",
         ]
+
+
+def _repeats_number(node: Node) -> bool:
+    """Whether all elements are one number of the program, as `zeros` and `ones` make them."""
+    if node.op is not expand:
+        return False
+    number = node.inputs[0]
+    return number.value is None and (number.op is constant or number.op is scalar)
 
 
 def reshapes_what_is_not_kept(root: Node) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypedDict, TypeVar, get_type_hints
 
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, MemoryFormat, sparse_coo, strided
+from lazygrad.ir.settings import changes
 from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.options import device_option, dtype_option, require_differentiable
 from lazygrad.tensor import Tensor
@@ -83,9 +85,7 @@ def chosen(name: str, options: TensorOptions, default: DType | None = None, like
         RuntimeError: a layout, device or kind of memory that there is not.
     """
     if not options:
-        if like is not None:
-            return Chosen(like.dtype, like.device, False)
-        return Chosen(dtype_option(None, default), device_option(None), False)
+        return _by_default(default) if like is None else Chosen(like.dtype, like.device, False)
     unknown = next((key for key in options if key not in TensorOptions.__annotations__), None)
     if unknown is not None:
         raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
@@ -93,6 +93,34 @@ def chosen(name: str, options: TensorOptions, default: DType | None = None, like
     dtype = dtype_option(options.get("dtype"), default if like is None else like.dtype)
     device = device_option(options.get("device"), None if like is None else like.device)
     return Chosen(dtype, device, bool(options.get("requires_grad", False)), bool(options.get("pin_memory", False)))
+
+
+class _Latest(threading.local):
+    """What this thread's functions last chose without options, by the dtype that is theirs.
+
+    Attributes:
+        change: the latest change of any setting by then.
+    """
+
+    def __init__(self) -> None:
+        self.change: object = None
+        self.chosen: dict[DType | None, Chosen] = {}
+
+
+_latest = _Latest()
+
+
+def _by_default(default: DType | None) -> Chosen:
+    """The default device, and a function's default dtype; looked up again after a setting has changed."""
+    if _latest.change is not changes.latest:
+        _latest.change = changes.latest
+        _latest.chosen.clear()
+    found = _latest.chosen.get(default)
+    if found is None:
+        found = Chosen(dtype_option(None, default), device_option(None), False)
+        if found.device is CPU:  # another one may be gone by the next call
+            _latest.chosen[default] = found
+    return found
 
 
 def require_strided(name: str, layout: Any) -> None:

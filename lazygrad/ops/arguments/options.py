@@ -71,7 +71,7 @@ def shape_option(name: str, sizes: Sequence[Any], size: Any) -> Shape:
     elif not sizes:
         raise TypeError(f"{name}() missing 1 required argument: size, as ints or one sequence")
     shape = as_shape(sizes)
-    if any(extent < 0 for extent in shape):
+    if shape and min(shape) < 0:
         raise RuntimeError(f"{name}: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
     return shape
 

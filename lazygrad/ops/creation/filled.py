@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Any, Unpack
 
-from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import DType, Scalar
+from lazygrad.ir.device import CPU, Device
+from lazygrad.ir.dtype import DType, Scalar, float32, float64, int64
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format
+from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View
@@ -26,9 +27,18 @@ __all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 
 def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
     """A pending tensor of one number."""
+    known = _numbers.get((type(value), value, dtype)) if shape and device is CPU else None
+    if known is not None:
+        return record(movement.expand, (known,), (shape,))
     # PyTorch lets a single element become an infinity of 16 bits, and refuses several.
     number = (assigned_node if numel(shape) == 1 else scalar_node)(value, dtype, device)
     return record(movement.expand, (number,), (shape,)) if shape else Tensor.from_node(number)
+
+
+# What most tensors begin as. Several may share the node of a number, which is none of their contents.
+_numbers: dict[tuple[Any, ...], Node] = {
+    (int, value, dtype): scalar_node(value, dtype) for value in (0, 1) for dtype in (float32, float64, int64)
+}
 
 
 def filled_in_order(shape: Shape, axes: Sequence[int], value: Scalar, dtype: DType, device: Device) -> Tensor:

@@ -36,16 +36,22 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     if not ndarray.dtype.isnative:
         raise ValueError("given numpy array has a byte order different from this machine's; use .astype() first")
     dtype_of_array(ndarray.dtype)
-    if any(stride < 0 for stride in ndarray.strides):
-        raise ValueError("at least one stride in the given numpy array is negative, which tensors do not support; "
-                         "make a copy with array.copy()")  # fmt: skip
-    if any(stride % ndarray.itemsize for stride in ndarray.strides):
-        raise ValueError(
-            "given numpy array strides are not a multiple of the element size; make a copy with array.copy()"
-        )
+    _require_strides_of_elements(ndarray)
     if ndarray.flags.c_contiguous:
         return Tensor.from_array(ndarray, CPU, shared=True)
     return _strided(ndarray)
+
+
+def _require_strides_of_elements(array: np.ndarray) -> None:
+    strides, size = array.strides, array.itemsize
+    if strides and min(strides) < 0:
+        raise ValueError("at least one stride in the given numpy array is negative, which tensors do not support; "
+                         "make a copy with array.copy()")  # fmt: skip
+    for stride in strides:
+        if stride % size:
+            raise ValueError(
+                "given numpy array strides are not a multiple of the element size; make a copy with array.copy()"
+            )
 
 
 def _strided(array: np.ndarray) -> Tensor:

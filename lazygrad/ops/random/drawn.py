@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lazygrad.host.buffer import buffer_of
+from lazygrad.host.buffer import Buffer, buffer_of
 from lazygrad.host.dtypes import from_numpy
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import buffer, leaf_node
-from lazygrad.ir.shape import Shape
-from lazygrad.levels import examples_to_draw, stacking_levels
+from lazygrad.ir.shape import Shape, numel
+from lazygrad.levels import examples_to_draw, levels, stacking_levels
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.random_drawing import Drawing
 from lazygrad.runtime.random_streams import MT19937Stream
@@ -40,18 +40,28 @@ def drawn(
     Raises:
         RuntimeError: inside `vmap` with ``randomness="error"``.
     """
-    examples_to_draw()
-    levels = stacking_levels()
-    drawing = Drawing(stream, function, arguments, dtype, (*[level.copies for level in levels], *shape), order)
     listener = listening.listener
+    if listener is None and not levels.active and device is CPU and order == tuple(range(len(shape))):
+        return _in_order(function(stream, numel(shape), *arguments), dtype, shape)
+    examples_to_draw()
+    stacking = stacking_levels()
+    drawing = Drawing(stream, function, arguments, dtype, (*[level.copies for level in stacking], *shape), order)
     if listener is None:
         node = _holding(drawing.array(), device)
     else:
         before = stream.get_state().tobytes()
         node = _holding(drawing.array(), device)
         listener.on_drawing(node, drawing, before)
-    for level in levels:
+    for level in stacking:
         node = level.one_of(node)
+    return node
+
+
+def _in_order(numbers: NDArray[Any], dtype: np.dtype[Any], shape: Shape) -> Node:
+    """A node with numbers as its value in row-major order, as most are drawn."""
+    node = leaf_node(buffer, (None,), tensor_type(shape, from_numpy(dtype)))
+    node.value = Buffer(numbers.astype(dtype, copy=False).reshape(shape))
+    node.origin = capture()
     return node
 
 

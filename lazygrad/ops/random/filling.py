@@ -14,6 +14,7 @@ from lazygrad.ir.dtype import Category, bool_
 from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import number
+from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import as_real_scalar
 from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.registering import broadcast_node, method
@@ -161,11 +162,19 @@ def bernoulli_(input: Tensor, p: float | Tensor = 0.5, *, generator: Generator |
     if not isinstance(p, Tensor):
         probability = float(as_real_scalar(p, "bernoulli_"))
         return _filled_by(input, "bernoulli_", generator, MT19937Stream.bernoulli, probability)
-    probabilities = Tensor.from_node(broadcast_node(p.detach().node(), input.shape)).array()
-    order = memory_order(input.view_of_storage())
-    flat = probabilities.transpose(order).reshape(-1)
-    return _filled_by(input, "bernoulli_", generator, _bernoulli_of_each, flat)
+    flat = probabilities_in_order(p, input._sizes(), memory_order(input.view_of_storage()))
+    return _filled_by(input, "bernoulli_", generator, bernoulli_of_each, flat)
 
 
-def _bernoulli_of_each(stream: MT19937Stream, n: int, probabilities: np.ndarray) -> np.ndarray:
-    return stream.bernoulli(n, np.tile(probabilities, n // max(probabilities.size, 1)))
+def probabilities_in_order(p: Tensor, shape: Shape, order: tuple[int, ...]) -> np.ndarray:
+    """The elements of ``p``, which broadcasts to ``shape``, with its dimensions in this order, flat."""
+    source = p.detach()
+    if source._sizes() != shape:
+        source = Tensor.from_node(broadcast_node(source.node(), shape))
+    return source.array().transpose(order).reshape(-1)
+
+
+def bernoulli_of_each(stream: MT19937Stream, n: int, probabilities: np.ndarray) -> np.ndarray:
+    """``n`` draws, each with the next of some probabilities, which are repeated as often as there are examples."""
+    repeats = n // max(probabilities.size, 1)
+    return stream.bernoulli(n, probabilities if repeats == 1 else np.tile(probabilities, repeats))

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.shape import Shape, broadcast_shapes
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
@@ -20,7 +21,15 @@ from lazygrad.ops.creation.filled import filled_in_order
 from lazygrad.ops.creation.like import like_options
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.random.drawn import drawn
-from lazygrad.ops.random.filling import bernoulli_, normal_, random_, uniform_, without_gradient_to
+from lazygrad.ops.random.filling import (
+    bernoulli_,
+    bernoulli_of_each,
+    normal_,
+    probabilities_in_order,
+    random_,
+    uniform_,
+    without_gradient_to,
+)
 from lazygrad.ops.random.generator import Generator, stream_of
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS
 from lazygrad.runtime.random_streams import MT19937Stream
@@ -287,7 +296,12 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | N
         NotImplementedError: probabilities that are not floating.
     """
     made, axes = like_options("bernoulli", input, {})
-    result = _target(tuple(input.shape), made, axes)
     if p is None and input.dtype.category is not Category.FLOAT:
         raise NotImplementedError(f"bernoulli takes floating probabilities, not {input.dtype.name}")
+    shape = input._sizes()
+    if p is None and made.device is CPU and axes == tuple(range(len(shape))):
+        flat, dtype = probabilities_in_order(input, shape, axes), to_numpy(made.dtype)
+        node = drawn(stream_of(generator), bernoulli_of_each, (flat,), dtype, shape, axes, CPU)
+        return without_gradient_to(input, Tensor.from_node(node))
+    result = _target(shape, made, axes)
     return without_gradient_to(input, bernoulli_(result, input if p is None else p, generator=generator))
