@@ -77,6 +77,7 @@ from lazygrad.ir.text import parse
 from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
+from lazygrad.ops.lists import *
 from lazygrad.ops.public import *
 from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,

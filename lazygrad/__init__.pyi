@@ -346,7 +346,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: OutputSize) -> Tensor:
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
     """`nn.functional.adaptive_max_pool1d`, and where the winners were."""
 
-def add(input: Operand, other: Operand, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
+def add(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
     """input + alpha·other, broadcast, in the promoted dtype.
 
     Raises:
@@ -354,7 +354,13 @@ def add(input: Operand, other: Operand, *, alpha: Scalar = 1, out: Tensor | None
     """
 
 def addbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *old: Any,
+    beta: Scalar = 1,
+    alpha: Scalar = 1,
+    out: Tensor | None = None,
 ) -> Tensor:
     """beta·input + alpha·Σ batch1[i]·batch2[i], of shape (n, m); see `addmm`.
 
@@ -367,18 +373,22 @@ def addbmm(
         RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
     """
 
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1, out: Tensor | None = None) -> Tensor:
+def addcdiv(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1, out: Tensor | None = None
+) -> Tensor:
     """input + value·tensor1/tensor2.
 
     Raises:
         RuntimeError: integers; divide them with `div` and its ``rounding_mode`` first.
     """
 
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1, out: Tensor | None = None) -> Tensor:
+def addcmul(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1, out: Tensor | None = None
+) -> Tensor:
     """input + value·tensor1·tensor2."""
 
 def addmm(
-    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
+    input: Tensor, mat1: Tensor, mat2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
 ) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
@@ -394,7 +404,7 @@ def addmm(
     """
 
 def addmv(
-    input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
+    input: Tensor, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
 ) -> Tensor:
     """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
 
@@ -402,11 +412,11 @@ def addmv(
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
 
-def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """In-place version of `addmv`."""
 
 def addr(
-    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
+    input: Tensor, vec1: Tensor, vec2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
 ) -> Tensor:
     """beta·input + alpha·(all products of the elements of two vectors), of shape (n, m); bools with "and" and "or".
 
@@ -727,7 +737,13 @@ def avg_pool1d(
     """The mean of every window of a signal, (N, C, L) or (C, L); see `avg_pool2d`."""
 
 def baddbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1, out: Tensor | None = None
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *old: Any,
+    beta: Scalar = 1,
+    alpha: Scalar = 1,
+    out: Tensor | None = None,
 ) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
@@ -4246,14 +4262,14 @@ def stft(
 
 strided: layout
 
-def sub(input: Operand, other: Operand, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
+def sub(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
 
     Raises:
         RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
     """
 
-def subtract(input: Operand, other: Operand, *, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
+def subtract(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1, out: Tensor | None = None) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
 
     Raises:

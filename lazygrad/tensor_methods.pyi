@@ -37,7 +37,7 @@ class AttachedMethods:
         Raises:
             NotImplementedError: a bool tensor.
         """
-    def __add__(self, other: Operand) -> Tensor:
+    def __add__(self, other: Operand, *old: Any) -> Tensor:
         """input + alpha·other, broadcast, in the promoted dtype.
 
         Raises:
@@ -134,7 +134,7 @@ class AttachedMethods:
         """
     def __gt__(self, other: Operand) -> Tensor:
         """input > other, as bool."""
-    def __iadd__(self, other: Operand) -> Self:
+    def __iadd__(self, other: Operand, *old: Any) -> Self:
         """In-place version of `add`."""
     def __iand__(self, other: Operand) -> Self:
         """In-place version of `bitwise_and`."""
@@ -161,7 +161,7 @@ class AttachedMethods:
         """In-place version of `pow`."""
     def __irshift__(self, other: Operand) -> Self:
         """In-place version of `bitwise_right_shift`."""
-    def __isub__(self, other: Operand) -> Self:
+    def __isub__(self, other: Operand, *old: Any) -> Self:
         """In-place version of `sub`."""
     def __iter__(self) -> Iterator[Tensor]:
         """Views of the elements of the first dimension.
@@ -271,7 +271,7 @@ class AttachedMethods:
         """
     def __str__(self) -> str:
         """The tensor as PyTorch prints it; this computes its value. Inside `vmap`, the values of all examples."""
-    def __sub__(self, other: Operand) -> Tensor:
+    def __sub__(self, other: Operand, *old: Any) -> Tensor:
         """input − alpha·other, broadcast, in the promoted dtype.
 
         Raises:
@@ -314,15 +314,15 @@ class AttachedMethods:
         """arcosh x, elementwise. Integer and bool tensors are converted to the default float dtype."""
     def acosh_(self) -> Self:
         """In-place version of `acosh`."""
-    def add(self, other: Operand, *, alpha: Scalar = 1) -> Tensor:
+    def add(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         """input + alpha·other, broadcast, in the promoted dtype.
 
         Raises:
             RuntimeError: ``alpha`` does not fit the promoted dtype.
         """
-    def add_(self, other: Operand, *, alpha: Scalar = 1) -> Self:
+    def add_(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Self:
         """In-place version of `add`."""
-    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+    def addbmm(self, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
         """beta·input + alpha·Σ batch1[i]·batch2[i], of shape (n, m); see `addmm`.
 
         Args:
@@ -333,21 +333,21 @@ class AttachedMethods:
         Raises:
             RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
         """
-    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
+    def addbmm_(self, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
         """In-place version of `addbmm`."""
-    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1) -> Tensor:
         """input + value·tensor1/tensor2.
 
         Raises:
             RuntimeError: integers; divide them with `div` and its ``rounding_mode`` first.
         """
-    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Self:
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1) -> Self:
         """In-place version of `addcdiv`."""
-    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1) -> Tensor:
         """input + value·tensor1·tensor2."""
-    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Self:
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1) -> Self:
         """In-place version of `addcmul`."""
-    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+    def addmm(self, mat1: Tensor, mat2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
         """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
         Args:
@@ -360,17 +360,17 @@ class AttachedMethods:
         Raises:
             RuntimeError: shapes that do not fit or dtypes that differ.
         """
-    def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
+    def addmm_(self, mat1: Tensor, mat2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
         """In-place version of `addmm`."""
-    def addmv(self, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+    def addmv(self, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
         """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
 
         Raises:
             RuntimeError: shapes that do not fit or dtypes that differ.
         """
-    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
+    def addmv_(self, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
         """In-place version of `addmv`."""
-    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+    def addr(self, vec1: Tensor, vec2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
         """beta·input + alpha·(all products of the elements of two vectors), of shape (n, m); bools with "and" and "or".
 
         Args:
@@ -383,7 +383,7 @@ class AttachedMethods:
         Raises:
             RuntimeError: shapes that do not fit, fractional factors of integers.
         """
-    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
+    def addr_(self, vec1: Tensor, vec2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
         """In-place version of `addr`."""
     def adjoint(self) -> Tensor:
         """The conjugate transpose of matrices, as a view.
@@ -553,13 +553,13 @@ class AttachedMethods:
         inputs: Tensor | Sequence[Tensor] | None = None,
     ) -> None:
         """See `lazygrad.autograd.backward`; ``gradient`` weighs the elements of a tensor that is not scalar."""
-    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
         """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
         Raises:
             RuntimeError: shapes that do not fit or dtypes that differ.
         """
-    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
+    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Self:
         """In-place version of `baddbmm`."""
     def bernoulli(self, p: builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
         """Ones with the probabilities in ``input`` (or ``p`` everywhere), and zeros, in ``input``'s dtype.
@@ -2564,21 +2564,21 @@ class AttachedMethods:
         """
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
-    def sub(self, other: Operand, *, alpha: Scalar = 1) -> Tensor:
+    def sub(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         """input − alpha·other, broadcast, in the promoted dtype.
 
         Raises:
             RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
         """
-    def sub_(self, other: Operand, *, alpha: Scalar = 1) -> Self:
+    def sub_(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Self:
         """In-place version of `sub`."""
-    def subtract(self, other: Operand, *, alpha: Scalar = 1) -> Tensor:
+    def subtract(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         """input − alpha·other, broadcast, in the promoted dtype.
 
         Raises:
             RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
         """
-    def subtract_(self, other: Operand, *, alpha: Scalar = 1) -> Self:
+    def subtract_(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Self:
         """In-place version of `sub`."""
     def sum(self, dim: Dim = None, keepdim: builtins.bool = False, *, dtype: DType | None = None) -> Tensor:
         """The sum over ``dim``.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,13 +16,25 @@ from lazygrad.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.origin import from_one_line
 from lazygrad.optim._direct_step import DirectStep, Unfit, note
+from lazygrad.optim._for_subclasses import Parameters as Parameters
+from lazygrad.optim._for_subclasses import ParamsT as ParamsT
+from lazygrad.optim._for_subclasses import StateDict as StateDict
+from lazygrad.optim._for_subclasses import _default_to_fused_or_foreach as _default_to_fused_or_foreach
+from lazygrad.optim._for_subclasses import _get_value as _get_value
+from lazygrad.optim._for_subclasses import _RequiredParameter as _RequiredParameter
+from lazygrad.optim._for_subclasses import _stack_if_compiling as _stack_if_compiling
+from lazygrad.optim._for_subclasses import _use_grad_for_differentiable as _use_grad_for_differentiable
+from lazygrad.optim._for_subclasses import _view_as_real as _view_as_real
+from lazygrad.optim._for_subclasses import hooks_after, hooks_before
+from lazygrad.optim._for_subclasses import register_optimizer_step_post_hook as register_optimizer_step_post_hook
+from lazygrad.optim._for_subclasses import register_optimizer_step_pre_hook as register_optimizer_step_pre_hook
+from lazygrad.optim._for_subclasses import required as required
 from lazygrad.optim._state_dict import pack_state_dict, unpack_state_dict
 from lazygrad.optim._step_numbers import noting_numbers, step_begins
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import cache, realize
 from lazygrad.tensor import Tensor, realize_all
 
-Parameters = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[dict[str, Any]]
 Group = dict[str, Any]
 
 
@@ -45,7 +57,7 @@ def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
         if type(self).step is not hooked_step or "_step_pre_hooks" not in vars(self):
             return step(self, *args, **kwargs)
         self._opt_called = True
-        for pre_hook in self._step_pre_hooks.values():
+        for pre_hook in hooks_before(self):
             changed = pre_hook(self, args, kwargs)
             if changed is not None:
                 if not (isinstance(changed, tuple) and len(changed) == 2):
@@ -55,7 +67,7 @@ def _with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                     )
                 args, kwargs = changed
         result = step(self, *args, **kwargs)
-        for hook in self._step_post_hooks.values():
+        for hook in hooks_after(self):
             hook(self, args, kwargs)
         return result
 
@@ -113,12 +125,15 @@ class Optimizer:
 
         Raises:
             TypeError: something else than tensors, or a set, whose order would change between runs.
-            ValueError: computed tensors, tensors of another group, or names for only some of them.
+            ValueError: computed tensors, tensors of another group, names for only some of them, or an option left out
+                that is `required`.
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         _list_parameters(param_group, bool(self.defaults.get("differentiable")))
         for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         own = {id(parameter) for parameter in param_group["params"]}
         if len(own) != len(param_group["params"]):
@@ -318,6 +333,9 @@ class Optimizer:
                 if name != "params":
                     lines += f"    {name}: {group[name]}\n"
         return f"{type(self).__name__} ({lines})"
+
+    def _patch_step_function(self) -> None:
+        """Nothing: a ``step`` gets its hooks when its class is made. Wrappers of optimizers call it."""
 
     def _register_hooks(self) -> None:
         self._step_pre_hooks: HookRegistry[Callable[..., Any]] = HookRegistry()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from math import nan
+from typing import Any
 
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.primitives import movement
 from lazygrad.ops import return_types
+from lazygrad.ops.arguments.old_order import in_new_order
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
@@ -175,7 +177,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
 @accepts_out
 @method(inplace=True)
 @lower_precision
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·Σ batch1[i]·batch2[i], of shape (n, m); see `addmm`.
 
     Args:
@@ -186,6 +188,8 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, a
     Raises:
         RuntimeError: shapes that do not fit, different dtypes, fractional factors of integers.
     """
+    if old:
+        return in_new_order(addbmm, (input, batch1, batch2, *old), "beta", "alpha")
     a, b = operand("addbmm", "batch1", batch1, 3), operand("addbmm", "batch2", batch2, 3)
     count, rows, inner_size = a.shape
     if b.shape[:2] != (count, inner_size):
@@ -199,7 +203,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, a
 
 @accepts_out
 @method(inplace=True)
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(all products of the elements of two vectors), of shape (n, m); bools with "and" and "or".
 
     Args:
@@ -212,5 +216,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Scalar = 1, alpha: 
     Raises:
         RuntimeError: shapes that do not fit, fractional factors of integers.
     """
+    if old:
+        return in_new_order(addr, (input, vec1, vec2, *old), "beta", "alpha")
     operand("addr", "vec1", vec1, 1), operand("addr", "vec2", vec2, 1)
     return added("addr", input, outer(vec1, vec2).node(), beta, alpha)

@@ -14,6 +14,7 @@ from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ir.shape import ShapeError
+from lazygrad.ops.arguments.old_order import in_new_order
 from lazygrad.ops.arguments.operands import promoted, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
@@ -200,7 +201,7 @@ def _scaled(node: Node, factor: Scalar) -> Node:
 @accepts_out
 @method(inplace=True)
 @lower_precision
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
     Args:
@@ -213,18 +214,22 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Scalar = 1, alpha:
     Raises:
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
+    if old:
+        return in_new_order(addmm, (input, mat1, mat2, *old), "beta", "alpha")
     product = product_of(operand("addmm", "mat1", mat1, 2), operand("addmm", "mat2", mat2, 2))
     return added("addmm", input, product, beta, alpha)
 
 
 @accepts_out
 @method(inplace=True)
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
 
     Raises:
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
+    if old:
+        return in_new_order(addmv, (input, mat, vec, *old), "beta", "alpha")
     product = _matrix_vector(operand("addmv", "mat", mat, 2), operand("addmv", "vec", vec, 1))
     return added("addmv", input, product, beta, alpha)
 
@@ -232,12 +237,14 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Scalar = 1, alpha: S
 @accepts_out
 @method(inplace=True)
 @lower_precision
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 
     Raises:
         RuntimeError: shapes that do not fit or dtypes that differ.
     """
+    if old:
+        return in_new_order(baddbmm, (input, batch1, batch2, *old), "beta", "alpha")
     a, b = operand("baddbmm", "batch1", batch1, 3), operand("baddbmm", "batch2", batch2, 3)
     return added("baddbmm", input, _batch_product("baddbmm", a, b), *whole(a.dtype, beta, alpha))
 

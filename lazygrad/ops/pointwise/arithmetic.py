@@ -9,6 +9,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.kinds import Operand
+from lazygrad.ops.arguments.old_order import in_new_order
 from lazygrad.ops.arguments.operands import (
     as_scalar,
     cast_node,
@@ -128,12 +129,14 @@ def _scaled_arithmetic(op: Op, name: str, input: Operand, other: Operand, alpha:
 
 @accepts_out
 @method("__add__", inplace=True)
-def add(input: Operand, other: Operand, *, alpha: Scalar = 1) -> Tensor:
+def add(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
     """input + alpha·other, broadcast, in the promoted dtype.
 
     Raises:
         RuntimeError: ``alpha`` does not fit the promoted dtype.
     """
+    if old:
+        return in_new_order(add, (input, other, *old), "alpha")
     return _scaled_arithmetic(ew.add, "add", input, other, alpha)
 
 
@@ -143,12 +146,14 @@ def _is_bool(operand: Any) -> bool:
 
 @accepts_out
 @method("subtract", "__sub__", inplace=True)
-def sub(input: Operand, other: Operand, *, alpha: Scalar = 1) -> Tensor:
+def sub(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
     """input − alpha·other, broadcast, in the promoted dtype.
 
     Raises:
         RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
     """
+    if old:
+        return in_new_order(sub, (input, other, *old), "alpha")
     if _is_bool(input) or _is_bool(other):
         masks = "two bool tensors" if _is_bool(input) and _is_bool(other) else "a bool tensor"
         raise RuntimeError(f"Subtraction, the `-` operator, with {masks} is not supported. Use the `^` or "
@@ -186,19 +191,23 @@ def mul(input: Operand, other: Operand) -> Tensor:
 
 @accepts_out
 @method(inplace=True)
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1) -> Tensor:
     """input + value·tensor1·tensor2."""
+    if old:
+        return in_new_order(addcmul, (input, tensor1, tensor2, *old), "value")
     return _three_operands("addcmul", ew.mul, input, tensor1, tensor2, value)
 
 
 @accepts_out
 @method(inplace=True)
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Scalar = 1) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *old: Any, value: Scalar = 1) -> Tensor:
     """input + value·tensor1/tensor2.
 
     Raises:
         RuntimeError: integers; divide them with `div` and its ``rounding_mode`` first.
     """
+    if old:
+        return in_new_order(addcdiv, (input, tensor1, tensor2, *old), "value")
     return _three_operands("addcdiv", ew.div, input, tensor1, tensor2, value)
 
 
