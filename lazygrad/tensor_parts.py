@@ -25,30 +25,10 @@ from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor
 
 
-def part(
-    tensor: Tensor, ranges: tuple[Shape, Shape, Shape], shape: Shape, dropped: Sequence[int] | None = None
-) -> Tensor:
-    """A view of a range of each dimension.
-
-    Args:
-        tensor: what is looked at.
-        ranges: starts, stops and steps; they are inside the dimensions.
-        shape: of the view: without some dimensions of size 1, and with others.
-        dropped: the dimensions that it is without, if it has no others.
-    """
-    tensor._realize_write()
-    steps = (movement.slice_, ranges), (movement.reshape, (shape,))
-    if not tensor._is_read_from_memory():
-        return tensor.recorded_view(steps)
-    result = tensor._without_node(steps, capture())
-    if dropped is not None:
-        result._view = tensor.view_of_storage().slice(*ranges).without(dropped)
-    return result
-
-
 def at(tensor: Tensor, positions: tuple[int, ...]) -> Tensor:
     """A view of one position of each of the first dimensions, which are inside them, without these."""
-    tensor._realize_write()
+    if tensor._storage.value.value is None:
+        tensor._realize_write()
     if not tensor._is_read_from_memory():
         shape = tensor._sizes()
         return tensor.recorded_view((_slice_at(positions, shape), (movement.reshape, (shape[len(positions) :],))))

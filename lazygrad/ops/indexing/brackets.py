@@ -59,6 +59,8 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
 
 def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
     """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
+    if type(index) is slice:
+        return None
     shape = input._sizes()
     if type(index) is int:
         return (index % shape[0],) if shape and -shape[0] <= index < shape[0] else None

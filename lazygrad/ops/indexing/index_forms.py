@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lazygrad.ir.alias import Step
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
+from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
@@ -21,7 +23,6 @@ from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.pointwise.relational import ne
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_parts import part
 
 _BRACKETS = IndexRule("[]", wraps=True)
 
@@ -60,8 +61,11 @@ class IndexForm:
         """What numbers, slices and None name."""
         ranges = (tuple(self.starts), tuple(self.stops), tuple(self.steps))
         sliced, target = tuple([len(range(*bounds)) for bounds in zip(*ranges, strict=True)]), tuple(self.shape)
+        steps: tuple[Step, ...] = ((movement.slice_, ranges),)
+        if sliced != target:
+            steps = (*steps, (movement.reshape, (target,)))
         has_others = len(target) != len(sliced) - len(self.dropped)
-        return Region(ranges, sliced, target, None if has_others else tuple(self.dropped))
+        return Region(ranges, sliced, target, None if has_others else tuple(self.dropped), steps)
 
     def view(self, tensor: Tensor) -> Tensor:
         """The part of ``tensor`` that numbers, slices and None name; ``tensor`` itself where that is all of it."""
@@ -76,12 +80,14 @@ class Region(NamedTuple):
         sliced: the shape after these.
         target: without the dimensions that a number indexes, and with a 1 for each None.
         dropped: the former, None where there are others.
+        steps: from the tensor to it, where it is not the whole.
     """
 
     ranges: tuple[Shape, Shape, Shape]
     sliced: Shape
     target: Shape
     dropped: Shape | None
+    steps: tuple[Step, ...]
 
     def within(self, view: View) -> View | None:
         """The same part of a view of a storage; None where it has other dimensions."""
@@ -95,9 +101,13 @@ class Region(NamedTuple):
         """The view; ``tensor`` itself where that is all of it."""
         if self.sliced == tensor._sizes():
             return tensor if self.target == self.sliced else tensor.moved(movement.reshape, (self.target,))
-        if self.sliced == self.target:
-            return tensor.moved(movement.slice_, self.ranges)
-        return part(tensor, self.ranges, self.target, self.dropped)
+        if tensor._storage.value.value is None:
+            tensor._realize_write()
+        if not tensor._is_read_from_memory():
+            return tensor.recorded_view(self.steps)
+        result: Tensor = tensor._without_node(self.steps, capture())
+        result._view = self.within(tensor.view_of_storage())
+        return result
 
 
 def plain_region(shape: Shape, index: Any) -> Region | None:
