@@ -14,16 +14,13 @@ from typing import Any
 import numpy as np
 
 from lazygrad.direct_access import memory_of
-from lazygrad.host.buffer import Buffer
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType, bool_, int32, int64
-from lazygrad.ir.node import tensor_type
-from lazygrad.ir.origin import capture
-from lazygrad.ir.primitives.leaf import buffer, canonical, leaf_node
+from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ops.arguments.operands import in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_base import from_node
+from lazygrad.tensor_parts import computed_tensor
 
 MOST_BYTES = 1 << 14  # of what is picked; copying more takes longer than to record it
 _MOST_PLACES = 1 << 11
@@ -65,14 +62,6 @@ def placed(input: Tensor, index: Any, value: Any) -> bool:
     if source is None or not _is_bounded(input._sizes(), items, dtype.itemsize):
         return False
     return input.write_directly(input.view_of_storage(), source, items)
-
-
-def computed_tensor(array: np.ndarray, dtype: DType) -> Tensor:
-    """A tensor of a row-major array that nobody else has."""
-    node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype))
-    node.origin, node.value = capture(), Buffer(array)
-    made: Tensor = from_node(node)
-    return made
 
 
 def rows_picked(input: Any, dim: Any, index: Any) -> Tensor | None:
