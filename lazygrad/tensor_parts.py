@@ -75,18 +75,21 @@ def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
     view = tensor.view_of_storage()
     shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
     offset, stride = view.offset, view.strides[axis]
-    views = [View(shape, strides, offset + step[1][0][axis] * stride) for step in steps]
-    return _without_nodes(tensor, [(step, reshaped) for step in steps], views)
+    return _without_nodes(
+        tensor, [((step, reshaped), View(shape, strides, offset + step[1][0][axis] * stride)) for step in steps]
+    )
 
 
-def _without_nodes(tensor: Tensor, steps: Sequence[tuple[Step, ...]], views: Sequence[View]) -> list[Tensor]:
-    """`TensorBase._without_node` for several views, which look at the memory in these ways."""
+def _without_nodes(tensor: Tensor, parts: Iterable[tuple[tuple[Step, ...], View]]) -> list[Tensor]:
+    """`TensorBase._without_node` for several steps from a tensor, which lead to these views of its storage."""
     storage, chain, is_unseen, origin = tensor._storage, tensor._chain, tensor._unseen, capture()
     base = tensor if tensor._base is None else tensor._base
     is_detached, version = tensor._detached or not _mode.enabled, storage.version
-    results = [new_tensor(Tensor, storage, chain + each, base, is_detached) for each in steps]
-    for result, view in zip(results, views, strict=True):
+    results = []
+    for steps, view in parts:
+        result = new_tensor(Tensor, storage, chain + steps, base, is_detached)
         result._unseen, result._node_version, result._origin, result._view = is_unseen, version, origin, view
+        results.append(result)
     return results
 
 
@@ -101,11 +104,16 @@ def pieces(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> list
         return [tensor.recorded_view(((movement.slice_, each),)) for each in ranges]
     view = tensor.view_of_storage()
     strides, offset, stride = view.strides, view.offset, view.strides[axis]
-    views = [
-        View((*before, each[1][axis] - each[0][axis], *behind), strides, offset + each[0][axis] * stride)
-        for each in ranges
-    ]
-    return _without_nodes(tensor, [((movement.slice_, each),) for each in ranges], views)
+    return _without_nodes(
+        tensor,
+        [
+            (
+                ((movement.slice_, each),),
+                View((*before, each[1][axis] - each[0][axis], *behind), strides, offset + each[0][axis] * stride),
+            )
+            for each in ranges
+        ],
+    )
 
 
 def computed_tensor(array: np.ndarray, dtype: DType) -> Tensor:

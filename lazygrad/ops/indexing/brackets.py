@@ -100,7 +100,7 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     else:
         region = plain_region(input._sizes(), index)
         if region is not None:
-            view = region.within(input.view_of_storage()) if is_direct and region.sliced != input._sizes() else None
+            view = region.view_in(input) if is_direct and region.sliced != input._sizes() else None
             if view is not None and _written_directly(input, view, value):
                 return
             part = region.of(input)

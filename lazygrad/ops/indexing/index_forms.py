@@ -81,6 +81,7 @@ class Region(NamedTuple):
         target: without the dimensions that a number indexes, and with a 1 for each None.
         dropped: the former, None where there are others.
         steps: from the tensor to it, where it is not the whole.
+        of_whole: what a tensor's part is that is all of its storage, if that is known.
     """
 
     ranges: tuple[Shape, Shape, Shape]
@@ -88,6 +89,7 @@ class Region(NamedTuple):
     target: Shape
     dropped: Shape | None
     steps: tuple[Step, ...]
+    of_whole: View | None = None
 
     def within(self, view: View) -> View | None:
         """The same part of a view of a storage; None where it has other dimensions."""
@@ -96,6 +98,12 @@ class Region(NamedTuple):
         if self.target == self.sliced:
             return view
         return None if self.dropped is None else view.without(self.dropped)
+
+    def view_in(self, tensor: Tensor) -> View | None:
+        """Which elements of the tensor's storage it names; None where it has other dimensions than the tensor."""
+        if self.of_whole is not None and not tensor._chain:
+            return self.of_whole
+        return self.within(tensor.view_of_storage())
 
     def of(self, tensor: Tensor) -> Tensor:
         """The view; ``tensor`` itself where that is all of it."""
@@ -106,7 +114,7 @@ class Region(NamedTuple):
         if not tensor._is_read_from_memory():
             return tensor.recorded_view(self.steps)
         result: Tensor = tensor._without_node(self.steps, capture())
-        result._view = self.within(tensor.view_of_storage())
+        result._view = self.view_in(tensor)
         return result
 
 
@@ -134,7 +142,8 @@ def plain_region(shape: Shape, index: Any) -> Region | None:
 
 @lru_cache(maxsize=1 << 12)
 def _region(shape: Shape, key: tuple[Any, ...]) -> Region:
-    return _form(shape, [slice(*item) if type(item) is tuple else item for item in key]).region()
+    region = _form(shape, [slice(*item) if type(item) is tuple else item for item in key]).region()
+    return region._replace(of_whole=region.within(View.contiguous(shape)))
 
 
 def parse_index(tensor: Tensor, index: Any) -> IndexForm:
