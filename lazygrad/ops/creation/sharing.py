@@ -88,7 +88,7 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
         if not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         input = input.detach()
-    if not input.is_sparse and (is_conj(input) or is_neg(input)):
+    if not input.is_sparse and input._chain and (is_conj(input) or is_neg(input)):
         if not force:
             bit = "conjugate" if is_conj(input) else "negative"
             resolve = "resolve_conj" if is_conj(input) else "resolve_neg"
