@@ -27,8 +27,6 @@ def as_strided(array: np.ndarray, shape: Sequence[int], strides: Sequence[int], 
             view.flags.writeable = False
         return view
     dtype = array.dtype
-    if writeable and array.flags.c_contiguous and all([step >= 0 for step in strides]):
-        return np.ndarray(shape, dtype, array, 0, strides)  # an eighth of the time
     if dtype.itemsize == 1 and dtype.kind == "f":
         return _as_strided(array.view(np.uint8), shape, strides, writeable=writeable).view(dtype)
     return _as_strided(array, shape, strides, writeable=writeable)
