@@ -135,20 +135,29 @@ def require(condition: Any, x: Any, error: str, message: str) -> None:
         raise DATA_ERRORS[error](message.replace("{}", str(values[~holds][0])))
 
 
+_EXTREMES = (np.maximum, np.minimum)
+_FEW_ROWS = 64  # up to which numpy's own loop over rows takes less time than a call for each of their elements
+
+
 def fold_few(fold: np.ufunc, x: np.ndarray, axes: int | tuple[int, ...], out: np.ndarray) -> None:
-    """``fold.reduce`` over axes of a few elements. It would visit row by row; here a call visits all rows."""
+    """``fold.reduce`` over axes of a few elements. It would visit row by row; here a call visits all rows.
+
+    The larger or the smaller one of a few rows is found by ``reduce``, too, unless it is a zero: there it may have
+    another sign.
+    """
+    if out.size <= _FEW_ROWS and fold in _EXTREMES and x.dtype.kind in "iuf":
+        fold.reduce(x, axis=axes, keepdims=True, out=out)
+        if x.dtype.kind != "f" or out.all():
+            return
     folded = (axes,) if isinstance(axes, int) else axes
-    first, *others = product(*[range(x.shape[axis]) for axis in folded])
-    np.copyto(out, _element(x, folded, first))
+    order = (*folded, *[axis for axis in range(x.ndim) if axis not in folded])
+    lead = len(folded)
+    elements, kept = x.transpose(order), out.transpose(order)
+    result = kept.reshape(kept.shape[lead:])  # a view, as the axes left out have one element
+    first, *others = product(*map(range, elements.shape[:lead]))
+    np.copyto(result, elements[first])
     for places in others:
-        fold(out, _element(x, folded, places), out=out)
-
-
-def _element(x: np.ndarray, axes: tuple[int, ...], places: tuple[int, ...]) -> np.ndarray:
-    index = [slice(None)] * x.ndim
-    for axis, place in zip(axes, places, strict=True):
-        index[axis] = slice(place, place + 1)
-    return x[tuple(index)]
+        fold(result, elements[places], out=result)
 
 
 def pad(out: np.ndarray, x: np.ndarray, value: Any, at: tuple[int, ...], before: tuple[int, ...]) -> None:

@@ -16,6 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.strides import strided
+from lazygrad.ir.view import contiguous_strides
+
 _PREFIXES = {"f4": "s", "f8": "d", "c8": "c", "c16": "z"}
 
 
@@ -65,31 +68,22 @@ class Parts:
     """
 
     def __init__(self, out: np.ndarray, shapes: tuple[tuple[int, ...], ...]) -> None:
-        batch = prod(out.shape[:-1])
-        flat = out.reshape(batch, out.shape[-1])
+        batch, item = prod(out.shape[:-1]), out.itemsize
         self.views: list[np.ndarray] = []
         start = 0
         for shape in shapes:
-            stop = start + prod(shape)
-            self.views.append(_split(flat[:, start:stop], shape))
-            start = stop
+            strides = (out.shape[-1] * item, *[stride * item for stride in contiguous_strides(shape)])
+            self.views.append(strided(out, (batch, *shape), strides, start * item))
+            start += prod(shape)
 
     def __iter__(self) -> Iterator[np.ndarray]:
         return iter(self.views)
 
 
-def _split(flat: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Rows that each hold an array of ``shape``, seen as such: never a copy, whatever lies between the rows."""
-    strides = [flat.itemsize]
-    for size in reversed(shape[1:]):
-        strides.insert(0, strides[0] * size)
-    return np.lib.stride_tricks.as_strided(flat, (flat.shape[0], *shape), (flat.strides[0], *strides[: len(shape)]))
-
-
 def first_failure(info: np.ndarray) -> tuple[str, int] | None:
     """Where the first factorization broke down: a phrase that names the batch element, and the step; or None."""
-    failed = np.flatnonzero(info)
-    if not failed.size:
+    if not info.any():
         return None
+    failed = np.flatnonzero(info)
     place = f"(Batch element {failed[0]}): " if info.size > 1 else ""
     return place, int(info[failed[0]].real)

@@ -8,6 +8,8 @@ from lazygrad.host.calls._lapack import Parts, first_failure, matrices, routine
 from lazygrad.host.calls.small_matrices import are_many, lu_of_many
 from lazygrad.ir.errors import LinAlgError
 
+_FEW_PIVOTS = 32  # up to which exchanging numbers of Python takes less time than a few calls of numpy for each column
+
 
 def cholesky(out: np.ndarray, a: np.ndarray, *, upper: bool, check: str) -> None:
     """L with a = L·Lᴴ, from one triangle of ``a``, and info.
@@ -108,9 +110,12 @@ def pivot_order(out: np.ndarray, pivots: np.ndarray, *, rows: int) -> None:
         RuntimeError: a pivot that is not in [1, rows].
     """
     count = pivots.shape[-1]
-    if pivots.size and not (pivots.min() >= 1 and pivots.max() <= rows):
+    if pivots.size and not (np.minimum.reduce(pivots, axis=None) >= 1 and np.maximum.reduce(pivots, axis=None) <= rows):
         raise RuntimeError(f"lu_solve: pivots must lie between 1 and the number of rows, {rows}")
     order, exchanged = out.reshape(-1, rows) if rows else out, pivots.reshape(-1, count) if count else pivots
+    if 0 < pivots.size <= _FEW_PIVOTS:
+        order[...] = [_exchanged(rows, each) for each in exchanged.tolist()]
+        return
     np.copyto(out, np.arange(rows))
     batch = np.arange(order.shape[0]) if count else np.arange(0)
     for position in range(count):
@@ -118,3 +123,10 @@ def pivot_order(out: np.ndarray, pivots: np.ndarray, *, rows: int) -> None:
         kept = order[batch, other].copy()
         order[batch, other] = order[:, position]
         order[:, position] = kept
+
+
+def _exchanged(rows: int, pivots: list[int]) -> list[int]:
+    order = list(range(rows))
+    for position, other in enumerate(pivots):
+        order[position], order[other - 1] = order[other - 1], order[position]
+    return order

@@ -8,7 +8,7 @@ import numpy as np
 
 from lazygrad.host.calls._copies import start_from
 from lazygrad.host.calls._precision import store
-from lazygrad.host.strides import as_strided
+from lazygrad.host.strides import strided
 
 Extent = tuple[int, ...]
 
@@ -59,8 +59,8 @@ def read_view(
 
 
 def _strided(memory: np.ndarray, shape: Extent, strides: Extent, offset: int) -> np.ndarray:
-    in_bytes = tuple(stride * memory.itemsize for stride in strides)
-    return as_strided(memory.reshape(-1)[offset:], shape, in_bytes)
+    item = memory.itemsize
+    return strided(memory, shape, tuple([stride * item for stride in strides]), offset * item)
 
 
 def iota(out: np.ndarray, *, length: int, dtype: str) -> None:

@@ -18,7 +18,7 @@ def matmul(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
 
     16-bit floats are multiplied and summed in float32; integer results wrap around.
     """
-    dtype = product_dtype(a, b, a.shape[-1])
+    dtype = out.dtype if out.dtype.char in "fd" else product_dtype(a, b, a.shape[-1])
     if dtype == out.dtype:
         _multiply(out, blas_ready(a), blas_ready(b))
     else:
@@ -59,8 +59,9 @@ def _multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
 
 def _fold_batch(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One tall matrix instead of a batch of them, where every one meets the same ``b``."""
-    shared = all(size == 1 or stride == 0 for size, stride in zip(b.shape[:-2], b.strides, strict=False))
-    if out.ndim == 2 or not out.size or not shared or a.shape[:-2] != out.shape[:-2] or not a.flags.c_contiguous:
+    if out.ndim == 2 or not out.size or a.shape[:-2] != out.shape[:-2] or not a.flags.c_contiguous:
+        return out, a, b
+    if not all([size == 1 or stride == 0 for size, stride in zip(b.shape[:-2], b.strides, strict=False)]):
         return out, a, b
     rows = prod(out.shape[:-1])
     return out.reshape(rows, out.shape[-1]), a.reshape(rows, a.shape[-1]), b[(0,) * (b.ndim - 2)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lazygrad.host.calls._precision import working_dtype
+from lazygrad.host.calls._precision import is_half, working_dtype
 
 _LOW_WORD = 0xFFFFFFFF
+_FEW = 1 << 8  # elements; up to here numpy's stable sort takes less time than to make words of them
 
 
 def argmax(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
@@ -24,9 +25,8 @@ def argsort(out: np.ndarray, x: np.ndarray, *, axis: int, descending: bool) -> N
     if x.ndim == 0:
         out.fill(0)
         return
-    rows = np.moveaxis(x, axis, -1)
-    target = np.moveaxis(out, axis, -1)
-    if x.dtype.itemsize <= 4 and x.shape[axis] <= _LOW_WORD:
+    rows, target = (x, out) if axis == x.ndim - 1 else (np.moveaxis(x, axis, -1), np.moveaxis(out, axis, -1))
+    if x.dtype.itemsize <= 4 and x.shape[axis] <= _LOW_WORD and (x.size > _FEW or is_half(x.dtype)):
         np.copyto(target, _argsort_packed(rows, descending))
     elif descending:
         # Sorting the reversed rows and reversing the result keeps equal elements in order.

@@ -15,6 +15,8 @@ _GRAIN_BYTES = 1 << 18
 _LONG_SUMS = 16  # rows to a sum from which on a call for each sum is faster than one for all
 _FEW_SUMS = 1024  # at about 1 µs each
 _NARROW = 8  # rows shorter than this are summed element by element
+_FEW_ELEMENTS = 1 << 15  # and rows of any length up to this many elements
+_FEW_BYTES = 1 << 14  # of rows that are read by numpy's own function, which checks the indices, but copies twice
 
 
 def take(out: np.ndarray, x: np.ndarray, *indices: np.ndarray) -> None:
@@ -28,6 +30,13 @@ def take(out: np.ndarray, x: np.ndarray, *indices: np.ndarray) -> None:
     Raises:
         IndexError: an index is out of range.
     """
+    if len(indices) == 1 and out.nbytes <= _FEW_BYTES:
+        try:
+            x.take(indices[0], 0, out)
+        except IndexError:  # what it says is said below
+            pass
+        else:
+            return
     if not indices or not out.size or not x.flags.c_contiguous:
         checked = tuple(wrapped("take", index, axis, x.shape[axis]) for axis, index in enumerate(indices))
         np.copyto(out, x[checked])
@@ -66,9 +75,12 @@ def put(out: np.ndarray, x: np.ndarray, values: np.ndarray, *indices: np.ndarray
     table, rows = out.reshape(out.size // width, width), values.reshape(numbers.size, width)
     if not accumulate:
         table[numbers] = rows
-    elif width < _NARROW and not is_half(out.dtype):
-        elements = (numbers[:, None] * width + np.arange(width)).reshape(-1)
-        np.add.at(table.reshape(-1), elements, rows.reshape(-1))
+    elif (width < _NARROW or rows.size <= _FEW_ELEMENTS) and not is_half(out.dtype):
+        if numbers.size == 1:
+            table[numbers[0]] += rows[0]
+            return
+        elements = numbers[:, None] * width + np.arange(width)
+        np.add.at(table.reshape(-1), elements.reshape(-1), rows.reshape(-1))
     else:
         _add_rows(table, numbers, rows)
 

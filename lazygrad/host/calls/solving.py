@@ -13,7 +13,9 @@ from lazygrad.ir.errors import LinAlgError
 
 def _broadcast(out: np.ndarray, x: np.ndarray) -> np.ndarray:
     """One matrix of ``x`` for each of ``out``'s batch."""
-    return matrices(np.broadcast_to(x, (*out.shape[:-2], *x.shape[-2:])))
+    if x.shape[:-2] != out.shape[:-2]:
+        x = np.broadcast_to(x, (*out.shape[:-2], *x.shape[-2:]))
+    return matrices(x)
 
 
 def triangular_solve(out: np.ndarray, a: np.ndarray, b: np.ndarray, *, upper: bool, unitriangular: bool) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from lazygrad.host import calls, numpy_support
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.strides import strided
 from lazygrad.ir.dtype import bool_, float16
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op, Refusal
@@ -21,6 +22,7 @@ from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
 from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc, ufunc_named
 
+_FILLED = 1 << 12  # bytes of a padding: to write some twice takes less time than to find out where the others lie
 _FEW_ROWS = 64  # up to which numpy's own loop over rows takes less time than a call for each of their elements
 
 
@@ -101,7 +103,7 @@ def _reduction(op: Op) -> Compute:
     assert isinstance(fold, np.ufunc)
 
     def reduce(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-        (x,), axes = operands, tuple(node["axes"])
+        (x,), (axes,) = operands, node.attrs
         if op.is_exact and 1 <= prod([x.shape[axis] for axis in axes]) < FEW and _is_better_folded(x, out):
             numpy_support.fold_few(fold, x, axes, out)
         else:
@@ -124,21 +126,26 @@ def _is_better_folded(x: np.ndarray, out: np.ndarray) -> bool:
 
 def _library_call(op: Op) -> Compute:
     function = getattr(calls, op.name)
-    names, numbers = op.attr_names, op.number_inputs
+    names, numbers, array = op.attr_names, op.number_inputs, np.asarray
 
     def call(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-        given = [operand if i in numbers else np.asarray(operand) for i, operand in enumerate(operands)]
-        if names:
-            function(out, *given, **dict(zip(names, node.attrs, strict=True)))
+        if numbers:
+            given = [operand if i in numbers else array(operand) for i, operand in enumerate(operands)]
         else:
-            function(out, *given)
+            given = [*map(array, operands)]
+        function(out, *given, **dict(zip(names, node.attrs, strict=True)))
 
     return call
 
 
 def _pad(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    x, value = operands
-    numpy_support.pad(out, np.asarray(x), value, (0,) * out.ndim, node["before"])
+    x, value = np.asarray(operands[0]), operands[1]
+    before = node["before"]
+    if out.nbytes > _FILLED:
+        numpy_support.pad(out, x, value, (0,) * out.ndim, before)
+        return
+    out[...] = value
+    out[tuple([slice(begin, begin + size) for begin, size in zip(before, x.shape, strict=True)])] = x
 
 
 def _part(name: str) -> Compute:
@@ -172,11 +179,15 @@ _computations: dict[Op, Computation] = {}
 
 
 def _expanded(node: Node, x: np.ndarray) -> np.ndarray:
-    return np.broadcast_to(x, node.shape)
+    shape = node.type.shape
+    if not x.flags.c_contiguous:
+        return np.broadcast_to(x, shape)
+    steps = [0 if size == 1 else step for size, step in zip(x.shape, x.strides, strict=True)]
+    return strided(x, shape, (*(0,) * (len(shape) - x.ndim), *steps), 0)
 
 
 def _sliced(node: Node, x: np.ndarray) -> np.ndarray:
-    return x[tuple([slice(*bounds) for bounds in zip(*node.attrs, strict=True)])]
+    return x[tuple([*map(slice, *node.attrs)])]
 
 
 def _flipped(node: Node, x: np.ndarray) -> np.ndarray:
