@@ -87,7 +87,7 @@ def describe(step: Forms) -> str:
             f"  kernels without fusion       {unfused.kernel_calls:5}",
             f"  kernels fused                {fused.kernel_calls:5}",
             f"  library calls                {fused.library_calls:5}",
-            f"plan cache: {cache.hits} hits, {cache.misses} misses",
+            f"plan cache: {cache.hits} hits, {cache.misses} misses, {cache.restored} plans of earlier runs",
             f"all forms: {', '.join(path.name for path in files)} in {DUMP_FOLDER}/",
         ]
     )

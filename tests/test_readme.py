@@ -17,7 +17,8 @@ _BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OF_THE_MACHINE = (
     (re.compile(r"after \d+\.\d s of training"), "after … s of training"),
     (re.compile(r"test accuracy 9[89]\.\d\d%"), "test accuracy 9….…%"),
-    (re.compile(r"\d+ hits"), "… hits"),  # plans are made in the background: when they arrive depends on the machine
+    # Plans are made in the background: when they arrive depends on the machine.
+    (re.compile(r"\d+ hits, \d+ misses"), "… hits, … misses"),
 )
 
 
