@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazygrad.codegen.templates import template_folder
-from lazygrad.host.cache_folder import cache_folder
+from lazygrad.host.cache_folder import cache_folder, chosen_folder
 from lazygrad.host.disk_cache import PLAN_SUFFIX, read_entry, write_entry
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType
@@ -69,7 +69,7 @@ def are_kept() -> bool:
 
 def find(recording: Recording) -> Found:
     """What earlier processes left of a program on the CPU."""
-    if _Looks.vain >= _MOST_VAIN_LOOKS or not are_kept() or not has_own_targets(CPU):
+    if not _may_look():
         return Found()
     _Looks.vain += 1
     entry = _entry_of(recording.key)
@@ -84,6 +84,15 @@ def find(recording: Recording) -> Found:
     return Found()
 
 
+def _may_look() -> bool:
+    """Whether something may be on disk. The folder is made, and warned of where that fails, by who compiles."""
+    if _Looks.vain >= _MOST_VAIN_LOOKS or not are_kept() or not has_own_targets(CPU):
+        return False
+    with suppress(OSError):
+        return chosen_folder().is_dir()
+    return False
+
+
 def _restored(kept: dict[str, Any], recording: Recording) -> KeptPlan | None:
     executable = restored_executable(kept["target"], kept["executable"])
     if executable is None:
@@ -93,7 +102,7 @@ def _restored(kept: dict[str, Any], recording: Recording) -> KeptPlan | None:
 
 def note_met(key: ProgramKey) -> None:
     """Leave word that a program was computed without a plan, for the next process that meets it."""
-    if _Looks.vain >= _MOST_VAIN_LOOKS or not are_kept() or not has_own_targets(CPU):
+    if not _may_look():
         return
     entry = _entry_of(key)
     if entry is not None:

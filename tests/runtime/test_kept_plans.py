@@ -219,6 +219,13 @@ def test_nothing_is_kept_where_the_user_says_so(monkeypatch: pytest.MonkeyPatch)
     assert lg.cache_info().restored == 0
 
 
+def test_a_process_that_compiles_nothing_makes_no_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    program = "import lazygrad as lg; print((lg.ones(300, 300) * 2 + lg.arange(300.0)).tanh().sum().item())"
+    run(program, LAZYGRAD_CACHE_DIR=str(folder))
+    assert not folder.exists()
+
+
 def test_files_that_changed_since_make_it_another_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(gradients)
     monkeypatch.setattr(kept_plans, "_surroundings", lambda: "other files")
