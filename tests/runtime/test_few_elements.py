@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 
 import ml_dtypes
@@ -13,20 +11,11 @@ import pytest
 import lazygrad as lg
 from lazygrad.host import numpy_support
 from lazygrad.host.calls import calls
-from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+
+from .interpreted import interpreting
 
 FLOATS = (np.float32, np.float64, np.float16, ml_dtypes.bfloat16)
 SPECIAL = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf]
-
-
-@contextmanager
-def interpreting() -> Iterator[None]:
-    before = get_interpreted_runs()
-    set_interpreted_runs(1 << 30)
-    try:
-        yield
-    finally:
-        set_interpreted_runs(before)
 
 
 def _same_bits(found: np.ndarray, wanted: np.ndarray) -> bool:
@@ -73,6 +62,8 @@ def test_a_padding_is_the_number_everywhere_but_inside(size: int) -> None:
     with interpreting():
         padded = lg.nn.functional.pad(lg.from_numpy(x), (0, size - 3, 1, size - 3), value=-1.5)
         assert np.array_equal(padded.numpy(), wanted)
+        cut = lg.nn.functional.pad(lg.from_numpy(x), (-1, size - 2, 1, -1), value=-1.5)
+        assert np.array_equal(cut.numpy(), np.pad(x[:1, 1:], ((1, 0), (0, size - 2)), constant_values=-1.5))
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 1), (1, 3), (2, 3), ()])
