@@ -34,6 +34,8 @@ READ_TWICE: dict[str, Callable[[Tensor], Tensor]] = {
     "a value and a view of a view": lambda y: y * y.T.flip(0),
     "a value and itself": lambda y: y * y,
     "a value and one row of it": lambda y: y + y[3],
+    "sums into a value, of a view": lambda y: y.scatter_add(0, lg.arange(SIZE)[:, None].expand(SIZE, SIZE) // 2, y.T),
+    "rows added to a value, of a view": lambda y: y.index_add(0, lg.arange(SIZE) // 3, y.flip(0)),
     "a part that others read later": lambda y: (y + 1) * y[:, :1],
 }
 
