@@ -133,6 +133,7 @@ if TYPE_CHECKING:
     from lazygrad.compiling import compile, mark_dynamic
     from lazygrad.export import export_numpy
     from lazygrad.func import vmap
+    from lazygrad.futures import Future
     from lazygrad.inspect import (
         cache_info,
         check,
@@ -155,8 +156,8 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "_dynamo", "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "fx", "hub",
-    "jit", "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "safetensors",
+    "_C", "_dynamo", "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "futures",
+    "fx", "hub", "jit", "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "safetensors",
     "serialization", "signal", "special", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
@@ -178,6 +179,7 @@ _LAZY["as_torch"] = "lazygrad.torch_imports"
 _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["export_numpy"] = "lazygrad.export"
+_LAZY["Future"] = "lazygrad.futures"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
@@ -207,7 +209,7 @@ __all__ = [
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
     "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError",
+    "sparse_coo_tensor", "Event", "Future", "Stream", "AcceleratorError", "OutOfMemoryError",
     # Gradients.
     "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
     "vmap", "is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled",

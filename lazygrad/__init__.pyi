@@ -63,6 +63,7 @@ from lazygrad.compiling.dynamic import mark_dynamic as mark_dynamic
 from lazygrad.cuda import AcceleratorError as AcceleratorError
 from lazygrad.export.numpy_module import export_numpy as export_numpy
 from lazygrad.func.vectorize import vmap as vmap
+from lazygrad.futures import Future as Future
 from lazygrad.grad_mode import enable_grad as enable_grad
 from lazygrad.grad_mode import inference_mode as inference_mode
 from lazygrad.grad_mode import is_grad_enabled as is_grad_enabled
@@ -155,7 +156,7 @@ __all__ = [
     "float8_e8m0fnu", "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d", "get_default_dtype",
     "set_default_dtype", "get_default_device", "set_default_device", "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor", "Event", "Stream", "AcceleratorError", "OutOfMemoryError", "no_grad", "enable_grad",
+    "sparse_coo_tensor", "Event", "Future", "Stream", "AcceleratorError", "OutOfMemoryError", "no_grad", "enable_grad",
     "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled", "vmap", "is_anomaly_enabled",
     "is_anomaly_check_nan_enabled", "set_anomaly_enabled", "backend", "get_backend", "set_backend", "wait_for_compiler",
     "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
@@ -1831,6 +1832,9 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
 
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
+
+    Args:
+        ext_tensor: the other tensor, or a DLPack capsule of memory on the CPU, which is used up by this.
 
     Raises:
         TypeError: the object does not speak DLPack.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from lazygrad.autograd_meta import is_tracked, new_leaf, track
+from lazygrad.autograd_meta import is_tracked, new_leaf, own_meta, track
 from lazygrad.host.buffer import Buffer, duplicate, host_view
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
-from lazygrad.runtime.ownership import contents_are_alone, is_sole_owner
+from lazygrad.runtime.ownership import contents_are_alone, has_value_alone, is_sole_owner
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.seen_memory import SeenMemory, expected_writes, seen_memory_of
 from lazygrad.storage import Storage
@@ -36,6 +36,12 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
         if fixed:
             memory.fix()
         return memory
+    if memory is not None and _is_only_looked_at_here(storage, memory):
+        own_meta(storage.value).say_seen(memory)
+        _let_views_look_again(storage)
+        if fixed:
+            memory.fix()
+        return memory
     earlier = storage.value
     # A result that has a gradient stays the node that gradients are asked of.
     is_result = is_tracked(earlier) and storage.leaf is None
@@ -52,6 +58,13 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
     if fixed:
         memory.fix()
     return memory
+
+
+def _is_only_looked_at_here(storage: Storage, memory: SeenMemory) -> bool:
+    """Whether nothing but the storage refers to its contents, and nothing but these to what lies in the memory."""
+    if not has_value_alone(storage) or superseded(storage.value) != 0 or is_tracked(storage.value):
+        return False
+    return memory.is_only_read_by(storage.value) and has_value_alone(storage.value)
 
 
 def _lay_in_own_memory(storage: Storage, fixed: bool) -> SeenMemory:

@@ -7,20 +7,33 @@ a program that merely mentions the name still runs.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NoReturn
 
+_SIZES = "sizes are plain numbers; mark_dynamic says which of them change"
+_HALVES = "complex numbers have 64 or 128 bits; use complex64"
+# What programs also compare with, or ask for by isinstance.
+_CLASSES = {"SymInt": _SIZES, "SymFloat": _SIZES, "SymBool": _SIZES, "complex32": _HALVES, "chalf": _HALVES}
 LEFT_OUT = {
     "set_num_interop_threads": "plans run one after another; lazygrad.set_num_threads says how many threads one uses",
+    **_CLASSES,
 }
 
 
+@cache
+def _left_out_class(name: str) -> type:
+    return stand_in_class(name, _CLASSES[name])
+
+
 def stand_in(name: str, instead: str | None = None) -> Callable[..., NoReturn]:
-    """A function that says why ``name`` is not there.
+    """A function, or one of a few classes, that says why ``name`` is not there.
 
     Args:
         name: what it is called, a key of `LEFT_OUT` unless ``instead`` is given.
         instead: the reason, and what to use.
     """
+    if instead is None and name in _CLASSES:
+        return _left_out_class(name)
     reason = LEFT_OUT[name] if instead is None else instead
 
     def absent(*args: Any, **kwargs: Any) -> NoReturn:

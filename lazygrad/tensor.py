@@ -132,10 +132,14 @@ class Tensor(TensorBase, _AttachedMethods):
 
     def only_element(self) -> Any:
         """The one element, which the caller knows that this tensor has, as numpy makes it a number of Python."""
-        view, value = self._view, self._storage.value.value
-        if view is None or self._origin is None or type(value) is not Buffer or listening.listener is not None:
-            return self.array().item()
-        return host_view(value).item(view.offset)
+        contents, view = self._storage.value, self._view
+        if listening.listener is None and (not self._chain or (view is not None and self._origin is not None)):
+            if contents.value is None:
+                realize_one(contents)
+            value = contents.value
+            if type(value) is Buffer:
+                return host_view(value).item(0 if view is None else view.offset)
+        return self.array().item()
 
     def _copied_to_host(self) -> np.ndarray:
         node = self.node()

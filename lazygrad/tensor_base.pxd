@@ -39,7 +39,7 @@ cdef class TensorBase:
 
     cpdef bint _is_read_from_memory(self)
 
-    @cython.locals(result=TensorBase)
+    @cython.locals(storage=Storage, is_detached=bint, result=TensorBase)
     cpdef object _without_node(self, tuple steps, object origin)
 
     @cython.locals(storage=Storage, is_detached=bint, result=TensorBase)

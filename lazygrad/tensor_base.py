@@ -180,8 +180,10 @@ class TensorBase:
         return only_names and is_plain_memory(self._storage.value, self._detached or not _mode.enabled)
 
     def _without_node(self, steps: tuple[Step, ...], origin: Origin) -> Any:
-        result = self._through(steps)
-        result._node_version, result._origin = self._storage.version, origin
+        storage, base = self._storage, self._base
+        is_detached = self._detached or not _mode.enabled
+        result = new_tensor(kinds.plain, storage, self._chain + steps, self if base is None else base, is_detached)
+        result._unseen, result._node_version, result._origin = self._unseen, storage.version, origin
         return result
 
     def _through(self, steps: tuple[Step, ...]) -> Any:

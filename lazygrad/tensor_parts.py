@@ -16,39 +16,22 @@ from lazygrad.grad_mode import _mode
 from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.ir.alias import Step
 from lazygrad.ir.device import CPU
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.node import tensor_type
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import constant
+from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View, contiguous_strides
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor
-
-
-def part(
-    tensor: Tensor, ranges: tuple[Shape, Shape, Shape], shape: Shape, dropped: Sequence[int] | None = None
-) -> Tensor:
-    """A view of a range of each dimension.
-
-    Args:
-        tensor: what is looked at.
-        ranges: starts, stops and steps; they are inside the dimensions.
-        shape: of the view: without some dimensions of size 1, and with others.
-        dropped: the dimensions that it is without, if it has no others.
-    """
-    tensor._realize_write()
-    steps = (movement.slice_, ranges), (movement.reshape, (shape,))
-    if not tensor._is_read_from_memory():
-        return tensor.recorded_view(steps)
-    result = tensor._without_node(steps, capture())
-    if dropped is not None:
-        result._view = tensor.view_of_storage().slice(*ranges).without(dropped)
-    return result
+from lazygrad.tensor_base import from_node, new_tensor
 
 
 def at(tensor: Tensor, positions: tuple[int, ...]) -> Tensor:
     """A view of one position of each of the first dimensions, which are inside them, without these."""
-    tensor._realize_write()
+    if tensor._storage.value.value is None:
+        tensor._realize_write()
     if not tensor._is_read_from_memory():
         shape = tensor._sizes()
         return tensor.recorded_view((_slice_at(positions, shape), (movement.reshape, (shape[len(positions) :],))))
@@ -89,11 +72,24 @@ def along(tensor: Tensor, axis: int, positions: Iterable[int]) -> list[Tensor]:
     tensor._realize_write()
     if not tensor._is_read_from_memory():
         return [tensor.recorded_view((step, reshaped)) for step in steps]
-    view, origin = tensor.view_of_storage(), capture()
+    view = tensor.view_of_storage()
     shape, strides = before + behind, view.strides[:axis] + view.strides[axis + 1 :]
-    results = [tensor._without_node((step, reshaped), origin) for step in steps]
-    for result, step in zip(results, steps, strict=True):
-        result._view = View(shape, strides, view.offset + step[1][0][axis] * view.strides[axis])
+    offset, stride = view.offset, view.strides[axis]
+    return _without_nodes(
+        tensor, [((step, reshaped), View(shape, strides, offset + step[1][0][axis] * stride)) for step in steps]
+    )
+
+
+def _without_nodes(tensor: Tensor, parts: Iterable[tuple[tuple[Step, ...], View]]) -> list[Tensor]:
+    """`TensorBase._without_node` for several steps from a tensor, which lead to these views of its storage."""
+    storage, chain, is_unseen, origin = tensor._storage, tensor._chain, tensor._unseen, capture()
+    base = tensor if tensor._base is None else tensor._base
+    is_detached, version = tensor._detached or not _mode.enabled, storage.version
+    results = []
+    for steps, view in parts:
+        result = new_tensor(Tensor, storage, chain + steps, base, is_detached)
+        result._unseen, result._node_version, result._origin, result._view = is_unseen, version, origin, view
+        results.append(result)
     return results
 
 
@@ -106,11 +102,26 @@ def pieces(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> list
     tensor._realize_write()
     if not tensor._is_read_from_memory():
         return [tensor.recorded_view(((movement.slice_, each),)) for each in ranges]
-    view, origin = tensor.view_of_storage(), capture()
-    results = [tensor._without_node(((movement.slice_, each),), origin) for each in ranges]
-    for result, each in zip(results, ranges, strict=True):
-        result._view = view.slice(*each)
-    return results
+    view = tensor.view_of_storage()
+    strides, offset, stride = view.strides, view.offset, view.strides[axis]
+    return _without_nodes(
+        tensor,
+        [
+            (
+                ((movement.slice_, each),),
+                View((*before, each[1][axis] - each[0][axis], *behind), strides, offset + each[0][axis] * stride),
+            )
+            for each in ranges
+        ],
+    )
+
+
+def computed_tensor(array: np.ndarray, dtype: DType) -> Tensor:
+    """A tensor of ``dtype`` over a row-major array that nobody else has."""
+    node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype))
+    node.origin, node.value = capture(), Buffer(array)
+    made: Tensor = from_node(node)
+    return made
 
 
 def rows_of_one_memory(tensors: Sequence[Tensor]) -> tuple[np.ndarray, list[int]] | None:
@@ -151,21 +162,21 @@ def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray]
         done with them; or they have more bytes or several dtypes.
     """
     arrays: list[np.ndarray] = []
-    records_gradients = _mode.enabled
+    records_gradients, dtype, size = _mode.enabled, tensors[0].dtype, 0
     for tensor in tensors:
         contents = tensor._storage.value
         if contents.value is None and contents.op is movement.expand and contents.inputs[0].op is constant:
             realize_if_small(contents)  # as `ones` and `zeros` make them
         if not arrays and not is_plain_memory(contents, True):  # all that this asks is the same for all, but for two:
             return None
-        if contents.value is None or contents.type.device is not CPU:
+        if contents.value is None or contents.type.device is not CPU or tensor.dtype is not dtype:
             return None
         if records_gradients and (contents.autograd is not CONTENTS or tensor._detached) and tensor.requires_grad:
             return None
-        arrays.append(_array_of(tensor, contents.value))
-    dtype = arrays[0].dtype
-    has_one_dtype = all([array.dtype is dtype for array in arrays])
-    return arrays if has_one_dtype and sum([array.nbytes for array in arrays]) <= most_bytes else None
+        array = _array_of(tensor, contents.value)
+        arrays.append(array)
+        size += array.nbytes
+    return arrays if size <= most_bytes else None
 
 
 def _array_of(tensor: Tensor, value: Buffer) -> np.ndarray:

@@ -24,10 +24,13 @@ PYTORCH = "2.13.0"
 # Where lazygrad keeps what PyTorch has at another path, and all that is below it (``torchvision.models`` is
 # ``lazygrad.vision.models``). Any other ``torch.x`` is ``lazygrad.x``.
 _ELSEWHERE = {
+    "torch._subclasses": "lazygrad._dynamo",
     "torch._tensor": "lazygrad.tensor",
     "torch._utils": "lazygrad.utils.flattening",
     "torch.functional": "lazygrad",
+    "torch.fx.experimental": "lazygrad._dynamo",
     "torch.jit.annotations": "typing",
+    "torch.nn.parallel.scatter_gather": "lazygrad.nn.parallel",
     "torch.serialization": "lazygrad.saving",
     "torchvision": "lazygrad.vision",
     "safetensors": "lazygrad.safetensors",
@@ -108,6 +111,8 @@ def as_torch() -> ModuleType:
     spoken = PyTorchVersion(f"{PYTORCH}+lazygrad.{version.__version__}")
     for module in (frontend, version):
         vars(module)["__version__"] = spoken
+    vars(frontend)["__name__"] = "torch"  # which programs compare, and what they name in messages
+    vars(frontend)["torch"] = frontend  # PyTorch's module has this name of itself
     return frontend
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -17,15 +18,13 @@ def as_strided(array: np.ndarray, shape: Sequence[int], strides: Sequence[int], 
         shape: of the view.
         strides: in bytes.
         writeable: whether the view may be written to.
-
-    Raises:
-        ValueError: the view reaches beyond the end of a row-major array.
     """
     if array.flags.c_contiguous and min(strides, default=0) >= 0:
-        view = strided(array, shape, strides, 0)
-        if not writeable:
-            view.flags.writeable = False
-        return view
+        with suppress(ValueError):  # it reaches beyond the array, as a part does that names less than its type says
+            view = strided(array, shape, strides, 0)
+            if not writeable:
+                view.flags.writeable = False
+            return view
     dtype = array.dtype
     if dtype.itemsize == 1 and dtype.kind == "f":
         return _as_strided(array.view(np.uint8), shape, strides, writeable=writeable).view(dtype)

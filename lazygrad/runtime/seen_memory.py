@@ -100,8 +100,9 @@ class SeenMemory:
 
     def is_only_read_by(self, contents: Node) -> bool:
         """Whether ``contents`` is what its storage holds, and no other node has what this memory holds."""
-        is_alone = self.belongs_to(contents) and not self.earlier and list(self._readers) == [contents.value]
-        return is_alone and self.array.flags.writeable
+        if not self.belongs_to(contents) or not self.array.flags.writeable:
+            return False
+        return not [*self.earlier] and [*self._readers] == [contents.value]
 
     def expect_write(self, storage: Any) -> None:
         """Called before the contents of ``storage`` are replaced: where this is its memory, others will land here."""

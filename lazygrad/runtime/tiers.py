@@ -78,5 +78,7 @@ def set_interpreted_runs(count: int | None) -> None:
 
 def runs_to_interpret() -> int | None:
     """`get_interpreted_runs` under the current options."""
-    interprets = get_backend() in (AUTO, target_names()[0]) and not waits_for_compiler() and not edited
-    return get_interpreted_runs() if interprets else 0
+    choice = get_backend()
+    if (choice != AUTO and choice != target_names()[0]) or waits_for_compiler() or edited:
+        return 0
+    return _Process.interpreted_runs if _Process.is_known else get_interpreted_runs()

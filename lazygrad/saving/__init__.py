@@ -6,11 +6,13 @@ PyTorch's older format is in `legacy`, numpy's archives of arrays are in `npz`.
 """
 
 from lazygrad.saving.npz import load_npz, save_npz
+from lazygrad.saving.reading import MapLocation as MAP_LOCATION
 from lazygrad.saving.reading import get_unsafe_globals_in_checkpoint, load
 from lazygrad.saving.safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 from lazygrad.saving.writing import save
 
 __all__ = [
+    "MAP_LOCATION",
     "add_safe_globals",
     "clear_safe_globals",
     "get_safe_globals",

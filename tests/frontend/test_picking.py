@@ -179,7 +179,8 @@ def by_default(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
     before = get_interpreted_runs()
     set_interpreted_runs(None)
-    yield
+    with lg.backend("numpy"):
+        yield
     set_interpreted_runs(before)
 
 
@@ -296,3 +297,44 @@ def test_inside_a_transform_and_a_compiled_function_indexing_is_part_of_it() -> 
     compiled = lg.compile(lambda table, places: table[places] * 2)
     for places in ([0, 1], [2, 3], [4, 0]):
         np.testing.assert_array_equal(compiled(x, lg.tensor(places)).numpy(), x.numpy()[places] * 2)
+
+
+def test_scattering_in_place_is_pytorchs() -> None:
+    places = np.arange(6).reshape(2, 3, 1) % 4
+    results = []
+    for t in (lg, torch):
+        x, index = _computed(t.tensor(NUMBERS) * 1), t.tensor(places)
+        before = x._version
+        x.scatter_(1, index, 2.5)
+        x.scatter_(-2, index, t.tensor(-NUMBERS))  # of which a part is used
+        x[1:4].scatter_(0, index[:, :, :1] % 3, value=-0.5)
+        x.scatter_(0, t.tensor([[[4], [4]]]), t.tensor([[[7.0], [8.0]]]))
+        x.scatter_(2, index % 3, 3.0, reduce="add")
+        assert x._version == before + 5
+        results.append(x.numpy())
+    np.testing.assert_array_equal(*results)
+
+
+def test_scattering_in_place_what_does_not_fit_is_refused() -> None:
+    x = lg.tensor(NUMBERS)
+    index = lg.zeros(1, 1, 1, dtype=lg.int64)
+    for dim, where, value in [(3, index, 1.0), (0, index - 1, 1.0), (0, index + 5, 1.0), (0, index[0], 1.0),
+                              (0, lg.zeros(1, 9, 1, dtype=lg.int64), 1.0), (0, index, lg.zeros(1, 1, 0)),
+                              (0, index, lg.zeros(1, 1, 1, dtype=lg.float64))]:  # fmt: skip
+        with pytest.raises((IndexError, RuntimeError)):
+            x.clone().realize().scatter_(dim, where, value).tolist()
+    leaf = lg.ones(2, 2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf"):
+        leaf.scatter_(0, lg.zeros(1, 1, dtype=lg.int64), 1.0)
+    pending = x * 2
+    x.scatter_(0, index, 100.0)
+    assert pending[0, 0, 0].item() == 0.0 and x[0, 0, 0].item() == 100.0
+
+
+def test_a_mask_of_the_same_shape_selects_now() -> None:
+    mask = NUMBERS % 7 == 0
+    found = lg.tensor(NUMBERS).masked_select(lg.tensor(mask))
+    assert found.node().op is buffer
+    np.testing.assert_array_equal(found.numpy(), NUMBERS[mask])
+    with pytest.raises(RuntimeError):
+        lg.tensor(NUMBERS).masked_select(lg.tensor(mask).long())

@@ -502,3 +502,38 @@ def test_a_retained_graph_keeps_the_values_it_was_recorded_with() -> None:
         array[:] = value
         loss.backward(retain_graph=True)
     assert w.grad is not None and w.grad.tolist() == [2, 2, 2]
+
+
+def test_memory_that_numpy_lets_go_of_stays_where_it_is() -> None:
+    """Who asks for an array again and again gets the same memory, which is not copied while nobody else needs it."""
+    x = lg.arange(1000.0).clone().realize()
+    places = set()
+    for i in range(5):
+        array = x.numpy()
+        places.add(array.ctypes.data)
+        array[i] = -1.0
+        del array
+    assert len(places) == 1 and x[:6].tolist() == [-1.0] * 5 + [5.0]
+
+
+def test_what_was_read_before_numpy_looks_again_keeps_its_values() -> None:
+    x = lg.arange(4.0).clone().realize()
+    x.numpy()
+    pending, view, alias = x + 1, x[:2], x.detach()
+    array = x.numpy()
+    array[:] = 7.0
+    assert pending.tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert view.tolist() == [7.0, 7.0] and alias.tolist() == [7.0] * 4 and (x * 1).tolist() == [7.0] * 4
+
+
+def test_a_part_is_written_where_numpy_sees_it() -> None:
+    array = np.arange(4.0, dtype=np.float32)
+    x = lg.from_numpy(array)
+    before, pending = x._version, x + 1
+    x[1] = 5.0
+    x[2:] = 6.0
+    assert array.tolist() == [0.0, 5.0, 6.0, 6.0] and x._version == before + 2
+    assert pending.tolist() == [1.0, 2.0, 3.0, 4.0]
+    fixed = np.arange(3.0)
+    fixed.flags.writeable = False
+    assert lg.from_numpy(fixed).tolist() == [0.0, 1.0, 2.0]

@@ -19,6 +19,7 @@ from lazygrad.inspect import record_function
 from lazygrad.nn import functional as F
 from lazygrad.profiler import ProfilerAction
 from lazygrad.runtime.profiling import Activity, profiling
+from lazygrad.runtime.realize import cache
 from tests.passes.programs import realized
 
 
@@ -161,6 +162,7 @@ def test_waits_for_data_are_told_from_the_rest() -> None:
 
 
 def test_its_forms(tmp_path: Path) -> None:
+    cache.clear()
     with lg.profile() as found:
         with record_function("first"):
             train(3)

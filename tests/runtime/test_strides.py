@@ -33,7 +33,8 @@ def test_a_view_may_go_backwards_and_repeat() -> None:
 def test_a_view_beyond_the_array_is_refused() -> None:
     x = np.arange(6.0)
     with pytest.raises(ValueError, match="strides is incompatible"):
-        as_strided(x[3:], (2, 2), (16, 8))
+        strided(x[3:], (2, 2), (16, 8), 0)
+    assert as_strided(x[2:3], (2, 2), (16, 8)).tolist() == [[2.0, 3.0], [4.0, 5.0]]  # of what `x` begins, it may be
     with pytest.raises(ValueError, match="contiguous"):
         strided(x[::2], (1,), (8,), 0)
 

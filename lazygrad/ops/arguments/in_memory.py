@@ -7,7 +7,8 @@ follows then shares a kernel with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,19 +87,15 @@ def _compute_what_lasts(target: Tensor) -> None:
             realize_if_small(storage.value)
 
 
-def update_called(name: str) -> Update | None:
-    """What the in-place method of this name does to elements; None if it has to be recorded."""
-    return _UPDATES.get(name)
+def update_called(name: str) -> Callable[..., bool] | None:
+    """What takes the arguments of the in-place method of this name, and says whether it could be done at once; None if
+    it never can."""
+    update = _UPDATES.get(name)
+    return None if update is None else partial(_updated, update)
 
 
-def updated_in_memory(target: Tensor, update: Update, operands: Sequence[Any], options: Mapping[str, Any]) -> bool:
-    """Whether ``update`` could be done at once.
-
-    Args:
-        target: what is written to.
-        update: of `update_called`.
-        operands, options: what the method was called with; nothing of them was checked.
-    """
+def _updated(update: Update, target: Tensor, *operands: Any, **options: Any) -> bool:
+    """Whether ``update`` could be done at once; nothing of what the method was called with was checked."""
     dtype = target.dtype
     if dtype not in _DTYPES or not 0 < dtype.itemsize * numel(target._sizes()) <= _MOST_BYTES:
         return False

@@ -19,7 +19,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.view import View
-from lazygrad.ops.arguments.in_memory import update_called, updated_in_memory
+from lazygrad.ops.arguments.in_memory import update_called
 from lazygrad.ops.arguments.operands import cast_node, in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor, check_castable
@@ -29,7 +29,9 @@ from lazygrad.versions import let_go
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]:
+def method(
+    *names: str, inplace: bool = False, directly: Callable[..., bool] | None = None
+) -> Callable[[Function], Function]:
     """Attach a function to `Tensor` under its own name and ``names``; the first parameter becomes ``self``.
 
     A function with a private name gets only ``names``.
@@ -37,6 +39,7 @@ def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]
     Args:
         names: further method names, such as ``__add__``.
         inplace: also make the variant with a trailing underscore, which writes the result into its first argument.
+        directly: takes that variant's arguments, and says whether it could do its work in memory at once.
     """
 
     def attach(function: Function) -> Function:
@@ -49,7 +52,7 @@ def method(*names: str, inplace: bool = False) -> Callable[[Function], Function]
             for name in attached:
                 variant = _inplace_name(name)
                 if variant:
-                    setattr(Tensor, variant, inplace_variant(function, variant))
+                    setattr(Tensor, variant, inplace_variant(function, variant, directly))
         return function
 
     return attach
@@ -65,14 +68,15 @@ def _inplace_name(name: str) -> str:
     return f"__i{name[2:]}" if name.strip("_") in _AUGMENTED else ""
 
 
-def inplace_variant(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
+def inplace_variant(
+    function: Callable[..., Tensor], name: str, directly: Callable[..., bool] | None = None
+) -> Callable[..., Tensor]:
     """``function`` writing its result into its first argument, under PyTorch's rules for in-place results."""
-
-    update = update_called(name)
+    directly = directly or update_called(name)
 
     @functools.wraps(function)
     def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if update is not None and updated_in_memory(self, update, args, kwargs):
+        if directly is not None and directly(self, *args, **kwargs):
             return self
         since = next_serial()
         return write(self, function(self, *args, **kwargs), name, since)

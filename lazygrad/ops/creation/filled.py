@@ -8,8 +8,9 @@ from typing import Any, Unpack
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType, Scalar, float32, float64, int64
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.primitives.leaf import canonical, constant, leaf_node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View
 from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
@@ -27,17 +28,19 @@ __all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 
 def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
     """A pending tensor of one number."""
-    known = _numbers.get((type(value), value, dtype)) if shape and device is CPU else None
+    known = _KNOWN.get((type(value), value, dtype)) if shape and device is CPU else None
     if known is not None:
-        return record(movement.expand, (known,), (shape,))
+        return record(movement.expand, (leaf_node(constant, *known),), (shape,))
     # PyTorch lets a single element become an infinity of 16 bits, and refuses several.
     number = (assigned_node if numel(shape) == 1 else scalar_node)(value, dtype, device)
     return record(movement.expand, (number,), (shape,)) if shape else Tensor.from_node(number)
 
 
-# What most tensors begin as. Several may share the node of a number, which is none of their contents.
-_numbers: dict[tuple[Any, ...], Node] = {
-    (int, value, dtype): scalar_node(value, dtype) for value in (0, 1) for dtype in (float32, float64, int64)
+# What most tensors begin as: the number's node needs no look at the number.
+_KNOWN: dict[tuple[Any, ...], tuple[tuple[Scalar], TensorType]] = {
+    (int, value, dtype): ((canonical(value, dtype),), tensor_type((), dtype))
+    for value in (0, 1)
+    for dtype in (float32, float64, int64)
 }
 
 

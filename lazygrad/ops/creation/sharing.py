@@ -88,7 +88,7 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
         if not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         input = input.detach()
-    if not input.is_sparse and (is_conj(input) or is_neg(input)):
+    if not input.is_sparse and input._chain and (is_conj(input) or is_neg(input)):
         if not force:
             bit = "conjugate" if is_conj(input) else "negative"
             resolve = "resolve_conj" if is_conj(input) else "resolve_neg"
@@ -159,13 +159,31 @@ def _require_cpu(input: Tensor) -> None:
         raise BufferError(f"DLPack: only the memory of CPU and CUDA tensors is shared, not that of {input.device}")
 
 
+class _OfCapsule:
+    """Hands a capsule to numpy, which takes objects only."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # the CPU
+
+
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
+
+    Args:
+        ext_tensor: the other tensor, or a DLPack capsule of memory on the CPU, which is used up by this.
 
     Raises:
         TypeError: the object does not speak DLPack.
         BufferError: memory of another device.
     """
+    if type(ext_tensor).__name__ == "PyCapsule":
+        return from_numpy(np.from_dlpack(_OfCapsule(ext_tensor)))
     if not hasattr(ext_tensor, "__dlpack__"):
         raise TypeError(f"from_dlpack expects an object with __dlpack__, not {type(ext_tensor).__name__}")
     if hasattr(ext_tensor, "__dlpack_device__") and ext_tensor.__dlpack_device__()[0] == device_memory.CUDA:

@@ -59,6 +59,8 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
 
 def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
     """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
+    if type(index) is slice:
+        return None
     shape = input._sizes()
     if type(index) is int:
         return (index % shape[0],) if shape and -shape[0] <= index < shape[0] else None
@@ -98,7 +100,7 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     else:
         region = plain_region(input._sizes(), index)
         if region is not None:
-            view = region.within(input.view_of_storage()) if is_direct and region.sliced != input._sizes() else None
+            view = region.view_in(input) if is_direct and region.sliced != input._sizes() else None
             if view is not None and _written_directly(input, view, value):
                 return
             part = region.of(input)

@@ -10,7 +10,7 @@ from lazygrad.ops.arguments.out import accepts_out, accepts_out_of_its_dtype, ne
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import IndexRule, take_node
-from lazygrad.ops.indexing.picking import computed_now, rows_picked
+from lazygrad.ops.indexing.picking import gathered_now, rows_picked
 from lazygrad.ops.shapes.reshaping import broadcast_shapes, broadcast_to, reshape
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
@@ -35,6 +35,9 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 
 def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor:
+    found = gathered_now(input, dim, index, rule.wraps)
+    if found is not None:
+        return found
     node = tensor_argument(input, rule.name).node()
     shape = tensor_argument(index, rule.name, "index").shape
     if 0 in shape and len(shape) != node.rank:
@@ -43,9 +46,6 @@ def _gathered(rule: IndexRule, input: Tensor, dim: int, index: Tensor) -> Tensor
         gathered = _gathered(rule, Tensor.from_node(reshaped(node, (1,))), dim, reshape(index, 1))
         return reshape(gathered, shape)
     axis = normalize_axis(dim, node.rank, rule.name)
-    found = computed_now(indexing.gather, (axis, rule.wraps), input, index)
-    if found is not None:
-        return found
     position = rule.node(index, axis, node.shape[axis] if node.rank else 1)
     return record(indexing.gather, (node, position), (axis, rule.wraps))
 

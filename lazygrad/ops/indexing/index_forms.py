@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lazygrad.ir.alias import Step
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
+from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View
@@ -21,7 +23,6 @@ from lazygrad.ops.indexing.addressing import IndexRule
 from lazygrad.ops.pointwise.relational import ne
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_parts import part
 
 _BRACKETS = IndexRule("[]", wraps=True)
 
@@ -60,8 +61,11 @@ class IndexForm:
         """What numbers, slices and None name."""
         ranges = (tuple(self.starts), tuple(self.stops), tuple(self.steps))
         sliced, target = tuple([len(range(*bounds)) for bounds in zip(*ranges, strict=True)]), tuple(self.shape)
+        steps: tuple[Step, ...] = ((movement.slice_, ranges),)
+        if sliced != target:
+            steps = (*steps, (movement.reshape, (target,)))
         has_others = len(target) != len(sliced) - len(self.dropped)
-        return Region(ranges, sliced, target, None if has_others else tuple(self.dropped))
+        return Region(ranges, sliced, target, None if has_others else tuple(self.dropped), steps)
 
     def view(self, tensor: Tensor) -> Tensor:
         """The part of ``tensor`` that numbers, slices and None name; ``tensor`` itself where that is all of it."""
@@ -76,12 +80,16 @@ class Region(NamedTuple):
         sliced: the shape after these.
         target: without the dimensions that a number indexes, and with a 1 for each None.
         dropped: the former, None where there are others.
+        steps: from the tensor to it, where it is not the whole.
+        of_whole: what a tensor's part is that is all of its storage, if that is known.
     """
 
     ranges: tuple[Shape, Shape, Shape]
     sliced: Shape
     target: Shape
     dropped: Shape | None
+    steps: tuple[Step, ...]
+    of_whole: View | None = None
 
     def within(self, view: View) -> View | None:
         """The same part of a view of a storage; None where it has other dimensions."""
@@ -91,13 +99,23 @@ class Region(NamedTuple):
             return view
         return None if self.dropped is None else view.without(self.dropped)
 
+    def view_in(self, tensor: Tensor) -> View | None:
+        """Which elements of the tensor's storage it names; None where it has other dimensions than the tensor."""
+        if self.of_whole is not None and not tensor._chain:
+            return self.of_whole
+        return self.within(tensor.view_of_storage())
+
     def of(self, tensor: Tensor) -> Tensor:
         """The view; ``tensor`` itself where that is all of it."""
         if self.sliced == tensor._sizes():
             return tensor if self.target == self.sliced else tensor.moved(movement.reshape, (self.target,))
-        if self.sliced == self.target:
-            return tensor.moved(movement.slice_, self.ranges)
-        return part(tensor, self.ranges, self.target, self.dropped)
+        if tensor._storage.value.value is None:
+            tensor._realize_write()
+        if not tensor._is_read_from_memory():
+            return tensor.recorded_view(self.steps)
+        result: Tensor = tensor._without_node(self.steps, capture())
+        result._view = self.view_in(tensor)
+        return result
 
 
 def plain_region(shape: Shape, index: Any) -> Region | None:
@@ -124,7 +142,8 @@ def plain_region(shape: Shape, index: Any) -> Region | None:
 
 @lru_cache(maxsize=1 << 12)
 def _region(shape: Shape, key: tuple[Any, ...]) -> Region:
-    return _form(shape, [slice(*item) if type(item) is tuple else item for item in key]).region()
+    region = _form(shape, [slice(*item) if type(item) is tuple else item for item in key]).region()
+    return region._replace(of_whole=region.within(View.contiguous(shape)))
 
 
 def parse_index(tensor: Tensor, index: Any) -> IndexForm:

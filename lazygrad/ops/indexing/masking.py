@@ -19,6 +19,7 @@ from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argum
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.indexing.addressing import take_node
+from lazygrad.ops.indexing.picking import picked
 from lazygrad.ops.shapes.layout import numel
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape, unsqueeze
 from lazygrad.tensor import Tensor
@@ -44,7 +45,11 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     Raises:
         RuntimeError: a mask that is not bool.
     """
-    values, chosen = broadcast_tensors(tensor_argument(input, "masked_select"), _mask(mask, "masked_select"))
+    if tensor_argument(input, "masked_select")._sizes() == _mask(mask, "masked_select")._sizes():
+        found = picked(input, mask)
+        if found is not None:
+            return found
+    values, chosen = broadcast_tensors(input, mask)
     return masked_elements(values, chosen)
 
 

@@ -8,30 +8,22 @@ reads in another way) is not done here: the caller records it, and finds the err
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from lazygrad.direct_access import memory_of
-from lazygrad.host.buffer import Buffer, host_view, layout_of
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.host.quiet import quietly
-from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType, bool_, int32, int64
-from lazygrad.ir.node import Node, make_node, tensor_type
-from lazygrad.ir.op import Op
-from lazygrad.ir.origin import capture
-from lazygrad.ir.primitives.leaf import buffer, canonical, leaf_node
+from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ops.arguments.operands import in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
-from lazygrad.targets.devices import device_evaluator
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_base import from_node
-
-if TYPE_CHECKING:
-    from lazygrad.targets.evaluator import Evaluator
+from lazygrad.tensor_parts import computed_tensor
 
 MOST_BYTES = 1 << 14  # of what is picked; copying more takes longer than to record it
+_MOST_PLACES = 1 << 11
 _Items = tuple[Any, ...]
 
 
@@ -72,14 +64,6 @@ def placed(input: Tensor, index: Any, value: Any) -> bool:
     return input.write_directly(input.view_of_storage(), source, items)
 
 
-def computed_tensor(array: np.ndarray, dtype: DType) -> Tensor:
-    """A tensor of a row-major array that nobody else has."""
-    node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype))
-    node.origin, node.value = capture(), Buffer(array)
-    made: Tensor = from_node(node)
-    return made
-
-
 def rows_picked(input: Any, dim: Any, index: Any) -> Tensor | None:
     """The rows of a dimension at a vector of indices from 0 on; None where they have to be recorded, or are wrong."""
     if not isinstance(input, Tensor) or not isinstance(index, Tensor) or type(dim) is not int or input.dtype.is_storage:
@@ -96,31 +80,58 @@ def rows_picked(input: Any, dim: Any, index: Any) -> Tensor | None:
     return computed_tensor(memory.take(positions, dim), input.dtype)
 
 
-def computed_now(op: Op, attrs: tuple[Any, ...], *operands: Any) -> Tensor | None:
-    """What an operation makes of small computed tensors, as a value; None where it has to be recorded, or is wrong."""
-    nodes: list[Node] = []
-    for operand in operands:
-        if not isinstance(operand, Tensor) or memory_of(operand) is None:
+# Along one dimension: an index of as many dimensions, as `gather` and `scatter` take it.
+
+
+def gathered_now(input: Any, dim: Any, index: Any, wraps: bool) -> Tensor | None:
+    """input[…, index[…, i, …], …] along a dimension; None where that has to be recorded, or is wrong."""
+    if not isinstance(input, Tensor) or input.dtype.is_storage:
+        return None
+    memory = memory_of(input)
+    places = None if memory is None else _places_along(memory.shape, dim, index, wraps)
+    return None if memory is None or places is None else computed_tensor(memory[places], input.dtype)
+
+
+def scattered_now(input: Tensor, dim: Any, index: Any, source: Any) -> bool:
+    """Whether input[…, index[…, i, …], …] = source[…, i, …] could be done in the memory of ``input``."""
+    dtype, shape = input.dtype, input._sizes()
+    if dtype.is_storage or dtype.is_half or _is_named_by(input, index):
+        return False
+    values = _source(input, source, dtype)
+    places = None if values is None else _places_along(shape, dim, index, False)
+    if values is None or places is None:
+        return False
+    if isinstance(source, Tensor):
+        extent = places[dim].shape
+        if len(extent) != values.ndim or any([want > have for want, have in zip(extent, values.shape, strict=True)]):
+            return False
+        values = values[tuple([slice(size) for size in extent])]
+    return input.write_directly(input.view_of_storage(), values, places)
+
+
+def _places_along(shape: tuple[int, ...], dim: Any, index: Any, wraps: bool) -> tuple[np.ndarray, ...] | None:
+    """An index for numpy that names what an index tensor names along a dimension, all of which is inside the shape."""
+    rank = len(shape)
+    if not isinstance(index, Tensor) or index.dtype is bool_ or type(dim) is not int or not -rank <= dim < rank:
+        return None
+    positions = _index_array(index)
+    if positions is None or positions.ndim != rank or not 0 < positions.size <= _MOST_PLACES:
+        return None
+    axis = dim % rank
+    extent, size = positions.shape, shape[axis]
+    for a, wanted in enumerate(extent):
+        if wanted > shape[a] and a != axis:
             return None
-        nodes.append(operand.node())
-    try:
-        node = make_node(op, tuple(nodes), attrs, capture())
-    except Exception:  # the caller says what is wrong
+    if not (-size if wraps else 0) <= positions.min() <= positions.max() < size:
         return None
-    dtype, size = layout_of(node.type)
-    if size > MOST_BYTES or any([source.value is None for source in nodes]):
-        return None
-    computation = cast("Evaluator", device_evaluator(CPU)).computation(node)
-    assert computation is not None
-    array = np.empty(node.type.shape, dtype)
-    try:
-        quietly(computation.compute, node, array, [host_view(source.value) for source in nodes])
-    except (IndexError, RuntimeError, ValueError):
-        return None
-    node.value = Buffer(array)
-    node.seal(buffer)
-    made: Tensor = from_node(node)
-    return made
+    grid = _grid(extent)
+    return (*grid[:axis], positions, *grid[axis + 1 :])
+
+
+@lru_cache(maxsize=256)
+def _grid(extent: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """The positions along each axis, which broadcast to ``extent``."""
+    return tuple(np.ogrid[tuple([slice(size) for size in extent])])
 
 
 # The index.

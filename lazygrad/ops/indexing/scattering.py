@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from lazygrad.autograd_meta import is_tracked
-from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import DType, Scalar, bool_
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
-from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.arguments.operands import as_scalar, cast_node, in_range, scalar_node, tensor_argument
+from lazygrad.ops.arguments.operands import as_scalar, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
-from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.registering import broadcast_node, may_be_written_directly, method
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.indexing.addressing import IndexRule, put_node
 from lazygrad.ops.indexing.gathering import row_index, with_dimension
-from lazygrad.ops.indexing.picking import computed_now, computed_tensor
+from lazygrad.ops.indexing.picking import scattered_now
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.division import div
-from lazygrad.runtime.realize import realize_if_small
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
 
@@ -112,8 +107,23 @@ def _number_node(value: Tensor | Scalar, like: Node, name: str) -> Node:
 # Scatter.
 
 
+def _scattered_in_place(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor | Scalar | None = None,
+    *,
+    value: Scalar | None = None,
+    reduce: str | None = None,
+) -> bool:
+    """Whether ``scatter_`` could write to memory at once, what it was called with being right."""
+    if reduce is not None or (src is None) == (value is None):
+        return False
+    return may_be_written_directly(input) and scattered_now(input, dim, index, src if src is not None else value)
+
+
 @accepts_out
-@method(inplace=True)
+@method(inplace=True, directly=_scattered_in_place)
 def scatter(
     input: Tensor,
     dim: int,
@@ -144,33 +154,12 @@ def scatter(
 def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Tensor | Scalar | None, how: str) -> Tensor:
     node = tensor_argument(input, name).node()
     axis = normalize_axis(dim, node.rank, name)
-    found = _scattered_now(input, axis, index, source, how, name)
-    if found is not None:
-        return found
     position = IndexRule(name, error=RuntimeError).node(index, axis, node.shape[axis] if node.rank else 1)
     if isinstance(source, Tensor):
         values = source.node()
     else:
         values = broadcast_node(_number_node(as_scalar(source, name), node, name), position.shape)
     return record(indexing.scatter, (node, values, position), (axis, how))
-
-
-def _scattered_now(
-    input: Tensor, axis: int, index: Tensor, source: Tensor | Scalar | None, how: str, name: str
-) -> Tensor | None:
-    """The result where all is computed and small; see `computed_now`."""
-    if isinstance(source, Tensor):
-        realize_if_small(source._storage.value)
-    else:
-        dtype = input.dtype
-        if not isinstance(index, Tensor) or index.numel() > _MOST_REPEATED or dtype.is_half or dtype.is_storage:
-            return None
-        number = canonical(in_range(as_scalar(source, name), dtype), dtype)
-        source = computed_tensor(np.full(index._sizes(), number, to_numpy(dtype)), dtype)
-    return computed_now(indexing.scatter, (axis, how), input, source, index)
-
-
-_MOST_REPEATED = 1 << 10  # elements that one number is written to
 
 
 @accepts_out

@@ -32,7 +32,8 @@ def item(input: Tensor) -> Any:
     count = numel(input._sizes())
     if count != 1:
         raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar; use tolist() or numpy()")
-    return _number(input)
+    number = input.only_element()
+    return number if type(number) in _NUMBERS else float(number)
 
 
 def _number(input: Tensor) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
@@ -19,7 +18,7 @@ from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.shapes.reshaping import broadcast_tensors, reshape
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
-from lazygrad.tensor_parts import plain_arrays
+from lazygrad.tensor_parts import computed_tensor, plain_arrays
 
 _JOINED_AT_MOST = 1 << 18  # bytes
 
@@ -48,8 +47,11 @@ def _joined_now(parts: Sequence[Tensor], dim: Any, is_stack: bool) -> Tensor | N
     first = arrays[0]
     if is_stack:
         rank = first.ndim + 1
-        if not -rank <= dim < rank or not all([array.shape == first.shape for array in arrays]):
+        if not -rank <= dim < rank:
             return None
+        for array in arrays:
+            if array.shape != first.shape:
+                return None
         row = (*first.shape[: dim % rank], 1, *first.shape[dim % rank :])
         if dim or rank == 1:  # rows that lie behind one another are those of a longer array
             arrays = [array.reshape(row) for array in arrays]
@@ -59,7 +61,7 @@ def _joined_now(parts: Sequence[Tensor], dim: Any, is_stack: bool) -> Tensor | N
         return None  # to be refused, or parts without elements, which join anything
     if is_stack and not dim:
         joined = joined.reshape(len(arrays), *first.shape)
-    return Tensor.from_array(np.ascontiguousarray(joined), CPU, shared=False)
+    return computed_tensor(np.ascontiguousarray(joined), parts[0].dtype)
 
 
 def _common_nodes(tensors: Sequence[Tensor]) -> list[Node]:

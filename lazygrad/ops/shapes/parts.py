@@ -155,9 +155,9 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
         piece = split_size_or_sections
         if piece < 0 or (piece == 0 and size):
             raise RuntimeError(f"split: split_size must be positive, but got {piece} for a dimension of size {size}")
-        sections: Shape = tuple([min(piece, size - start) for start in range(0, size, piece or 1)]) or (0,)
+        return _cut(tensor, axis, [*range(0, size, piece or 1), size] if size else [0, 0])
     else:
-        sections = as_shape((split_size_or_sections,))
+        sections: Shape = as_shape((split_size_or_sections,))
         if sum(sections) != size or min(sections, default=0) < 0:
             raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at "
                                f"dimension {axis}), but got split_sizes={list(sections)}")  # fmt: skip
@@ -180,7 +180,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     axis, size = _dimension(input, dim, "chunk")
     if size == 0:
         return split(input, (0,) * chunks, axis)
-    return split(input, -(-size // chunks), axis)
+    return _cut(input, axis, [*range(0, size, -(-size // chunks)), size])
 
 
 @method()
