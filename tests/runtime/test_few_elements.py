@@ -116,6 +116,17 @@ def test_rows_of_one_place_are_added_up(dtype: type, count: int, width: int) -> 
     assert np.array_equal(x, out)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_square_is_a_product(dtype: type) -> None:
+    x = np.random.default_rng(0).standard_normal(5000).astype(dtype) * dtype(1e3)
+    out = np.empty_like(x)
+    for two in (2.0, dtype(2)):
+        numpy_support.power(x, two, out)
+        assert out.tobytes() == (x * x).tobytes()
+    numpy_support.power(x, np.full_like(x, 3), out)
+    assert np.allclose(out, x * x * x)
+
+
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("dtype", [*FLOATS, np.int32, np.int16, np.uint8, np.bool_])
 @pytest.mark.parametrize("shape", [(1, 7), (3, 20), (20, 40)])

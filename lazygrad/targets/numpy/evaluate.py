@@ -182,6 +182,8 @@ _computations: dict[Op, Computation] = {}
 
 def _expanded(node: Node, x: np.ndarray) -> np.ndarray:
     shape = node.type.shape
+    if x.size == 1:
+        return strided(x, shape, (0,) * len(shape), 0)
     if not x.flags.c_contiguous:
         return np.broadcast_to(x, shape)
     steps = [0 if size == 1 else step for size, step in zip(x.shape, x.strides, strict=True)]
