@@ -78,7 +78,10 @@ def complex_of_parts(real: Any, imag: Any, out: np.ndarray) -> None:
 
 
 def power(base: Any, exponent: Any, out: np.ndarray) -> None:
-    """``out = base ** exponent``; of integers a fraction is cut to 0, as PyTorch does it."""
+    """``out = base ** exponent``; of integers a fraction is cut to 0, as PyTorch does it, and a square is a product."""
+    if out.dtype.kind == "f" and not isinstance(exponent, np.ndarray) and exponent == 2:
+        np.multiply(base, base, out=out)
+        return
     negative = np.less(exponent, 0) if out.dtype.kind == "i" else False
     if not np.any(negative):
         np.power(base, exponent, out=out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import zeros_like
@@ -53,18 +54,28 @@ def expansions(roots: Sequence[Node], since: int, boundary: Collection[Node] = (
     return _Differentiation(nodes, gradients).run() if gradients else {}
 
 
-def gradients_spelled_out(nodes: list[Node], leaves: Mapping[Node, Node]) -> dict[Node, Node]:
-    """What the `grad` nodes among ``nodes`` are, spelled out.
+class SpelledOut(NamedTuple):
+    """What gradients are.
 
-    It may name other nodes that are computed from gradients; those that it does not name read what it says of their
-    inputs.
+    Attributes:
+        replaced: of `grad` nodes, and of some nodes that are computed from them, what takes their place.
+        outdated: other nodes that are computed from gradients. They read what takes the place of their inputs.
+    """
+
+    replaced: dict[Node, Node]
+    outdated: set[Node]
+
+
+def gradients_spelled_out(nodes: list[Node], leaves: Mapping[Node, Node]) -> SpelledOut:
+    """What the `grad` nodes among ``nodes`` are, spelled out.
 
     Args:
         nodes: inputs first.
         leaves: what to take for some of the nodes, at which gradients end.
     """
     gradients = [node for node in nodes if node.op is grad and node not in leaves]
-    return _Differentiation(nodes, gradients, leaves).spelled_out()
+    differentiation = _Differentiation(nodes, gradients, leaves)
+    return SpelledOut(differentiation.spelled_out(), differentiation.outdated)
 
 
 class _Differentiation:

@@ -7,7 +7,8 @@ may ask for are kept, as eager frameworks keep them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,18 @@ from lazygrad.runtime.seen_memory import own_value
 from lazygrad.targets.evaluator import Computation, Evaluator
 
 _SMALL = 1 << 12  # bytes; below, new memory costs less than finding out whose may be overwritten
-_Step = tuple[Node, tuple[Node, ...], Computation | None]  # what is computed, from what, and how; None for a view
+_NOTHING = -1
+_LEAF, _IDENTITY, _MOVEMENT = Kind.LEAF, Kind.IDENTITY, Kind.MOVEMENT  # to name a member of an Enum takes longer
+_serial = attrgetter("serial")
+# What is computed, the slot of its value, the slots of what it is computed from, and how; None for a view.
+_Step = tuple[Node, int, tuple[int, ...], Computation | None]
 
 
 class Interpretation:
     """One recording, computed node by node.
 
-    A composite that the evaluator does not compute stands for what it is spelled out as, and an identity for its input:
-    neither is a step.
+    Values have slots, in the order in which they are computed. A composite that the evaluator does not compute stands
+    for what it is spelled out as, and an identity for its input: neither is a step.
 
     Attributes:
         overwritten: for steps that may lie in the memory of a leaf that nobody needs afterwards, that leaf.
@@ -42,18 +47,18 @@ class Interpretation:
 
     def __init__(self, recording: Recording, evaluator: Evaluator) -> None:
         self._recording, self._evaluator = recording, evaluator
-        self._stands_for: dict[Node, Node] = {}
+        self._slots: dict[Node, int] = {}
         self._steps: list[_Step] = []
-        self._uses: dict[Node, int] = {}  # of values, readers to come
-        self._arrays: dict[Node, Any] = {}
-        self._buffers: dict[Node, Buffer] = {}  # the memory of computed values, where it is not numpy's
-        self._spelled_out = _gradients_spelled_out(recording)
+        self._nodes: list[Node] = []  # by slot, as the two below
+        self._arrays: list[Any] = []
+        self._looked_at: list[int] = []  # of a view, the slot of its input
+        self._buffers: dict[int, Buffer] = {}  # the memory of computed values, where it is not numpy's
+        self._replaced, self._outdated = _gradients_spelled_out(recording)
         self._add_all(recording.stored)
-        self._roots = [self._stands_for[node] for node in recording.stored]
-        watched = [self._stands_for.get(node) for node in recording.watched]
-        self._watched = [(node, value) for node, value in zip(recording.watched, watched, strict=True) if value]
-        for kept in (*self._roots, *[value for _, value in self._watched]):  # read once more, so that they stay
-            self._uses[kept] += 1
+        self._roots = [self._slots[node] for node in recording.stored]
+        watched = [self._slots.get(node, _NOTHING) for node in recording.watched]
+        self._watched = [pair for pair in zip(recording.watched, watched, strict=True) if pair[1] != _NOTHING]
+        self._ends = self._last_reads([*self._roots, *[slot for _, slot in self._watched]])
         self.overwritten = self._overwritable()
 
     @property
@@ -63,74 +68,109 @@ class Interpretation:
 
     # What is computed, in which order.
 
-    def _add_all(self, roots: Sequence[Node]) -> None:
-        """`_add` for some nodes and what must be computed for them, which is left of what differentiation looks at."""
-        known = self._stands_for
-        waiting: list[Node] = []  # for their inputs; a None on the stack lies below those of the last
-        stack: list[Node | None] = [*roots[::-1]]
+    def _add_all(self, roots: Iterable[Node]) -> None:
+        """Note how to compute some nodes, and what they are computed from."""
+        slots, replaced, steps = self._slots, self._replaced, self._steps
+        computation_of = self._evaluator.computation
+        for node in self._in_order(roots):
+            kind = node.op.kind
+            looked_at, value = _NOTHING, None
+            if node.value is not None:
+                value = host_view(node.value)
+            elif node in replaced:
+                slots[node] = slots[replaced[node]]
+                continue
+            elif kind is _IDENTITY:
+                slots[node] = slots[node.inputs[0]]
+                continue
+            elif kind is _LEAF:
+                value = self._evaluator.number(node)
+            elif kind is _MOVEMENT:
+                looked_at = slots[node.inputs[0]]
+                steps.append((node, len(self._nodes), (looked_at,), None))
+            else:
+                computation = computation_of(node)
+                if computation is None and isinstance(node.op, Composite):
+                    slots[node] = self._decomposed(node.op, node)
+                    continue
+                sources = tuple([slots[source] for source in node.inputs])
+                steps.append((node, len(self._nodes), sources, computation))
+            slots[node] = len(self._nodes)
+            self._nodes.append(node)
+            self._arrays.append(value)
+            self._looked_at.append(looked_at)
+
+    def _decomposed(self, op: Composite, node: Node) -> int:
+        """The slot of what a composite is spelled out as."""
+        with deriving_from(node.origin):
+            body = op.decompose(node)
+        self._add_all([body])
+        return self._slots[body]
+
+    def _in_order(self, roots: Iterable[Node]) -> list[Node]:
+        """What must be computed or looked at and has no slot yet, inputs first.
+
+        Nodes are made after their inputs. Only those that are computed from gradients come after the gradients, which
+        were spelled out just now.
+        """
+        slots, replaced, outdated = self._slots, self._replaced, self._outdated
+        early: list[Node] = []
+        late: list[Node] = []
+        seen: set[Node] = set()
+        stack = [*roots]
         while stack:
             node = stack.pop()
-            if node is None:
-                self._add(waiting.pop())
-            elif node not in known:
-                if node.value is not None:
-                    self._arrays[node] = host_view(node.value)
-                    self._uses[node] = 0
-                    known[node] = node
-                    continue
-                waiting.append(node)
-                stack.append(None)
-                instead = self._spelled_out.get(node)
-                if instead is not None:
-                    stack.append(instead)
-                elif node.op.kind is Kind.IDENTITY:
-                    stack.append(node.inputs[0])
-                else:
-                    stack += [source for source in node.inputs[::-1] if source not in known]
+            if node in seen or node in slots:
+                continue
+            seen.add(node)
+            if node.value is not None:
+                early.append(node)
+            elif node in replaced:
+                late.append(node)
+                stack.append(replaced[node])
+            else:
+                (late if node in outdated else early).append(node)
+                stack += node.inputs[:1] if node.op.kind is _IDENTITY else node.inputs
+        early.sort(key=_serial)
+        late.sort(key=_serial)
+        return early + late
 
-    def _add(self, node: Node) -> None:
-        """Note how to compute a pending node whose inputs are known."""
-        op, known, uses = node.op, self._stands_for, self._uses
-        kind = op.kind
-        instead = self._spelled_out.get(node)
-        if instead is not None:
-            known[node] = known[instead]
-            return
-        if kind is Kind.IDENTITY:
-            known[node] = known[node.inputs[0]]
-            return
-        if kind is Kind.LEAF:
-            self._arrays[node] = self._evaluator.number(node)
-        else:
-            computation = None if kind is Kind.MOVEMENT else self._evaluator.computation(node)
-            if computation is None and isinstance(op, Composite):
-                with deriving_from(node.origin):
-                    body = op.decompose(node)
-                self._add_all([body])
-                known[node] = known[body]
-                return
-            sources = tuple([known[source] for source in node.inputs])
-            self._steps.append((node, sources, computation))
-            for source in sources:
-                uses[source] += 1
-        uses[node] = 0
-        known[node] = node
+    def _last_reads(self, kept: Sequence[int]) -> list[tuple[int, ...]]:
+        """For each step, the slots that nobody needs after it; what a view looks at is needed as long as the view."""
+        looked_at = self._looked_at
+        is_needed = bytearray(len(looked_at))
+        for slot in kept:
+            while slot != _NOTHING:
+                is_needed[slot] = True
+                slot = looked_at[slot]
+        ends: list[tuple[int, ...]] = []
+        for _, _, sources, _ in reversed(self._steps):
+            last: tuple[int, ...] = ()
+            for slot in sources:
+                while slot != _NOTHING and not is_needed[slot]:
+                    is_needed[slot] = True
+                    last += (slot,)
+                    slot = looked_at[slot]
+            ends.append(last)
+        ends.reverse()
+        return ends
 
     def _overwritable(self) -> dict[Node, Node]:
         recording = self._recording
-        lost = {node for node, is_lost in zip(recording.buffers, recording.donatable, strict=True) if is_lost}
-        if not lost:
+        if not any(recording.donatable):
             return {}
-        steps = self._steps
+        lost = {node for node, is_lost in zip(recording.buffers, recording.donatable, strict=True) if is_lost}
+        nodes, steps = self._nodes, self._steps
         for i in range(len(steps) - 1, 0, -1):
-            if _may_refuse(*steps[i]):  # what refuses leaves the inputs as they were
+            if _may_refuse(steps[i]):  # what refuses leaves the inputs as they were
                 steps = steps[i:]
                 break
         return {
-            node: sources[position]
-            for node, sources, computation in steps
-            for position in (() if computation is None else computation.over)
-            if position < len(sources) and sources[position] in lost
+            node: nodes[sources[position]]
+            for node, _, sources, computation in steps
+            if computation is not None
+            for position in computation.over
+            if position < len(sources) and nodes[sources[position]] in lost
         }
 
     # One step after another.
@@ -141,72 +181,67 @@ class Interpretation:
         Raises:
             Exception: what an operation refuses, with the line that recorded it. The inputs are then as they were.
         """
-        arrays, uses = self._arrays, self._uses
-        array_of = arrays.__getitem__
+        arrays, buffers, moved = self._arrays, self._buffers, self._evaluator.moved
         with np.errstate(all="ignore"), serial_blas:
-            for node, sources, computation in self._steps:
+            for (node, slot, sources, computation), last in zip(self._steps, self._ends, strict=True):
                 try:
                     if computation is None:
-                        arrays[node] = self._evaluator.moved(node, arrays[sources[0]])
-                        continue
-                    type = node.type
-                    dtype, size = layout_of(type)
-                    if size <= _SMALL and not computation.starts_from_first:
-                        out = np.empty(type.shape, dtype)
+                        arrays[slot] = moved(node, arrays[sources[0]])
                     else:
-                        out = self._memory_for(node, sources, computation)
-                    computation.compute(node, out, [*map(array_of, sources)])
+                        type = node.type
+                        dtype, size = layout_of(type)
+                        if size <= _SMALL and not computation.starts_from_first:
+                            out = np.empty(type.shape, dtype)
+                        else:
+                            out = self._memory_for(node, slot, sources, computation, last)
+                        computation.compute(node, out, [arrays[source] for source in sources])
+                        arrays[slot] = out
                 except Exception as error:
                     add_place(error, node.origin)
                     raise
-                arrays[node] = out
-                for source in sources:
-                    left = uses[source] - 1
-                    if left:
-                        uses[source] = left
-                    else:
-                        self._let_go(source)
+                for source in last:
+                    arrays[source] = None
+                    if buffers:
+                        buffers.pop(source, None)
         self._commit()
 
-    def _memory_for(self, node: Node, sources: Sequence[Node], computation: Computation) -> np.ndarray:
+    def _memory_for(
+        self, node: Node, slot: int, sources: tuple[int, ...], computation: Computation, last: tuple[int, ...]
+    ) -> np.ndarray:
         """New memory, or that of an input which nobody else reads and which the op may write over."""
         type = node.type
         for position in computation.over:
-            if position < len(sources) and sources[position].type is type:
-                memory = self._taken_from(sources[position], node)
-                if memory is not None:
-                    return memory
+            if position < len(sources) and sources[position] in last:
+                source = sources[position]
+                if self._nodes[source].type is type and [*map(self._base, sources)].count(source) == 1:
+                    memory = self._taken_from(source, node, slot)
+                    if memory is not None:
+                        return memory
         dtype, size = layout_of(type)
         if size < POOLED:
             return np.empty(type.shape, dtype)
-        self._buffers[node] = made = Buffer.empty(type)
+        self._buffers[slot] = made = Buffer.empty(type)
         return host_view(made)
 
-    def _taken_from(self, source: Node, reader: Node) -> np.ndarray | None:
-        """The memory of ``source`` if ``reader`` is the last that needs it."""
-        if self._uses[source] != 1 or source.op.is_view:
+    def _taken_from(self, slot: int, reader: Node, slot_of_reader: int) -> np.ndarray | None:
+        """The memory of a value of which ``reader`` is the last that needs it, unless others need that memory too."""
+        source, array = self._nodes[slot], self._arrays[slot]
+        if source.op.is_view:
             return None
         if source.value is None:
-            if source in self._buffers:
-                self._buffers[reader] = self._buffers[source]
-            return self._arrays[source] if isinstance(self._arrays[source], np.ndarray) else None
+            if slot in self._buffers:
+                self._buffers[slot_of_reader] = self._buffers[slot]
+            return array if isinstance(array, np.ndarray) else None
         if self.overwritten.get(reader) is not source or not is_sole_owner(source):
             return None
-        self._buffers[reader] = source.value
+        self._buffers[slot_of_reader] = source.value
         return host_view(source.value)
 
-    def _let_go(self, node: Node) -> None:
-        """Its last reader is done. What a view looks at is needed as long as the view is."""
-        while True:
-            del self._arrays[node]
-            if node in self._buffers:
-                del self._buffers[node]
-            if node.value is not None or not node.op.is_view:
-                return
-            node = self._stands_for[node.inputs[0]]
-            left = self._uses[node] = self._uses[node] - 1
-            if left:
-                return
+    def _base(self, slot: int) -> int:
+        """The slot of what a view looks at in the end; of any other value its own."""
+        while self._looked_at[slot] != _NOTHING:
+            slot = self._looked_at[slot]
+        return slot
 
     # Results.
 
@@ -219,7 +254,7 @@ class Interpretation:
             for root, node, memory in zip(self._roots, recording.stored, memories, strict=True)
         ]
         for step, donor in self.overwritten.items():
-            if self._buffers.get(step) is donor.value:
+            if self._buffers.get(self._slots[step]) is donor.value:
                 donor.value = None
                 donor.seal(buffer)
         for node, value in zip(recording.stored, values, strict=True):
@@ -230,18 +265,18 @@ class Interpretation:
                 node.value = kept
         forget(recording)
 
-    def _memory_of(self, node: Node) -> Buffer | None:
-        """The buffer in which what ``node`` sees lies; None for a number."""
-        while node.value is None and node.op.is_view:
-            node = self._stands_for[node.inputs[0]]
-        if node.value is None and node not in self._buffers and isinstance(self._arrays[node], np.ndarray):
-            self._buffers[node] = Buffer(self._arrays[node])
-        memory: Buffer | None = self._buffers.get(node) if node.value is None else node.value
+    def _memory_of(self, slot: int) -> Buffer | None:
+        """The buffer in which what a value sees lies; None for a number."""
+        slot = self._base(slot)
+        node = self._nodes[slot]
+        if node.value is None and slot not in self._buffers and isinstance(self._arrays[slot], np.ndarray):
+            self._buffers[slot] = Buffer(self._arrays[slot])
+        memory: Buffer | None = self._buffers.get(slot) if node.value is None else node.value
         return memory
 
-    def _value(self, root: Node, node: Node, memory: Buffer | None, is_alone: bool) -> Buffer:
+    def _value(self, slot: int, node: Node, memory: Buffer | None, is_alone: bool) -> Buffer:
         """The buffer for a result: the one it lies in if it is all of it, in order, else a copy."""
-        array = np.asarray(self._arrays[root])
+        array = np.asarray(self._arrays[slot])
         if memory is not None:
             whole = host_view(memory)
             if array is whole:
@@ -253,16 +288,17 @@ class Interpretation:
         return copy
 
 
-def _may_refuse(node: Node, sources: Sequence[Node], computation: Computation | None) -> bool:
+def _may_refuse(step: _Step) -> bool:
+    node, _, _, computation = step
     if computation is not None and computation.refuses:
         return True
     return node.op.refuses is not None and node.op.may_refuse(node.attrs, node.dtype)
 
 
-def _gradients_spelled_out(recording: Recording) -> dict[Node, Node]:
-    """What is computed instead of gradients, and of some nodes that are computed from them."""
+def _gradients_spelled_out(recording: Recording) -> tuple[dict[Node, Node], set[Node]]:
+    """What takes the place of gradients and of some nodes that are computed from them, and the others of these."""
     if not any([node.op is grad and node.value is None for node in recording.order]):
-        return {}
+        return {}, set()
     from lazygrad.passes.differentiate import gradients_spelled_out  # rules of derivatives load with the first gradient
 
     leaves = {node: _leaf(node) for node in recording.buffers if node.inputs and node not in recording.history}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 
 import ml_dtypes
@@ -13,20 +11,11 @@ import pytest
 import lazygrad as lg
 from lazygrad.host import numpy_support
 from lazygrad.host.calls import calls
-from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+
+from .interpreted import interpreting
 
 FLOATS = (np.float32, np.float64, np.float16, ml_dtypes.bfloat16)
 SPECIAL = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf]
-
-
-@contextmanager
-def interpreting() -> Iterator[None]:
-    before = get_interpreted_runs()
-    set_interpreted_runs(1 << 30)
-    try:
-        yield
-    finally:
-        set_interpreted_runs(before)
 
 
 def _same_bits(found: np.ndarray, wanted: np.ndarray) -> bool:
@@ -73,6 +62,8 @@ def test_a_padding_is_the_number_everywhere_but_inside(size: int) -> None:
     with interpreting():
         padded = lg.nn.functional.pad(lg.from_numpy(x), (0, size - 3, 1, size - 3), value=-1.5)
         assert np.array_equal(padded.numpy(), wanted)
+        cut = lg.nn.functional.pad(lg.from_numpy(x), (-1, size - 2, 1, -1), value=-1.5)
+        assert np.array_equal(cut.numpy(), np.pad(x[:1, 1:], ((1, 0), (0, size - 2)), constant_values=-1.5))
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 1), (1, 3), (2, 3), ()])
@@ -123,6 +114,17 @@ def test_rows_of_one_place_are_added_up(dtype: type, count: int, width: int) -> 
     assert np.array_equal(out, wanted.astype(out.dtype) if dtype is np.bool_ else wanted.real.astype(out.dtype))
     calls["put"](x, x, values, index, accumulate=True)
     assert np.array_equal(x, out)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_square_is_a_product(dtype: type) -> None:
+    x = np.random.default_rng(0).standard_normal(5000).astype(dtype) * dtype(1e3)
+    out = np.empty_like(x)
+    for two in (2.0, dtype(2)):
+        numpy_support.power(x, two, out)
+        assert out.tobytes() == (x * x).tobytes()
+    numpy_support.power(x, np.full_like(x, 3), out)
+    assert np.allclose(out, x * x * x)
 
 
 @pytest.mark.parametrize("descending", [False, True])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import prod
+from operator import gt
 from typing import Any
 
 import numpy as np
@@ -141,11 +142,12 @@ def _library_call(op: Op) -> Compute:
 def _pad(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     x, value = np.asarray(operands[0]), operands[1]
     before = node["before"]
-    if out.nbytes > _FILLED:
+    ends = [begin + size for begin, size in zip(before, x.shape, strict=True)]
+    if out.nbytes > _FILLED or min(before, default=0) < 0 or any([*map(gt, ends, out.shape)]):
         numpy_support.pad(out, x, value, (0,) * out.ndim, before)
         return
     out[...] = value
-    out[tuple([slice(begin, begin + size) for begin, size in zip(before, x.shape, strict=True)])] = x
+    out[tuple([*map(slice, before, ends)])] = x
 
 
 def _part(name: str) -> Compute:
@@ -180,6 +182,8 @@ _computations: dict[Op, Computation] = {}
 
 def _expanded(node: Node, x: np.ndarray) -> np.ndarray:
     shape = node.type.shape
+    if x.size == 1:
+        return strided(x, shape, (0,) * len(shape), 0)
     if not x.flags.c_contiguous:
         return np.broadcast_to(x, shape)
     steps = [0 if size == 1 else step for size, step in zip(x.shape, x.strides, strict=True)]

@@ -114,12 +114,12 @@ def _indices(places: np.ndarray, axis: int) -> tuple[np.ndarray, ...]:
 def _places(target: np.ndarray, ignored: int) -> tuple[np.ndarray, np.ndarray | None]:
     """The classes to look at, and which of them count; None for all."""
     counts = np.not_equal(target, ignored)
-    return (target, None) if counts.all() else (np.where(counts, target, 0), counts)
+    return (target, None) if np.logical_and.reduce(counts, None) else (np.where(counts, target, 0), counts)
 
 
 def _class_index(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     (target,), (name, _, classes, ignored) = operands, node.attrs
-    if target.size and (target.min() < 0 or target.max() >= classes):
+    if target.size and (np.minimum.reduce(target, None) < 0 or np.maximum.reduce(target, None) >= classes):
         allowed = ((target >= 0) & (target < classes)) | (target == ignored)
         numpy_support.require(allowed, target, "IndexError", class_message(name, classes, ignored))
     np.copyto(out, target)
@@ -127,7 +127,7 @@ def _class_index(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 
 def _in_range(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     (x,), (low, high, error, message) = operands, node.attrs
-    if x.size and (x.min() < low or x.max() > high):
+    if x.size and not (np.minimum.reduce(x, None) >= low and np.maximum.reduce(x, None) <= high):  # so too with NaN
         numpy_support.require((x >= low) & (x <= high), x, error, message)
     np.copyto(out, x)
 
@@ -286,6 +286,10 @@ def _is_integer(node: Node) -> bool:
     return node.type.dtype.category is Category.INTEGER
 
 
+def _is_integer_or_plain(node: Node) -> bool:
+    return _is_integer(node) or _is_plain(node)
+
+
 def _is_real_product(node: Node) -> bool:
     return not node.type.dtype.is_complex
 
@@ -306,7 +310,7 @@ _TABLE: dict[Op, tuple[Computation, Serves]] = {
     cross_entropy: _entry(_cross_entropy, _is_unweighted),
     gr.cross_entropy_gradient: _entry(_cross_entropy_gradient, _is_unweighted),
     class_index: _entry(_class_index, _always, refuses=True),
-    in_range: _entry(_in_range, _is_integer, refuses=True),
+    in_range: _entry(_in_range, _is_integer_or_plain, refuses=True),
     nm.average: _entry(_average, _has_statistics(0)),
     nm.variance: _entry(_variance, _has_statistics(0)),
     gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1)),

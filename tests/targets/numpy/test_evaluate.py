@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -202,6 +203,21 @@ def test_what_lies_outside_a_range_is_refused_and_named(bad: int) -> None:
     checked = requirement.in_range(node, low=-5, high=4, error="IndexError", message="index {}")
     with pytest.raises(IndexError, match=f"^index {bad}$"):
         computed(checked, {node: index})
+
+
+@pytest.mark.parametrize("bad", [np.nan, -0.25, 1.5, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_floats_in_a_range_are_handed_on_and_others_refused_and_named(dtype: type, bad: float) -> None:
+    x = np.array([[0.0, -0.0, 1.0, 0.5]], dtype)
+    node = buffer_node(x)
+    for low, high in ((0, 1), (-0.125, 1.25)):
+        same_bits(requirement.in_range(node, low=low, high=high, error="ValueError", message="{}?"), {node: x})
+        wrong = x.copy()
+        wrong[0, 2] = bad
+        place = buffer_node(wrong)
+        checked = requirement.in_range(place, low=low, high=high, error="ValueError", message="{}?")
+        with pytest.raises(ValueError, match=f"^{re.escape(str(dtype(bad)))}"):
+            computed(checked, {place: wrong})
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int64"])
