@@ -7,8 +7,7 @@ follows then shares a kernel with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,10 +90,16 @@ def update_called(name: str) -> Callable[..., bool] | None:
     """What takes the arguments of the in-place method of this name, and says whether it could be done at once; None if
     it never can."""
     update = _UPDATES.get(name)
-    return None if update is None else partial(_updated, update)
+    if update is None:
+        return None
+
+    def directly(target: Tensor, *operands: Any, **options: Any) -> bool:
+        return _updated(update, target, operands, options)
+
+    return directly
 
 
-def _updated(update: Update, target: Tensor, *operands: Any, **options: Any) -> bool:
+def _updated(update: Update, target: Tensor, operands: Sequence[Any], options: Mapping[str, Any]) -> bool:
     """Whether ``update`` could be done at once; nothing of what the method was called with was checked."""
     dtype = target.dtype
     if dtype not in _DTYPES or not 0 < dtype.itemsize * numel(target._sizes()) <= _MOST_BYTES:
