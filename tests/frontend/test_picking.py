@@ -48,6 +48,7 @@ def _computed(x: Any) -> Any:
     return x.realize() if isinstance(x, Tensor) else x
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 @pytest.mark.parametrize("see", INPUTS.values(), ids=INPUTS)
 @pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)
 def test_elements_are_picked(index: Make, see: Make) -> None:
@@ -89,6 +90,7 @@ WRONG: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 @pytest.mark.parametrize("index", WRONG.values(), ids=WRONG)
 def test_what_is_refused_changes_nothing(index: Make) -> None:
     with pytest.raises(IndexError):
@@ -117,6 +119,7 @@ def test_a_value_of_another_shape_or_dtype_is_refused() -> None:
         np.testing.assert_array_equal(y.numpy(), NUMBERS)
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 def test_a_gradient_that_flows_is_recorded() -> None:
     x = lg.tensor(NUMBERS, requires_grad=True)
     x[lg.tensor([3, 0, 3])].sum().backward()
@@ -184,6 +187,7 @@ def by_default(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     set_interpreted_runs(before)
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 @pytest.mark.usefixtures("by_default")
 def test_indices_that_are_pending_and_small_are_computed() -> None:
     x = lg.tensor(NUMBERS)
@@ -202,6 +206,7 @@ def test_a_large_part_is_recorded() -> None:
     assert x[lg.arange(150).realize()].node().value is None
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 def test_numpy_sees_what_is_placed() -> None:
     array = NUMBERS.copy()
     x = lg.from_numpy(array)
@@ -239,6 +244,7 @@ def test_rows_are_selected_gathered_and_scattered(dim: int) -> None:
         np.testing.assert_array_equal(found.numpy(), expected.numpy())
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 def test_indices_out_of_range_along_a_dimension_are_refused() -> None:
     x = lg.tensor(NUMBERS)
     for place in (-1, 5):
@@ -257,6 +263,7 @@ def test_indices_out_of_range_along_a_dimension_are_refused() -> None:
 # All elements.
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 def test_small_memory_is_filled_and_copied_over_where_it_lies() -> None:
     x = lg.tensor(NUMBERS).clone().realize()
     view, place, version = x[1, :2], id(x.node().value), x._version
@@ -331,6 +338,7 @@ def test_scattering_in_place_what_does_not_fit_is_refused() -> None:
     assert pending[0, 0, 0].item() == 0.0 and x[0, 0, 0].item() == 100.0
 
 
+@pytest.mark.host_memory("what numpy picks and places at once")
 def test_a_mask_of_the_same_shape_selects_now() -> None:
     mask = NUMBERS % 7 == 0
     found = lg.tensor(NUMBERS).masked_select(lg.tensor(mask))

@@ -504,6 +504,7 @@ def test_a_retained_graph_keeps_the_values_it_was_recorded_with() -> None:
     assert w.grad is not None and w.grad.tolist() == [2, 2, 2]
 
 
+@pytest.mark.host_memory("arrays over the memory of tensors")
 def test_memory_that_numpy_lets_go_of_stays_where_it_is() -> None:
     """Who asks for an array again and again gets the same memory, which is not copied while nobody else needs it."""
     x = lg.arange(1000.0).clone().realize()
@@ -516,6 +517,7 @@ def test_memory_that_numpy_lets_go_of_stays_where_it_is() -> None:
     assert len(places) == 1 and x[:6].tolist() == [-1.0] * 5 + [5.0]
 
 
+@pytest.mark.host_memory("arrays over the memory of tensors")
 def test_what_was_read_before_numpy_looks_again_keeps_its_values() -> None:
     x = lg.arange(4.0).clone().realize()
     x.numpy()

@@ -43,6 +43,7 @@ def numbers(framework: Any, seed: int, dtype: str = "float32") -> Any:
     return framework.tensor(values)
 
 
+@pytest.mark.host_memory("what numpy updates at once")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", UPDATES)
 def test_an_update_in_memory_has_the_bits_of_a_recorded_one(
@@ -137,6 +138,7 @@ def test_what_is_refused_changes_nothing(update: Callable[[lg.Tensor], Any], err
     np.testing.assert_array_equal(x.numpy(), numbers(lg, 0).numpy())
 
 
+@pytest.mark.host_memory("what numpy updates at once")
 def test_an_array_over_the_memory_sees_the_update() -> None:
     x = numbers(lg, 0)
     array = x.numpy()
@@ -153,6 +155,7 @@ def test_large_values_and_values_to_come_are_recorded() -> None:
     assert pending._storage.value.value is None
 
 
+@pytest.mark.host_memory("what numpy updates at once")
 def test_a_loop_that_reads_nothing_records_nothing() -> None:
     weight = (numbers(lg, 0) + 1.0).requires_grad_()
     with lg.no_grad():
