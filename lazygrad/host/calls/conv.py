@@ -8,9 +8,9 @@ from math import prod
 import numpy as np
 
 from lazygrad.host.blas import serial_blas
-from lazygrad.host.calls._precision import product_dtype, store
-from lazygrad.host.calls.conv_geometry import Block, Extent, Geometry, plan_blocks
-from lazygrad.host.calls.conv_panels import PanelReader
+from lazygrad.host.calls._precision import product_dtype
+from lazygrad.host.calls.conv_geometry import Extent, Geometry, plan_blocks
+from lazygrad.host.calls.conv_panels import PanelReader, as_columns, store_columns
 from lazygrad.host.threads import parallel_for
 
 Padding = tuple[tuple[int, int], ...]
@@ -51,12 +51,11 @@ def correlate(out: np.ndarray, x: np.ndarray, weight: np.ndarray, geometry: Geom
     def run(first: int, last: int) -> None:
         reader = PanelReader(x, geometry, dtype)
         for block in blocks[first:last]:
-            panel = reader.read(block)
-            target = block_matrices(out, block, geometry.groups)
-            if dtype == out.dtype:
-                np.matmul(matrices, panel, out=target)
+            panel, target = reader.read(block), out[block.images, :, block.rows]
+            if dtype == out.dtype and len(target) == 1:
+                np.matmul(matrices, panel, out=as_columns(target, geometry.groups))
             else:
-                store(target, np.matmul(matrices, panel))
+                store_columns(target, np.matmul(matrices, panel))
 
     run_blocks(run, len(blocks), out.size * products_per_output)
 
@@ -65,15 +64,6 @@ def kernel_matrices(weight: np.ndarray, groups: int, dtype: np.dtype) -> np.ndar
     """The weight as row-major matrices (groups, outputs per group, inputs per group * kernel)."""
     outputs, *rest = weight.shape
     return np.ascontiguousarray(weight, dtype).reshape(groups, outputs // groups, prod(rest))
-
-
-def block_matrices(x: np.ndarray, block: Block, groups: int) -> np.ndarray:
-    """A block of (images, channels, *spatial) as (images, groups, channels per group, positions).
-
-    A view whenever ``x`` is row-major.
-    """
-    part = x[block.images, :, block.rows]
-    return part.reshape(part.shape[0], groups, part.shape[1] // groups, prod(part.shape[2:]))
 
 
 def run_blocks(run: Callable[[int, int], None], count: int, products: int) -> None:

@@ -7,9 +7,9 @@ from math import prod
 import numpy as np
 
 from lazygrad.host.calls._precision import product_dtype, store
-from lazygrad.host.calls.conv import Padding, block_matrices, correlate, kernel_matrices, run_blocks
+from lazygrad.host.calls.conv import Padding, correlate, kernel_matrices, run_blocks
 from lazygrad.host.calls.conv_geometry import Block, Extent, Geometry, every, plan_blocks, strided_range
-from lazygrad.host.calls.conv_panels import PanelReader
+from lazygrad.host.calls.conv_panels import PanelReader, as_columns, has_images_last
 from lazygrad.host.calls.matmul import blas_ready
 from lazygrad.host.numpy_support import scratch
 
@@ -34,24 +34,33 @@ def conv_weight_grad(
         stride, padding, dilation, groups: those of the convolution.
     """
     geometry = Geometry(shape[2:], stride, tuple(low for low, _ in padding), dilation, groups, g.shape[2:])
-    positions = prod(geometry.out_extent)
-    dtype = product_dtype(g, x, x.shape[0] * positions)
+    terms = x.shape[0] * prod(geometry.out_extent)
+    dtype = product_dtype(g, x, terms)
     blocks = plan_blocks(x.shape[0], geometry.out_extent, x.shape[1] * prod(geometry.kernel), dtype.itemsize)
+    # BLAS is faster with the panel as the left operand, but a weight longer than that would take long to transpose.
+    positions = max([prod(block.shape) for block in blocks], default=0) * prod(geometry.out_extent[1:])
+    is_transposed = positions >= shape[0] // groups
     partial_sums: dict[int, np.ndarray] = {}
 
     def run(first: int, last: int) -> None:
         reader = PanelReader(x, geometry, dtype)
-        # The transposed weight: BLAS is faster with the long panel as the left operand.
-        total = np.zeros((groups, prod(shape[1:]), shape[0] // groups), dtype)
+        total: np.ndarray | None = None
         for block in blocks[first:last]:
-            columns = blas_ready(block_matrices(g, block, groups).astype(dtype, copy=False)).swapaxes(-1, -2)
-            total += np.matmul(reader.read(block), columns).sum(axis=0, dtype=dtype)
-        partial_sums[first] = total
+            panel = reader.read(block)
+            columns = blas_ready(as_columns(g[block.images, :, block.rows].astype(dtype, copy=False), groups))
+            product = panel @ columns.swapaxes(-1, -2) if is_transposed else columns @ panel.swapaxes(-1, -2)
+            total = product if total is None else np.add(total, product, out=total)
+        if total is not None:
+            partial_sums[first] = total
 
-    run_blocks(run, len(blocks), x.shape[0] * positions * prod(shape))
-    in_order = [partial_sums[first] for first in sorted(partial_sums)]
-    transposed = np.sum(in_order, axis=0, dtype=dtype) if in_order else np.zeros((groups, 1, 1), dtype)
-    store(out.reshape(groups, shape[0] // groups, prod(shape[1:])), transposed.swapaxes(-1, -2))
+    run_blocks(run, len(blocks), terms * prod(shape))
+    if not partial_sums:
+        out[...] = 0
+        return
+    first, *others = [partial_sums[begin] for begin in sorted(partial_sums)]
+    for other in others:
+        first += other
+    store(out.reshape(groups, shape[0] // groups, prod(shape[1:])), first.swapaxes(-1, -2) if is_transposed else first)
 
 
 def conv_input_grad(
@@ -75,7 +84,9 @@ def conv_input_grad(
     """
     low = tuple(before for before, _ in padding)
     geometry = Geometry(weight.shape[2:], stride, low, dilation, groups, g.shape[2:])
-    if set(stride) == {1} and g.shape[1] <= 2 * shape[1]:
+    # To flip a kernel takes longer than to read few images.
+    has_small_kernel = weight.shape[0] <= g.shape[0] * prod(g.shape[2:])
+    if set(stride) == {1} and g.shape[1] <= 2 * shape[1] and has_small_kernel:
         _correlate_flipped(out, g, weight, geometry)
     else:
         _scatter_windows(out, g, weight, geometry)
@@ -120,18 +131,23 @@ def _sum_windows(
 ) -> np.ndarray:
     """The gradient of the input images that ``blocks`` cover, ``shape`` large, in the thread's scratch memory."""
     # Positions are counted from `origin`, the lowest one a window reads; the padding around the image is cut off last.
+    images, channels, *spatial = shape
     origin = tuple(min(-before, 0) for before in geometry.low)
     reached = [geometry.reads(axis, 0, size)[1] for axis, size in enumerate(geometry.out_extent)]
-    padded = tuple(max(stop, size) - at for stop, size, at in zip(reached, shape[2:], origin, strict=True))
-    largest = (*shape[:2], *geometry.kernel, blocks[0].shape[1], *geometry.out_extent[1:])
-    total, memory = scratch(((*shape[:2], *padded), dtype), (largest, dtype))
+    padded = [max(stop, size) - at for stop, size, at in zip(reached, spatial, origin, strict=True)]
+    largest = channels * prod(geometry.kernel) * images * blocks[0].shape[1] * prod(geometry.out_extent[1:])
+    is_last = has_images_last(images, g.shape[-1])
+    total, memory = scratch(
+        ((channels, *padded, images) if is_last else (channels, images, *padded), dtype), ((largest,), dtype)
+    )
     total.fill(0)
+    spatial_axes = every(1 if is_last else 2)
     for block in blocks:
-        values = blas_ready(block_matrices(g, block, geometry.groups).astype(dtype, copy=False))
+        values = blas_ready(as_columns(g[block.images, :, block.rows].astype(dtype, copy=False), geometry.groups))
         counts = (block.shape[1], *geometry.out_extent[1:])
-        columns = memory.reshape(-1)[: prod(shape[:2]) * prod(geometry.kernel) * prod(counts)]
-        np.matmul(matrices, values, out=columns.reshape(shape[0], *matrices.shape[:2], prod(counts)))
-        windows = columns.reshape(*shape[:2], *geometry.kernel, *counts)
+        columns = memory[: matrices.shape[0] * matrices.shape[1] * values.shape[-1]]
+        np.matmul(matrices, values, out=columns.reshape(*matrices.shape[:2], values.shape[-1]))
+        windows = columns.reshape(channels, *geometry.kernel, *((*counts, images) if is_last else (images, *counts)))
         firsts = [-low - at for low, at in zip(geometry.low, origin, strict=True)]
         firsts[0] += block.rows.start * geometry.stride[0]
         for offset in np.ndindex(*geometry.kernel):
@@ -141,6 +157,7 @@ def _sum_windows(
                     firsts, offset, geometry.dilation, geometry.stride, counts, strict=True
                 )
             )
-            part = total[(*every(2), *positions)]
-            np.add(part, windows[(*every(2), *offset)], out=part)
-    return total[(*every(2), *(slice(-at, size - at) for at, size in zip(origin, shape[2:], strict=True)))]
+            part = total[(*spatial_axes, *positions)]
+            np.add(part, windows[(slice(None), *offset)], out=part)
+    by_image = np.moveaxis(total, -1 if is_last else 1, 0)
+    return by_image[(*every(2), *(slice(-at, size - at) for at, size in zip(origin, spatial, strict=True)))]
