@@ -302,7 +302,8 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
     if profiling.recorder is not None:
         evaluator = profiling.recorder.timed(evaluator)
     with span(Activity.INTERPRETING):
-        interpretation = Interpretation(recording, evaluator)
+        with collector_waits():  # nothing of what is made here is garbage
+            interpretation = Interpretation(recording, evaluator)
         if interpretation.overwritten:
             uninterrupted(interpretation.run)
         else:

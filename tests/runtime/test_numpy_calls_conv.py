@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lazygrad.host.calls import conv_geometry
+from lazygrad.host.calls.conv_depthwise import goes_by_taps
 from lazygrad.host.threads import get_num_threads, set_num_threads
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import tensor_type
@@ -73,6 +74,17 @@ CONVOLUTIONS = {
     "depthwise, two each": convolution((2, 3, 6, 6), (6, 1, 3, 3), stride=2, padding=1, groups=3),
     "3d": convolution((2, 2, 4, 5, 6), (3, 2, 2, 3, 2), padding=1),
     "3d strided": convolution((1, 2, 5, 5, 5), (3, 2, 2, 3, 2), stride=2, padding=1, dilation=2),
+    "few positions, many outputs": convolution((5, 24, 2, 3), (40, 24, 3, 3), padding=1),
+    "few positions, many outputs, grouped": convolution((3, 6, 2, 2), (96, 3, 3, 3), padding=1, groups=2),
+    "long rows of several images": convolution((3, 2, 4, 20), (4, 2, 3, 3), padding=1),
+    "depthwise by taps": convolution((8, 64, 5, 4), (64, 1, 3, 3), padding=1, groups=64),
+    "depthwise by taps, strided": convolution((8, 64, 7, 6), (64, 1, 3, 2), stride=2, padding=1, groups=64),
+    "depthwise by taps, dilated": convolution((8, 64, 6, 6), (64, 1, 3, 3), padding=2, dilation=2, groups=64),
+    "depthwise by taps, wide padding": convolution((9, 64, 3, 3), (64, 1, 2, 2), stride=3, padding=5, groups=64),
+    "depthwise by taps, cropping": convolution((8, 64, 8, 8), (64, 1, 3, 3), 2, ((-1, 1), (0, -2)), groups=64),
+    "depthwise by taps, 1d": convolution((8, 64, 9), (64, 1, 4), padding=((3, 0),), groups=64),
+    "depthwise by taps, 3d": convolution((8, 64, 3, 2, 4), (64, 1, 2, 2, 3), padding=1, groups=64),
+    "depthwise, windows added by taps": convolution((2, 32, 8, 7), (32, 1, 3, 3), stride=2, padding=1, groups=32),
     "no images": convolution((0, 3, 6, 6), (4, 3, 3, 3)),
 }
 
@@ -158,7 +170,9 @@ def test_conv_and_gradients(name: str, layout: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS], ids=str)
-@pytest.mark.parametrize("name", ["2d strided", "grouped", "1d asymmetric", "1x1"])
+@pytest.mark.parametrize(
+    "name", ["2d strided", "grouped", "1d asymmetric", "1x1", "few positions, many outputs", "depthwise by taps"]
+)
 def test_conv_dtypes(name: str, dtype: np.dtype) -> None:
     check_all_three(CONVOLUTIONS[name], dtype)
 
@@ -173,7 +187,12 @@ def test_conv_in_blocks_of_rows(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(
     "c",
-    [convolution((40, 16, 12, 12), (24, 16, 3, 3), padding=1), convolution((1, 8, 70, 70), (16, 8, 5, 5), stride=2)],
+    [
+        convolution((40, 16, 12, 12), (24, 16, 3, 3), padding=1),
+        convolution((1, 8, 70, 70), (16, 8, 5, 5), stride=2),
+        convolution((6, 96, 4, 4), (128, 96, 3, 3), padding=1),
+        convolution((16, 64, 8, 8), (64, 1, 3, 3), padding=1, groups=64),
+    ],
 )
 def test_conv_spread_over_threads(c: Convolution, threads: int) -> None:
     before = get_num_threads()
@@ -192,6 +211,15 @@ def test_conv_with_an_expanded_gradient() -> None:
     assert_close(input_grad, expected_input_grad(g, weight, c))
     weight_grad = call("conv_weight_grad", c.weight, np.float32, g, x, **c.attrs, shape=c.weight)
     assert_close(weight_grad, expected_weight_grad(g, x, c), slack=2)
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_only_depthwise_convolutions_of_small_images_go_by_taps(name: str) -> None:
+    c = CONVOLUTIONS[name]
+    geometry = conv_geometry.Geometry(c.weight[2:], c.stride, (), c.dilation, c.groups, c.out[2:])
+    assert goes_by_taps(c.x, c.weight, geometry) == name.startswith("depthwise by taps")
+    adds_windows = goes_by_taps(c.x, c.weight, geometry, adds_windows=True)
+    assert adds_windows == (name.startswith("depthwise by taps") or name.endswith("added by taps"))
 
 
 # Pooling

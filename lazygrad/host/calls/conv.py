@@ -9,6 +9,7 @@ import numpy as np
 
 from lazygrad.host.blas import serial_blas
 from lazygrad.host.calls._precision import product_dtype
+from lazygrad.host.calls.conv_depthwise import depthwise, goes_by_taps
 from lazygrad.host.calls.conv_geometry import Extent, Geometry, plan_blocks
 from lazygrad.host.calls.conv_panels import PanelReader, as_columns, store_columns
 from lazygrad.host.threads import parallel_for
@@ -43,10 +44,13 @@ def conv(
 
 def correlate(out: np.ndarray, x: np.ndarray, weight: np.ndarray, geometry: Geometry) -> None:
     """`conv` with its attributes as a `Geometry`."""
+    if goes_by_taps(x.shape, weight.shape, geometry):
+        depthwise(out, x, weight, geometry)
+        return
     products_per_output = prod(weight.shape[1:])
     dtype = product_dtype(x, weight, products_per_output)
     matrices = kernel_matrices(weight, geometry.groups, dtype)
-    blocks = plan_blocks(x.shape[0], geometry.out_extent, x.shape[1] * prod(geometry.kernel), dtype.itemsize)
+    blocks = plan_blocks(x.shape[0], geometry.out_extent, x.shape[1] * prod(geometry.kernel), matrices)
 
     def run(first: int, last: int) -> None:
         reader = PanelReader(x, geometry, dtype)

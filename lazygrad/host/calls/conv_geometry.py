@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
+
 from lazygrad.host.threads import get_num_threads
 
 Extent = tuple[int, ...]
 
-# The gathered windows of one block should stay in a core's L2 cache until BLAS has read them.
+# The gathered windows of one block should stay in a core's L2 cache until BLAS has read them. Each block reads the
+# weight, or adds to its gradient: that takes longer than to read a panel, where the weight is larger.
 _PANEL_BYTES = 1 << 20
 
 
@@ -64,23 +67,24 @@ class Block(NamedTuple):
         return self.images.stop - self.images.start, self.rows.stop - self.rows.start
 
 
-def plan_blocks(images: int, extent: Extent, values_per_position: int, itemsize: int) -> list[Block]:
-    """Blocks whose panel fits the cache, at least one per thread where there is that much to split.
+def plan_blocks(images: int, extent: Extent, values_per_position: int, weight: np.ndarray) -> list[Block]:
+    """Blocks whose panel fits the cache or is no larger than the weight, one per thread where there is that much.
 
     Args:
         images: batch size.
         extent: output positions per spatial axis.
         values_per_position: input values that one output position reads.
-        itemsize: bytes per value.
+        weight: or its gradient, in the dtype of the products.
     """
     rows = extent[0]
-    row_bytes = max(prod(extent[1:]) * values_per_position * itemsize, 1)
+    row_bytes = max(prod(extent[1:]) * values_per_position * weight.itemsize, 1)
     threads = get_num_threads()
-    images_per_block = max(1, min(_PANEL_BYTES // (row_bytes * max(rows, 1)), -(-images // threads)))
+    panel_bytes = max(_PANEL_BYTES, weight.nbytes // 2)
+    images_per_block = max(1, min(panel_bytes // (row_bytes * max(rows, 1)), -(-images // threads)))
     rows_per_block = rows
     if images_per_block == 1:
         shares = -(-threads // max(images, 1))
-        rows_per_block = max(1, min(_PANEL_BYTES // row_bytes, -(-rows // shares)))
+        rows_per_block = max(1, min(panel_bytes // row_bytes, -(-rows // shares)))
     return [
         Block(slice(image, min(image + images_per_block, images)), slice(row, min(row + rows_per_block, rows)))
         for image in range(0, images, images_per_block)

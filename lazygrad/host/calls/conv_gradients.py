@@ -8,6 +8,11 @@ import numpy as np
 
 from lazygrad.host.calls._precision import product_dtype, store
 from lazygrad.host.calls.conv import Padding, correlate, kernel_matrices, run_blocks
+from lazygrad.host.calls.conv_depthwise import (
+    depthwise_input_gradient,
+    depthwise_weight_gradient,
+    goes_by_taps,
+)
 from lazygrad.host.calls.conv_geometry import Block, Extent, Geometry, every, plan_blocks, strided_range
 from lazygrad.host.calls.conv_panels import PanelReader, as_columns, has_images_last
 from lazygrad.host.calls.matmul import blas_ready
@@ -34,33 +39,40 @@ def conv_weight_grad(
         stride, padding, dilation, groups: those of the convolution.
     """
     geometry = Geometry(shape[2:], stride, tuple(low for low, _ in padding), dilation, groups, g.shape[2:])
+    if goes_by_taps(x.shape, shape, geometry):
+        depthwise_weight_gradient(out, g, x, geometry)
+        return
     terms = x.shape[0] * prod(geometry.out_extent)
     dtype = product_dtype(g, x, terms)
-    blocks = plan_blocks(x.shape[0], geometry.out_extent, x.shape[1] * prod(geometry.kernel), dtype.itemsize)
+    matrices = out.reshape(groups, shape[0] // groups, prod(shape[1:]))
+    target = matrices if dtype == out.dtype else np.empty(matrices.shape, dtype)
+    blocks = plan_blocks(x.shape[0], geometry.out_extent, x.shape[1] * prod(geometry.kernel), target)
+    if not blocks or not target.size:
+        out[...] = 0
+        return
     # BLAS is faster with the panel as the left operand, but a weight longer than that would take long to transpose.
-    positions = max([prod(block.shape) for block in blocks], default=0) * prod(geometry.out_extent[1:])
+    positions = max([prod(block.shape) for block in blocks]) * prod(geometry.out_extent[1:])
     is_transposed = positions >= shape[0] // groups
-    partial_sums: dict[int, np.ndarray] = {}
+    sums: dict[int, np.ndarray] = {}
 
     def run(first: int, last: int) -> None:
         reader = PanelReader(x, geometry, dtype)
-        total: np.ndarray | None = None
         for block in blocks[first:last]:
             panel = reader.read(block)
             columns = blas_ready(as_columns(g[block.images, :, block.rows].astype(dtype, copy=False), groups))
-            product = panel @ columns.swapaxes(-1, -2) if is_transposed else columns @ panel.swapaxes(-1, -2)
-            total = product if total is None else np.add(total, product, out=total)
-        if total is not None:
-            partial_sums[first] = total
+            if is_transposed:
+                product = panel @ columns.swapaxes(-1, -2)
+            else:
+                product = np.matmul(columns, panel.swapaxes(-1, -2), out=target if block is blocks[0] else None)
+            sums[first] = product if block is blocks[first] else np.add(sums[first], product, out=sums[first])
 
     run_blocks(run, len(blocks), terms * prod(shape))
-    if not partial_sums:
-        out[...] = 0
-        return
-    first, *others = [partial_sums[begin] for begin in sorted(partial_sums)]
+    total, *others = [sums[first] for first in sorted(sums)]
     for other in others:
-        first += other
-    store(out.reshape(groups, shape[0] // groups, prod(shape[1:])), first.swapaxes(-1, -2) if is_transposed else first)
+        total += other
+    total = total.swapaxes(-1, -2) if is_transposed else total
+    if total is not matrices:
+        store(matrices, total)
 
 
 def conv_input_grad(
@@ -85,8 +97,11 @@ def conv_input_grad(
     low = tuple(before for before, _ in padding)
     geometry = Geometry(weight.shape[2:], stride, low, dilation, groups, g.shape[2:])
     # To flip a kernel takes longer than to read few images.
-    has_small_kernel = weight.shape[0] <= g.shape[0] * prod(g.shape[2:])
-    if set(stride) == {1} and g.shape[1] <= 2 * shape[1] and has_small_kernel:
+    has_small_kernel = weight.shape[0] // groups <= g.shape[0] * prod(g.shape[2:])
+    flips = set(stride) == {1} and g.shape[1] <= 2 * shape[1] and has_small_kernel
+    if goes_by_taps(shape, weight.shape, geometry, adds_windows=not flips):
+        depthwise_input_gradient(out, g, weight, geometry)
+    elif flips:
         _correlate_flipped(out, g, weight, geometry)
     else:
         _scatter_windows(out, g, weight, geometry)
@@ -112,7 +127,7 @@ def _scatter_windows(out: np.ndarray, g: np.ndarray, weight: np.ndarray, geometr
     products_per_output = weight.shape[0] // geometry.groups * prod(geometry.kernel)
     dtype = product_dtype(g, weight, products_per_output)
     matrices = kernel_matrices(weight, geometry.groups, dtype).swapaxes(-1, -2)
-    blocks = plan_blocks(g.shape[0], geometry.out_extent, out.shape[1] * prod(geometry.kernel), dtype.itemsize)
+    blocks = plan_blocks(g.shape[0], geometry.out_extent, out.shape[1] * prod(geometry.kernel), matrices)
     by_images: dict[int, list[Block]] = {}
     for block in blocks:
         by_images.setdefault(block.images.start, []).append(block)

@@ -71,7 +71,7 @@ class PanelReader:
         geometry = self.geometry
         if geometry.reads_in_place(self.x.shape[2:]) and self.x.dtype == self.dtype:
             return blas_ready(as_columns(self.x[block.images, :, block.rows], geometry.groups))
-        extent, source, interior = _reads(geometry, block.rows, self.x.shape[2:])
+        extent, source, interior = reads_of_rows(geometry, block.rows, self.x.shape[2:])
         form = (block.shape, extent, interior)
         if form != self.slab_form:  # rare: blocks differ only at the edges
             self.slab = _Slab((images, self.x.shape[1], *extent), interior, geometry, rows, self.dtype)
@@ -116,7 +116,7 @@ class _Slab:
         return self.panel
 
 
-def _reads(geometry: Geometry, rows: slice, input_extent: Extent) -> tuple[Extent, _Slices, _Slices]:
+def reads_of_rows(geometry: Geometry, rows: slice, input_extent: Extent) -> tuple[Extent, _Slices, _Slices]:
     """What a range of output rows reads: the extent, the part that exists in the input, and its place in the extent."""
     extent, source, interior = [], [], []
     for axis, (size, positions) in enumerate(zip(input_extent, geometry.out_extent, strict=True)):

@@ -22,6 +22,7 @@ from lazygrad.targets.evaluator import Computation, Compute, Evaluator
 from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
 from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc, ufunc_named
+from lazygrad.targets.numpy.pieces import on_threads
 
 _FILLED = 1 << 12  # bytes of a padding: to write some twice takes less time than to find out where the others lie
 _FEW_ROWS = 64  # up to which numpy's own loop over rows takes less time than a call for each of their elements
@@ -96,7 +97,7 @@ def _ufunc(op: Op) -> Compute:
     def apply(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
         function(*operands, out=out)
 
-    return apply
+    return on_threads(apply)
 
 
 def _reduction(op: Op) -> Compute:

@@ -20,6 +20,7 @@ from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
 from lazygrad.passes.decompose import decompose
 from lazygrad.targets.evaluator import Computation
 from lazygrad.targets.numpy.ops import SELECT, UFUNCS, ufunc_named
+from lazygrad.targets.numpy.pieces import in_pieces
 
 _CATEGORIES = frozenset([Category.BOOL, Category.FLOAT, Category.COMPLEX])  # here numpy promotes as the graph says
 _computations: dict[tuple[Any, ...], Computation | None] = {}
@@ -93,7 +94,7 @@ class _Function:
             lines += self._lines(i, step)
         exec("\n    ".join(lines), self._globals)
         over = () if self._steps[-1].op is SELECT else self._of_the_results_type()
-        return Computation(self._globals["compute"], over)
+        return Computation(in_pieces(self._globals["compute"]), over)
 
     def _lines(self, i: int, step: Node) -> list[str]:
         operands = ", ".join([self._names[source] for source in step.inputs])
