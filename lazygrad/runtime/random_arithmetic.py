@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 Float = TypeVar("Float", np.float32, np.float64)
 
-_FLOAT32_MASK = np.uint32(2**24 - 1)
+_LOW_24_BITS = 2**24 - 1
+_FLOAT32_MASK = np.uint32(_LOW_24_BITS)
 _FLOAT64_MASK = np.uint64(2**53 - 1)
 _BELOW_FLOAT32 = 2**29 - 1  # the bits of a float64 significand that a float32 one lacks
 _MIDDLE = 2**28
@@ -26,6 +27,11 @@ _VELTKAMP_CONSTANT = float(2**27 + 1)
 def unit_float32(words: NDArray[np.uint32]) -> NDArray[np.float32]:
     """Map 32-bit words to [0, 1) by their low 24 bits. Shape (n,) to (n,)."""
     return (words & _FLOAT32_MASK).astype(np.float32) * np.float32(2.0**-24)
+
+
+def few_unit_float32(words: list[int]) -> NDArray[np.float32]:
+    """`unit_float32` of words that are numbers of Python."""
+    return np.array([(word & _LOW_24_BITS) * 2.0**-24 for word in words], np.float32)
 
 
 def unit_float64(words: NDArray[np.uint64]) -> NDArray[np.float64]:

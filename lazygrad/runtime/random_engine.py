@@ -83,6 +83,11 @@ class MersenneTwister:
         draw(self._address, result.ctypes.data, n)
         return result
 
+    def few_words(self, n: int) -> list[int]:
+        """The next ``n`` words as numbers of Python: of few, numpy's arrays take longer than their elements."""
+        demand.add(n)
+        return [self._engine.random_raw()] if n == 1 else self._engine.random_raw(n).tolist()
+
     def less(self, n: int, p: float) -> NDArray[np.bool_]:
         """Whether float64 numbers from [0, 1) are less than ``p``, as bool of shape (n,).
 

@@ -35,6 +35,10 @@ class WordRange:
         values = (words.astype(np.uint64, copy=False) + np.uint64(self.base % _FULL_SPAN)).view(np.int64)
         return _as_floating(values, dtype) if dtype in FLOAT_FORMATS else values.astype(dtype, copy=False)
 
+    def place_few(self, words: list[int]) -> NDArray[np.int64]:
+        """`place` of 32-bit words that are numbers of Python, as int64: there the sum does not wrap around."""
+        return np.array([self.base + word % self.span for word in words], np.int64)
+
 
 def full_range(dtype: np.dtype[Any]) -> WordRange:
     """Return the range of ``random_()`` without bounds: [0, max] for integers, [0, 2**digits] for floats."""

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lazygrad.host.forks import held_at_fork
-from lazygrad.runtime.random_arithmetic import fused_multiply_add, unit_float32, unit_float64
+from lazygrad.runtime.random_arithmetic import few_unit_float32, fused_multiply_add, unit_float32, unit_float64
 from lazygrad.runtime.random_box_muller import box_muller, box_muller_pairs
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype, stored
 from lazygrad.runtime.random_engine import MersenneTwister
@@ -44,6 +44,8 @@ from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 # Elements worked on at a time: temporaries stay in the cache. A multiple of the 16 of a Box-Muller block.
 _PART_LENGTH = 1 << 15
 _BOX_MULLER_BLOCK = 16
+_FEW = 8  # elements that are made one by one
+_FLOAT32, _INT64 = np.dtype(np.float32), np.dtype(np.int64)
 # From here on PyTorch shuffles by another algorithm; such a permutation would take gigabytes.
 _PERMUTATION_LIMIT = (2**32 - 1) // 20
 
@@ -150,9 +152,13 @@ class MT19937Stream:
             NotImplementedError: ``dtype`` is another.
             RuntimeError: ``low > high``, or the bounds or their distance are out of the range of ``dtype``.
         """
+        is_unit = low == 0.0 and high == 1.0
+        if is_unit and dtype is _FLOAT32 and 0 < n <= _FEW and type(self._engine) is MersenneTwister:
+            with self.lock:
+                return few_unit_float32(self._engine.few_words(n))
         target = floating_dtype(dtype, "uniform_")
         compute = FLOAT_FORMATS[target].compute
-        is_unit = low == 0.0 and high == 1.0 and target.type is compute  # the unit's numbers are those of the result
+        is_unit = is_unit and target.type is compute  # the unit's numbers are those of the result
         if is_unit and n <= _PART_LENGTH:
             with self.lock:
                 return self._unit_uniform(n, compute)
@@ -298,6 +304,9 @@ class MT19937Stream:
         return available[:n]
 
     def _place(self, n: int, word_range: WordRange, dtype: np.dtype[Any]) -> NDArray[Any]:
+        if 0 < n <= _FEW and dtype is _INT64 and not word_range.wide and type(self._engine) is MersenneTwister:
+            with self.lock:
+                return word_range.place_few(self._engine.few_words(n))
         words = self.random_u64(n) if word_range.wide else self.random_u32(n)
         return word_range.place(words, dtype)
 

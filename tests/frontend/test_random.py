@@ -362,3 +362,14 @@ def test_seeds(candidate: Any) -> None:
     drawn = t.seed()
     assert t.initial_seed() == drawn
     assert t.Generator().seed() != t.Generator().seed()
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 9])
+def test_few_numbers_are_those_of_many(n: int, torch: Any, candidate: Any) -> None:
+    def drawn(t: Any) -> list[Any]:
+        t.manual_seed(11)
+        made = [t.rand(n), t.randint(-5, 9, (n,)), t.randint(-(2**63), 2**27 - 2**63, (n,))]
+        made += [t.randint(2**63 - 9, 2**63 - 1, (n,)), t.rand(n, 1), t.rand(20)]
+        return [one.tolist() for one in made]
+
+    assert drawn(candidate) == drawn(torch)

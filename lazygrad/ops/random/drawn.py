@@ -60,7 +60,9 @@ def drawn(
 def _in_order(numbers: NDArray[Any], dtype: np.dtype[Any], shape: Shape) -> Node:
     """A node with numbers as its value in row-major order, as most are drawn."""
     node = leaf_node(buffer, (None,), tensor_type(shape, from_numpy(dtype)))
-    node.value = Buffer(numbers.astype(dtype, copy=False).reshape(shape))
+    if numbers.dtype is not dtype:
+        numbers = numbers.astype(dtype, copy=False)
+    node.value = Buffer(numbers if numbers.shape == shape else numbers.reshape(shape))
     node.origin = capture()
     return node
 
