@@ -7,6 +7,10 @@
 Names are PyTorch's wherever PyTorch has the thing; what looks at programs or runs them is lazygrad's own.
 """
 
+# isort: off
+from lazygrad.host import pace as _pace  # the first, to see how long the others take
+
+# isort: on
 from importlib import import_module
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
@@ -241,3 +245,5 @@ __all__ = [
     *(name for name in vars(public) if not name.startswith("_")),
 ]
 # fmt: on
+
+_pace.is_imported()

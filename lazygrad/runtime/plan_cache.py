@@ -9,6 +9,7 @@ from enum import Enum
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from lazygrad.host.pace import import_seconds
 from lazygrad.runtime.misses import Misses
 from lazygrad.runtime.precedents import Precedents
 from lazygrad.runtime.tiers import runs
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
 _REMEMBERED = 1 << 16  # programs without a plan
-# Seconds of processor time that planning takes for each step of a large interpretation. Who rents until that has cost
-# as much as to buy pays at most twice what would have been best, however often the program comes again.
-_PLANNING = 1e-4
+# What planning takes for each step of a large interpretation, as a share of what importing the package takes. Who rents
+# until that has cost as much as to buy pays at most twice what would have been best, however often the program comes.
+_PLANNING = 5e-4
 # The same for what the first plan of a process imports: templates, passes, renderers.
-_LOADING = 3e-2
+_LOADING = 0.25
 _PLANNER = "lazygrad.runtime.plan"
 
 
@@ -133,7 +134,7 @@ class PlanCache:
         return Treatment.INTERPRETED
 
     def _is_due(self, seen: _Sight) -> bool:
-        return seen.seconds_left <= 0 and (self.interpreting >= _LOADING or _PLANNER in sys.modules)
+        return seen.seconds_left <= 0 and (self.interpreting >= _LOADING * import_seconds() or _PLANNER in sys.modules)
 
     def _take_arrived(self) -> None:
         while self.arrived:
@@ -157,7 +158,7 @@ class PlanCache:
         self.interpreting += seconds
         seen = self._sights.get(hash(key))
         if seen is not None:
-            seen.seconds_left = min(seen.seconds_left, steps * _PLANNING) - seconds
+            seen.seconds_left = min(seen.seconds_left, steps * _PLANNING * import_seconds()) - seconds
 
     def runs_of(self, key: Any) -> int:
         """How often a program was interpreted that has no plan."""
