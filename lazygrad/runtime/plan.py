@@ -24,12 +24,13 @@ from lazygrad.memory.plan import MemoryPlan, MemoryUse, memory_use, plan_memory
 from lazygrad.passes.fusion_cost import tightest
 from lazygrad.passes.pipeline import Stages, run_passes
 from lazygrad.passes.schedule import Schedule
-from lazygrad.runtime.backend_choice import get_backend, in_question, is_there, waits_for_compiler
+from lazygrad.runtime.backend_choice import AUTO, get_backend, in_question, is_there, waits_for_compiler
 from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.overriding import edited, edits_of
 from lazygrad.runtime.profiling import Activity, profiling, span
 from lazygrad.runtime.tiers import runs
 from lazygrad.targets.base import LoweredProgram, Source, Target
+from lazygrad.targets.compiled_calls import compiled_calls_may_be_used
 from lazygrad.targets.devices import device_targets
 from lazygrad.targets.executable import Executable, LoadError, Watched
 
@@ -149,7 +150,11 @@ class Plan:
                 first = self._load(self.targets[0])  # it says why
         assert first is not None
         runs.planned += 1
-        self._run_on(first, inputs, outputs, scalars, recorded)
+        if choice == AUTO and self.device is CPU:
+            with compiled_calls_may_be_used():
+                self._run_on(first, inputs, outputs, scalars, recorded)
+        else:
+            self._run_on(first, inputs, outputs, scalars, recorded)
 
     def _run_on(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -25,7 +25,7 @@ from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime import kept_plans
 from lazygrad.runtime.at_once import compute, small_program
-from lazygrad.runtime.backend_choice import first_target_may_run
+from lazygrad.runtime.backend_choice import AUTO, first_target_may_run, get_backend
 from lazygrad.runtime.background_plans import make_in_background, plan_for_later_processes, plan_in_background
 from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.dynamic.marks import expected_bounds
@@ -39,6 +39,7 @@ from lazygrad.runtime.recording import Recording, keeps_its_history
 from lazygrad.runtime.seen_memory import own_value, seen_memory_of
 from lazygrad.runtime.siblings import siblings_beside
 from lazygrad.runtime.tiers import runs_to_interpret
+from lazygrad.targets.compiled_calls import compiled_calls_may_be_used
 from lazygrad.targets.devices import device_evaluator
 
 if TYPE_CHECKING:
@@ -304,10 +305,11 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
     with span(Activity.INTERPRETING):
         with collector_waits():  # nothing of what is made here is garbage
             interpretation = Interpretation(recording, evaluator)
-        if interpretation.overwritten:
-            uninterrupted(interpretation.run)
-        else:
-            interpretation.run()
+        with compiled_calls_may_be_used() if get_backend() == AUTO else nullcontext():
+            if interpretation.overwritten:
+                uninterrupted(interpretation.run)
+            else:
+                interpretation.run()
     cache.spend((recording.key, True), time.thread_time() - start, interpretation.count)
     if interpretation.count >= _WORTH_A_PLAN and cache.runs_of((recording.key, True)) == 1:
         kept_plans.note_met(recording.key)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from lazygrad.host.allocator import Allocator, register_allocator
 from lazygrad.ir.device import CPU, Device
 from lazygrad.targets.c import host_functions
+from lazygrad.targets.compiled_calls import provide_compiled_calls
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.evaluator import provide_host_evaluator
 
 if TYPE_CHECKING:
     from lazygrad.targets.base import Target
+    from lazygrad.targets.compiled_calls import CompiledCall
     from lazygrad.targets.evaluator import Evaluator
     from lazygrad.targets.executable import Executable
 
@@ -175,3 +177,12 @@ def _numpy_evaluator() -> Evaluator:
 
 
 provide_host_evaluator(_numpy_evaluator)
+
+
+def _compiled_call(name: str) -> CompiledCall | None:
+    from lazygrad.targets.c.direct_calls import compiled_call  # with the first large call
+
+    return compiled_call(name)
+
+
+provide_compiled_calls(_compiled_call)

@@ -29,6 +29,7 @@ from lazygrad.targets.c.toolchain import Toolchain
 
 _FUSED = "-ffp-contract=fast"  # its loops are written for it; plans round every operation, as numpy does
 _SECONDS = 600.0
+_NAME = "library"
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,19 @@ def load_built(entry: str) -> bool:
                 state.outcome = Library(path, 0.0, load_object(path, ctypes.RTLD_GLOBAL))
         finally:
             state.lock.release()
+    return is_loaded()
+
+
+def load_if_built() -> bool:
+    """Load the library if an earlier process built it as this one would; whether it is loaded now. Never builds it."""
+    if _state.outcome is None:
+        try:
+            entry = f"{_NAME}-{_key(working_toolchain(), library_sources())}"
+            if intact_object(entry) is not None:
+                team.load()
+                load_built(entry)
+        except (BuildError, OSError):
+            return False  # plans say so, in a warning
     return is_loaded()
 
 
@@ -147,11 +161,14 @@ def _built(tools: Toolchain, sources: Sequence[Path]) -> tuple[Path, float]:
             state.is_being_built = False
         seconds = time.perf_counter() - start
 
+    path = build_object(_NAME, _key(tools, sources), compile_into, _SECONDS)
+    return path, seconds
+
+
+def _key(tools: Toolchain, sources: Sequence[Path]) -> str:
     # Every process that compiles asks for this key: to find the comments of all sources would take it longer than to
     # load the library.
-    key = cache_key(tools, [hash_of_files(sources)], _flags(tools))
-    path = build_object("library", key, compile_into, _SECONDS)
-    return path, seconds
+    return cache_key(tools, [hash_of_files(sources)], _flags(tools))
 
 
 def _flags(tools: Toolchain) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
@@ -29,34 +29,41 @@ _MASKING_CODES = {at.ADDED: 1, at.SHOWN: 2, at.HIDDEN: 3}  # of attention.h
 
 _CELL_CODES = {rc.LSTM: 0, rc.GRU: 1, rc.TANH: 2, rc.RELU: 3}  # of recurrence.h
 
-Attributes = Callable[[Node], Iterable[int]]
+
+class Named(Protocol):
+    """What gives an op's attributes by their names: a node, or a mapping."""
+
+    def __getitem__(self, name: str, /) -> Any: ...
 
 
-def _convolution(node: Node) -> list[int]:
+Attributes = Callable[[Named], Iterable[int]]
+
+
+def _convolution(node: Named) -> list[int]:
     rank = len(node["stride"])
     low, high = zip(*node["padding"], strict=True) if rank else ((), ())
     return [rank, *node["stride"], *low, *high, *node["dilation"], node["groups"]]
 
 
-def _pooling(node: Node) -> list[int]:
+def _pooling(node: Named) -> list[int]:
     low, high = zip(*node["padding"], strict=True)
     return [len(node["size"]), *node["size"], *node["stride"], *low, *high, *node["dilation"]]
 
 
-def _view(node: Node) -> list[int]:
+def _view(node: Named) -> list[int]:
     return [len(node["shape"]), *node["shape"], *node["strides"], node["offset"]]
 
 
-def _attention(node: Node) -> list[int]:
+def _attention(node: Named) -> list[int]:
     return [node["is_causal"], _MASKING_CODES[node["masking"]], node["nothing_is_zero"]]
 
 
-def _recurrence(node: Node) -> list[int]:
+def _recurrence(node: Named) -> list[int]:
     return [_CELL_CODES[node["cell"]], node["is_reversed"]]
 
 
 def _named(*names: str) -> Attributes:
-    def numbers(node: Node) -> Iterable[int]:
+    def numbers(node: Named) -> Iterable[int]:
         for name in names:
             value: Any = node[name]
             yield from value if isinstance(value, tuple) else (int(value),)

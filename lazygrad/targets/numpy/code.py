@@ -18,6 +18,7 @@ from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.polynomial import Quantity
 from lazygrad.targets.base import LoweredProgram, OpenExecutable
+from lazygrad.targets.compiled_calls import TAKEN_OVER, taken_over
 from lazygrad.targets.executable import Clocked, Executable, LoadError
 from lazygrad.targets.numpy.module import NumpySource
 
@@ -53,6 +54,8 @@ class NumpyCode(Executable):
         self._module = module or PythonModule(source.text, program.name)
         for kernel, edited in source.edits.items():
             self._take(source.functions[kernel], edited)
+        for name in TAKEN_OVER.intersection(source.calls):
+            self._module.names[name] = taken_over(name, self._module.names[name])
         self._run: Callable[..., None] = self._module.names["run"]
 
     def _take(self, name: str, edited: EditedKernel) -> None:

@@ -18,6 +18,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
+from lazygrad.targets.compiled_calls import taken_over
 from lazygrad.targets.evaluator import Computation, Compute, Evaluator
 from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
@@ -127,7 +128,7 @@ def _is_better_folded(x: np.ndarray, out: np.ndarray) -> bool:
 
 
 def _library_call(op: Op) -> Compute:
-    function = getattr(calls, op.name)
+    function = taken_over(op.name, getattr(calls, op.name))
     names, numbers, array = op.attr_names, op.number_inputs, np.asarray
 
     def call(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:

@@ -1,0 +1,99 @@
+"""Calls of the library from Python, one at a time, on numpy's arrays; for programs that are not compiled yet."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from lazygrad.host.threads import get_num_threads
+from lazygrad.targets.c import library
+from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, Attributes
+from lazygrad.targets.compiled_calls import TAKEN_OVER, CompiledCall
+
+_DTYPES = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}  # `enum dtype` of library.h
+_SERIAL_ELEMENTS = 1 << 14  # below which one thread does a call alone
+_OK = 0
+_attributes = {op.name: attributes for op, attributes in ATTRIBUTES.items()}
+
+
+class _Array(ctypes.Structure):
+    """`array` of library.h."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("dtype", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("sizes", ctypes.c_int64 * MAX_RANK),
+        ("strides", ctypes.c_int64 * MAX_RANK),
+    )
+
+
+class _State:
+    """The calls that were found, and whether an earlier process' library was looked for."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, CompiledCall] = {}
+        self.was_looked_for = False
+
+
+_state = _State()
+
+
+def compiled_call(name: str) -> CompiledCall | None:
+    """The library's function for an op; None while there is no library. The first program that is compiled builds it.
+
+    One that an earlier process built is loaded now: a thread in the background would wait for this one at each file.
+    """
+    if not _state.calls:
+        if not _state.was_looked_for:
+            _state.was_looked_for = True
+            library.load_if_built()
+        if not library.is_loaded():
+            return None
+        _take_calls()
+    return _state.calls.get(name)
+
+
+def _take_calls() -> None:
+    handle = library.load().handle
+    calls: dict[str, CompiledCall] = {}
+    for name in TAKEN_OVER:
+        function = getattr(handle, f"lg_{name}")
+        function.restype = ctypes.c_int32
+        calls[name] = partial(_call, function, _attributes[name])
+    _state.calls = calls
+
+
+def _call(
+    function: Any,
+    attributes_of: Attributes,
+    out: np.ndarray,
+    operands: Sequence[np.ndarray],
+    attributes: Mapping[str, Any],
+) -> bool:
+    given = [x if isinstance(x, np.ndarray) else np.asarray(x, out.dtype) for x in operands]
+    if attributes.get("is_projected") or not all([x.dtype in _DTYPES for x in (out, *given)]):
+        return False  # as `in_library` says of nodes
+    elements = out.size + sum([x.size for x in given])
+    numbers = [int(number) for number in attributes_of(attributes)]
+    threads = ctypes.c_int32(1 if elements < _SERIAL_ELEMENTS else get_num_threads())
+    inputs = (_Array * len(given))(*map(_described, given))
+    outcome = function(
+        ctypes.byref(threads),
+        ctypes.byref(_described(out)),
+        inputs,
+        len(given),
+        (ctypes.c_int64 * max(len(numbers), 1))(*numbers),
+    )
+    return bool(outcome == _OK)  # numpy says why another one was refused
+
+
+def _described(x: np.ndarray) -> _Array:
+    described = _Array(x.__array_interface__["data"][0], _DTYPES[x.dtype], x.ndim)
+    described.sizes[: x.ndim] = x.shape
+    described.strides[: x.ndim] = [step // x.itemsize for step in x.strides]
+    return described

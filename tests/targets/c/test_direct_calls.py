@@ -1,0 +1,145 @@
+"""Calls that the compiled library takes over from numpy while a program is not compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lazygrad as lg
+import lazygrad.nn.functional as F
+from lazygrad import nn
+from lazygrad.runtime.realize import cache
+from lazygrad.targets import compiled_calls
+from lazygrad.targets.c import direct_calls, library
+from lazygrad.targets.compiled_calls import compiled_calls_may_be_used, taken_over
+from tests.runtime.interpreted import interpreting
+
+from .library import needs_compiler
+
+pytestmark = needs_compiler
+
+Program = Callable[[], list[np.ndarray]]
+
+
+def _gradients(loss: lg.Tensor, *leaves: lg.Tensor) -> list[np.ndarray]:
+    return [loss.detach().numpy(), *[gradient.numpy() for gradient in lg.autograd.grad(loss, leaves)]]
+
+
+def _convolution(dtype: lg.dtype = lg.float32, **options: Any) -> list[np.ndarray]:
+    generator = lg.Generator().manual_seed(0)
+    channels = 16 // options.get("groups", 1)
+    x = lg.randn(4, 16, 12, 12, generator=generator, dtype=dtype).requires_grad_()
+    weight = lg.randn(16, channels, 3, 3, generator=generator, dtype=dtype).requires_grad_()
+    return _gradients(F.conv2d(x.transpose(2, 3), weight, **options).square().sum(), x, weight)
+
+
+def _lstm(proj_size: int = 0) -> list[np.ndarray]:
+    lg.manual_seed(0)
+    layer = nn.LSTM(24, 32, proj_size=proj_size)
+    x = lg.randn(20, 8, 24).requires_grad_()
+    out, _ = layer(x)
+    return _gradients(out.square().sum(), x, *layer.parameters())
+
+
+def _attention() -> list[np.ndarray]:
+    generator = lg.Generator().manual_seed(0)
+    q, k, v = (lg.randn(1, 2, 384, 16, generator=generator).requires_grad_() for _ in range(3))
+    return _gradients(F.scaled_dot_product_attention(q, k, v, is_causal=True).square().sum(), q, k, v)
+
+
+CONVOLUTIONS = {"conv", "conv_input_grad", "conv_weight_grad"}
+PROGRAMS: dict[str, tuple[Program, set[str]]] = {
+    "convolution": (lambda: _convolution(padding=1), CONVOLUTIONS),
+    "strided": (lambda: _convolution(stride=2, dilation=2), CONVOLUTIONS),
+    "depthwise": (lambda: _convolution(padding=1, groups=16), CONVOLUTIONS),
+    "float64": (lambda: _convolution(lg.float64, padding=1), CONVOLUTIONS),
+    "lstm": (_lstm, {"recur", "recur_gradients"}),
+    "projected lstm": (lambda: _lstm(8), set()),
+    "attention": (_attention, {"attend", "attend_gradients"}),
+}
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The ops whose calls have been taken over, once the library is there and wanted."""
+    library.load()
+    seen: set[str] = set()
+    monkeypatch.setattr(compiled_calls._Library, "seconds_without", 1.0)
+
+    def find(name: str) -> compiled_calls.CompiledCall | None:
+        found = direct_calls.compiled_call(name)
+        assert found is not None
+
+        def noted(*arguments: Any) -> bool:
+            has_computed = found(*arguments)
+            if has_computed:
+                seen.add(name)
+            return has_computed
+
+        return noted
+
+    monkeypatch.setattr(compiled_calls._Library, "find", staticmethod(find))
+    return seen
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("is_planned", [False, True], ids=["interpreted", "planned"])
+def test_results_are_those_of_numpy(name: str, is_planned: bool, calls: set[str]) -> None:
+    program, taken = PROGRAMS[name]
+    with lg.backend("numpy"):
+        expected = program()
+    assert not calls
+    with lg.backend("auto"), interpreting():
+        found = _planned(program) if is_planned else program()
+    assert calls == taken
+    for ours, numpys in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, numpys, rtol=1e-4, atol=1e-4 * np.abs(numpys).max())
+
+
+def _planned(program: Program) -> list[np.ndarray]:
+    """With plans that are new: their first runs are numpy's."""
+    cache.clear()
+    lg.set_interpreted_runs(0)
+    return program()
+
+
+def test_what_shows_numpys_values_does_not_use_the_library(calls: set[str]) -> None:
+    with lg.backend("auto"):
+        x, weight = lg.randn(4, 16, 12, 12), lg.randn(16, 16, 3, 3)
+        assert lg.check(F.conv2d(x, weight)).ok
+    assert not calls
+
+
+def test_few_elements_and_other_dtypes_stay_with_numpy(calls: set[str]) -> None:
+    def conv(dtype: Any, size: int) -> None:
+        x, weight = np.ones((1, 1, size, size), dtype), np.ones((1, 1, 1, 1), dtype)
+        out = np.empty_like(x)
+        attributes = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1}
+        with compiled_calls_may_be_used():
+            taken_over("conv", lambda out, x, weight, **attributes: np.copyto(out, x))(out, x, weight, **attributes)
+        np.testing.assert_array_equal(out, x)
+
+    conv(np.float32, 8)
+    conv(np.int64, 80)
+    assert not calls
+    conv(np.float32, 80)
+    assert calls == {"conv"}
+
+
+def test_nobody_looks_for_the_library_before_numpy_has_taken_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(compiled_calls._Library, "seconds_without", 0.0)
+    monkeypatch.setattr(compiled_calls._Library, "find", staticmethod(looked.append))
+    x = np.ones((1, 1, 80, 80), np.float32)
+    call = taken_over("conv", lambda out, x: np.copyto(out, x))
+    with compiled_calls_may_be_used():
+        call(np.empty_like(x), x)
+        assert not looked and compiled_calls._Library.seconds_without > 0
+        compiled_calls._Library.seconds_without = 1.0
+        call(np.empty_like(x), x)
+    assert looked == ["conv"]
+    call(np.empty_like(x), x)
+    assert looked == ["conv"]
