@@ -23,8 +23,8 @@ _LEAST_ELEMENTS = 1 << 12  # of all operands; to describe them in C takes as lon
 _SECONDS_OF_LOADING = 0.025  # until numpy's calls have taken as long, nobody looks for the library
 
 CompiledCall = Callable[[np.ndarray, Sequence[Any], Mapping[str, Any]], bool]
-"""Called with the result's array, the operands, arrays or numbers of its dtype, and the op's attributes; False if it has
-not computed the result."""
+"""Called with the result's array, the operands, arrays or numbers of its dtype, and the op's attributes; False if it
+has not computed the result."""
 
 
 class _Thread(threading.local):
