@@ -16,6 +16,7 @@ from lazygrad.targets.compiled_calls import TAKEN_OVER, CompiledCall
 
 _DTYPES = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}  # `enum dtype` of library.h
 _SERIAL_ELEMENTS = 1 << 14  # below which one thread does a call alone
+_MOST_OF_ALL = 4  # how many times as large as all others an operand may be
 _OK = 0
 _attributes = {op.name: attributes for op, attributes in ATTRIBUTES.items()}
 
@@ -78,7 +79,10 @@ def _call(
     given = [x if isinstance(x, np.ndarray) else np.asarray(x, out.dtype) for x in operands]
     if attributes.get("is_projected") or not all([x.dtype in _DTYPES for x in (out, *given)]):
         return False  # as `in_library` says of nodes
-    elements = out.size + sum([x.size for x in given])
+    sizes = [out.size, *[x.size for x in given]]
+    elements = sum(sizes)
+    if max(sizes) > _MOST_OF_ALL * (elements - max(sizes)):
+        return False  # a product with a large weight: BLAS is the faster one
     numbers = [int(number) for number in attributes_of(attributes)]
     threads = ctypes.c_int32(1 if elements < _SERIAL_ELEMENTS else get_num_threads())
     inputs = (_Array * len(given))(*map(_described, given))

@@ -113,9 +113,9 @@ def test_what_shows_numpys_values_does_not_use_the_library(calls: set[str]) -> N
     assert not calls
 
 
-def test_few_elements_and_other_dtypes_stay_with_numpy(calls: set[str]) -> None:
-    def conv(dtype: Any, size: int) -> None:
-        x, weight = np.ones((1, 1, size, size), dtype), np.ones((1, 1, 1, 1), dtype)
+def test_few_elements_other_dtypes_and_large_weights_stay_with_numpy(calls: set[str]) -> None:
+    def conv(dtype: Any, size: int, kernel: int = 1) -> None:
+        x, weight = np.ones((1, 1, size, size), dtype), np.ones((1, 1, kernel, kernel), dtype)
         out = np.empty_like(x)
         attributes = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "groups": 1}
         with compiled_calls_may_be_used():
@@ -124,6 +124,7 @@ def test_few_elements_and_other_dtypes_stay_with_numpy(calls: set[str]) -> None:
 
     conv(np.float32, 8)
     conv(np.int64, 80)
+    conv(np.float32, 30, kernel=90)
     assert not calls
     conv(np.float32, 80)
     assert calls == {"conv"}
