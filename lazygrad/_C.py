@@ -7,6 +7,9 @@ from typing import Any
 from lazygrad.levels import levels
 from lazygrad.linalg import LinAlgError as _LinAlgError
 from lazygrad.ops.random.generator import Generator
+from lazygrad.tensor import Tensor
+
+_TensorMeta = type(Tensor)
 
 __all__ = ["Generator", "_LinAlgError", "_are_functorch_transforms_active", "_get_tracing_state", "_log_api_usage_once"]
 

@@ -98,6 +98,7 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import Layout as layout
 from lazygrad.ir.memory_format import MemoryFormat as memory_format
 from lazygrad.ir.text import parse as parse
+from lazygrad.left_out import ScriptModule as ScriptModule
 from lazygrad.ops import return_types as return_types
 from lazygrad.ops.arguments.dtypes import finfo as finfo
 from lazygrad.ops.arguments.dtypes import iinfo as iinfo
@@ -165,8 +166,8 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
-    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "profile", "summary",
+    "load", "save", "export_numpy", "as_torch", "ScriptModule", "stages", "dump", "last_step", "compare", "compile_for",
+    "check", "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "profile", "summary",
     "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
     "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
     "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
@@ -1537,7 +1538,12 @@ def dsmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: not matrices, sizes that do not fit, different dtypes.
     """
 
-def dsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def dsplit(
+    input: Tensor,
+    *indices_or_sections: Cuts,
+    sections: builtins.int | None = None,
+    indices: Sequence[builtins.int] | None = None,
+) -> tuple[Tensor, ...]:
     """Views of pieces behind one another: of the third dimension; see `hsplit`."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -2178,7 +2184,12 @@ def histogramdd(
         RuntimeError: see `histogram`; not as many bins or ranges as dimensions.
     """
 
-def hsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def hsplit(
+    input: Tensor,
+    *indices_or_sections: Cuts,
+    sections: builtins.int | None = None,
+    indices: Sequence[builtins.int] | None = None,
+) -> tuple[Tensor, ...]:
     """Views of pieces side by side: of the second dimension, or the first of a vector.
 
     Args:
@@ -4764,11 +4775,20 @@ def view_as_real(input: Tensor) -> Tensor:
     """
 
 def view_copy(
-    input: Tensor, *given: Sizes | dtype, size: Sequence[builtins.int] | None = None, out: Tensor | None = None
+    input: Tensor,
+    *given: Sizes | dtype,
+    size: Sequence[builtins.int] | None = None,
+    dtype: dtype | None = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """A copy of what `view` gives a view of."""
 
-def vsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def vsplit(
+    input: Tensor,
+    *indices_or_sections: Cuts,
+    sections: builtins.int | None = None,
+    indices: Sequence[builtins.int] | None = None,
+) -> tuple[Tensor, ...]:
     """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:

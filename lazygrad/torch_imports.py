@@ -30,8 +30,10 @@ _ELSEWHERE = {
     "torch.functional": "lazygrad",
     "torch.fx.experimental": "lazygrad._dynamo",
     "torch.jit.annotations": "typing",
+    "torch.nn.parallel.distributed": "lazygrad.nn.parallel",
     "torch.nn.parallel.scatter_gather": "lazygrad.nn.parallel",
     "torch.serialization": "lazygrad.saving",
+    "torch.storage": "lazygrad.ops.objects.storages",
     "torchvision": "lazygrad.vision",
     "safetensors": "lazygrad.safetensors",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +17,19 @@ _PROGRAM = """
 import lazygrad
 lazygrad.as_torch()
 import torch
+from torch._C import _TensorMeta
 from torch._subclasses.fake_tensor import FakeTensor, is_fake
+from torch.distributed.optim import DistributedOptimizer, PostLocalSGDOptimizer, ZeroRedundancyOptimizer
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 from torch.futures import Future
+from torch.nn.modules.module import _IncompatibleKeys
+from torch.nn.parallel.distributed import DistributedDataParallel
 from torch.nn.parallel.scatter_gather import gather, scatter
 from torch.optim.optimizer import ParamsT, required
+from torch.overrides import TorchFunctionMode, is_tensor_like
 from torch.serialization import MAP_LOCATION
+from torch.storage import TypedStorage, UntypedStorage
+from torch.types import Device, FileLike, Number, _size, _TensorOrTensors
 from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
 from torch.utils.dlpack import from_dlpack, to_dlpack
 
@@ -29,6 +37,12 @@ assert torch.__name__ == "torch" and torch.torch is torch is lazygrad
 assert torch.nn.functional.relu(torch.torch.ones(2)).tolist() == [1, 1]
 assert not is_fake(torch.ones(1)) and get_proxy_mode() is None
 assert not isinstance(3, torch.SymInt) and torch.float32 not in (torch.complex32,)
+assert isinstance(torch.ones(1).untyped_storage(), UntypedStorage)
+assert isinstance(torch.Tensor, _TensorMeta)
+assert isinstance(2.0, Number) and not isinstance(torch.optim.SGD([torch.ones(1)]), ZeroRedundancyOptimizer)
+assert "numpy" in torch.__config__.show() and "threads" in torch.__config__.parallel_info()
+assert not isinstance(torch.nn.Linear(1, 1), (torch.ScriptModule, torch.PyTorchFileReader))
+assert isinstance(torch.nn.Linear(1, 1).load_state_dict({}, strict=False), _IncompatibleKeys)
 assert issubclass(torch.utils.hooks.RemovableHandle, object)
 torch._C._log_api_usage_once("something")
 assert torch._C._get_tracing_state() is None and not torch._C._are_functorch_transforms_active()
@@ -88,3 +102,37 @@ def test_a_divergence_may_be_that_of_a_librarys_own_base_class() -> None:
     assert kl_divergence(p, p) == "mine"  # type: ignore[comparison-overlap]
     with pytest.raises(TypeError, match="type_q"):
         register_kl(Mine, 3)  # type: ignore[arg-type]
+
+
+class _Length:
+    """Something with a length of its own."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return ("its own", function.__name__, len(types), args[0].value) if function is length_of else NotImplemented
+
+
+def length_of(x: Any) -> Any:
+    """A function of a library that asks the class of its argument."""
+    if lg.overrides.has_torch_function((x,)):
+        return lg.overrides.handle_torch_function(length_of, (x,), x)
+    return x.numel()
+
+
+def width_of(x: Any) -> Any:
+    """One more of them, which the class does not implement."""
+    return lg.overrides.handle_torch_function(width_of, (x,), x)
+
+
+def test_functions_of_libraries_may_ask_classes() -> None:
+    assert length_of(lg.ones(3)) == 3
+    assert length_of(_Length(2.0)) == ("its own", "length_of", 1, 2.0)
+    assert lg.overrides.is_tensor_like(_Length(1.0)) and lg.overrides.is_tensor_like(lg.ones(1))
+    assert not lg.overrides.is_tensor_like(3)
+    with pytest.raises(TypeError, match="no implementation found for"):
+        width_of(_Length(2.0))
+    with pytest.raises(NotImplementedError, match="not intercepted"):
+        lg.overrides.TorchFunctionMode()
