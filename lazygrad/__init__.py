@@ -150,16 +150,16 @@ if TYPE_CHECKING:
         stages,
         summary,
     )
-    from lazygrad.jit import ScriptModule
     from lazygrad.quantized import *
     from lazygrad.saving import load, save
     from lazygrad.torch_imports import as_torch
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "_C", "__config__", "_dynamo", "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft",
-    "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler",
-    "quantized", "quasirandom", "safetensors", "serialization", "signal", "special", "types", "utils", "vision",
+    "_C", "__config__", "_dynamo", "_tensor_str", "accelerator", "amp", "compiler", "data", "distributed",
+    "distributions", "fft", "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx", "optim",
+    "overrides", "profiler", "quantized", "quasirandom", "safetensors", "serialization", "signal", "special",
+    "types", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
@@ -181,7 +181,6 @@ _LAZY["serialization"] = "lazygrad.saving"
 _LAZY["load"] = _LAZY["save"] = "lazygrad.saving"
 _LAZY["export_numpy"] = "lazygrad.export"
 _LAZY["Future"] = "lazygrad.futures"
-_LAZY["ScriptModule"] = "lazygrad.jit"
 _LAZY["GradScaler"] = "lazygrad.amp"
 _LAZY["vmap"] = "lazygrad.func"
 
@@ -228,7 +227,7 @@ __all__ = [
     # Saving.
     "load", "save", "export_numpy",
     # Programs written for PyTorch.
-    "as_torch", "ScriptModule",
+    "as_torch",
     # Looking at programs.
     "stages", "dump", "last_step", "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss",
     "graph_diff", "override", "parse", "profile", "summary",

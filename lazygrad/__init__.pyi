@@ -98,7 +98,6 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import Layout as layout
 from lazygrad.ir.memory_format import MemoryFormat as memory_format
 from lazygrad.ir.text import parse as parse
-from lazygrad.left_out import ScriptModule as ScriptModule
 from lazygrad.ops import return_types as return_types
 from lazygrad.ops.arguments.dtypes import finfo as finfo
 from lazygrad.ops.arguments.dtypes import iinfo as iinfo
@@ -166,8 +165,8 @@ __all__ = [
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "export_numpy", "as_torch", "ScriptModule", "stages", "dump", "last_step", "compare", "compile_for",
-    "check", "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "profile", "summary",
+    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
+    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "profile", "summary",
     "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
     "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
     "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
