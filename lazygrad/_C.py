@@ -9,6 +9,7 @@ from typing import Any
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat
+from lazygrad.left_out import stand_in_class
 from lazygrad.levels import levels
 from lazygrad.linalg import LinAlgError as _LinAlgError
 from lazygrad.nn.core.conversion import parse_to_arguments
@@ -48,6 +49,7 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Device | None, DType | None, b
     return None if device is None else device_option(device), dtype, is_non_blocking, memory_format
 
 
+Value = stand_in_class("_C.Value", "there is no TorchScript; result.graph() shows what was recorded")
 _nn = SimpleNamespace(_parse_to=_parse_to)
 
 

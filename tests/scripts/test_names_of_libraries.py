@@ -17,7 +17,7 @@ _PROGRAM = """
 import lazygrad
 lazygrad.as_torch()
 import torch
-from torch._C import _TensorMeta
+from torch._C import Value, _TensorMeta
 from torch._subclasses.fake_tensor import FakeTensor, is_fake
 from torch.autograd.profiler import EventList, emit_nvtx, record_function
 from torch.distributed import rpc

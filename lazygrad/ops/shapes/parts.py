@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
-from lazygrad.ops.arguments.keywords import also_named
+from lazygrad.ops.arguments.keywords import also_named, numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.permuting import movedim
@@ -60,6 +60,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
 
 
 @method()
+@numpy_keywords
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """A view of one element of dimension ``dim``, without that dimension.
 
@@ -77,6 +78,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @method()
+@numpy_keywords
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of all elements of dimension ``dim``, each without that dimension.
 

@@ -182,8 +182,8 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return input.moved(*_unsqueezing(input, dim))
 
 
-squeeze_ = inplace_move("squeeze_", _squeezing)
-unsqueeze_ = inplace_move("unsqueeze_", _unsqueezing)
+squeeze_ = inplace_move("squeeze_", numpy_keywords(_squeezing))
+unsqueeze_ = inplace_move("unsqueeze_", numpy_keywords(_unsqueezing))
 
 
 # Broadcasting.
