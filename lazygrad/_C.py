@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+from lazygrad.ir.device import Device
+from lazygrad.ir.dtype import DType
+from lazygrad.ir.memory_format import MemoryFormat
+from lazygrad.left_out import stand_in_class
 from lazygrad.levels import levels
 from lazygrad.linalg import LinAlgError as _LinAlgError
+from lazygrad.nn.core.conversion import parse_to_arguments
+from lazygrad.ops.arguments.options import device_option
 from lazygrad.ops.random.generator import Generator
+from lazygrad.tensor import Tensor
+
+_TensorMeta = type(Tensor)
 
 __all__ = ["Generator", "_LinAlgError", "_are_functorch_transforms_active", "_get_tracing_state", "_log_api_usage_once"]
 
@@ -22,6 +33,24 @@ def _get_tracing_state() -> None:
 def _are_functorch_transforms_active() -> bool:
     """Whether a function transform runs."""
     return bool(levels.active)
+
+
+def _disabled_torch_function_impl(
+    func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+) -> Any:
+    """What a class has for ``__torch_function__`` that leaves functions as they are."""
+    return func(*args, **(kwargs or {}))
+
+
+def _parse_to(*args: Any, **kwargs: Any) -> tuple[Device | None, DType | None, bool, MemoryFormat | None]:
+    """The device, dtype, ``non_blocking`` and memory format among the arguments of a module's ``to``."""
+    device, dtype, memory_format = parse_to_arguments(*args, **kwargs)
+    is_non_blocking = bool(kwargs.get("non_blocking", any(value is True for value in args)))
+    return None if device is None else device_option(device), dtype, is_non_blocking, memory_format
+
+
+Value = stand_in_class("_C.Value", "there is no TorchScript; result.graph() shows what was recorded")
+_nn = SimpleNamespace(_parse_to=_parse_to)
 
 
 def __getattr__(name: str) -> Any:

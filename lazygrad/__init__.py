@@ -160,9 +160,10 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "_C", "_dynamo", "accelerator", "amp", "compiler", "data", "distributed", "distributions", "fft", "func", "futures",
-    "fx", "hub", "jit", "multiprocessing", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "safetensors",
-    "serialization", "signal", "special", "utils", "vision",
+    "_C", "__config__", "_dynamo", "_tensor_str", "accelerator", "amp", "compiler", "data", "distributed",
+    "distributions", "fft", "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx", "optim",
+    "overrides", "profiler", "quantized", "quasirandom", "safetensors", "serialization", "signal", "special",
+    "types", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (

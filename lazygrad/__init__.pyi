@@ -1537,7 +1537,12 @@ def dsmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: not matrices, sizes that do not fit, different dtypes.
     """
 
-def dsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def dsplit(
+    input: Tensor,
+    *indices_or_sections: Cuts,
+    sections: builtins.int | None = None,
+    indices: Sequence[builtins.int] | None = None,
+) -> tuple[Tensor, ...]:
     """Views of pieces behind one another: of the third dimension; see `hsplit`."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -2178,7 +2183,12 @@ def histogramdd(
         RuntimeError: see `histogram`; not as many bins or ranges as dimensions.
     """
 
-def hsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def hsplit(
+    input: Tensor,
+    *indices_or_sections: Cuts,
+    sections: builtins.int | None = None,
+    indices: Sequence[builtins.int] | None = None,
+) -> tuple[Tensor, ...]:
     """Views of pieces side by side: of the second dimension, or the first of a vector.
 
     Args:
@@ -4764,11 +4774,20 @@ def view_as_real(input: Tensor) -> Tensor:
     """
 
 def view_copy(
-    input: Tensor, *given: Sizes | dtype, size: Sequence[builtins.int] | None = None, out: Tensor | None = None
+    input: Tensor,
+    *given: Sizes | dtype,
+    size: Sequence[builtins.int] | None = None,
+    dtype: dtype | None = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """A copy of what `view` gives a view of."""
 
-def vsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def vsplit(
+    input: Tensor,
+    *indices_or_sections: Cuts,
+    sections: builtins.int | None = None,
+    indices: Sequence[builtins.int] | None = None,
+) -> tuple[Tensor, ...]:
     """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:

@@ -99,6 +99,14 @@ def unused(fn: Value) -> Value:
     return fn
 
 
+def _overload(func: Value) -> Value:
+    """``func`` itself: one of several signatures of a function, whose last definition is the one that runs."""
+    return func
+
+
+_overload_method = _overload
+
+
 def export(fn: Value) -> Value:
     """``fn`` itself."""
     return fn

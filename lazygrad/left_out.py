@@ -12,8 +12,15 @@ from typing import Any, NoReturn
 
 _SIZES = "sizes are plain numbers; mark_dynamic says which of them change"
 _HALVES = "complex numbers have 64 or 128 bits; use complex64"
+_FILES = "load(path) reads PyTorch's files, with mmap=True without reading their tensors"
+_SCRIPTS = "call lazygrad.compile(module) instead: it records whole calls and replays them"
 # What programs also compare with, or ask for by isinstance.
-_CLASSES = {"SymInt": _SIZES, "SymFloat": _SIZES, "SymBool": _SIZES, "complex32": _HALVES, "chalf": _HALVES}
+_CLASSES = {
+    **dict.fromkeys(("SymInt", "SymFloat", "SymBool"), _SIZES),
+    **dict.fromkeys(("complex32", "chalf"), _HALVES),
+    "PyTorchFileReader": _FILES,
+    "ScriptModule": _SCRIPTS,
+}
 LEFT_OUT = {
     "set_num_interop_threads": "plans run one after another; lazygrad.set_num_threads says how many threads one uses",
     **_CLASSES,

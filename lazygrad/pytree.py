@@ -104,9 +104,13 @@ def children_of(tree: Any) -> tuple[list[Any], tuple[Any, ...]]:
 
 def is_single(tree: Any) -> bool:
     """Whether something is no container."""
-    kind = type(tree)
+    return not is_class_of_containers(type(tree))
+
+
+def is_class_of_containers(kind: type) -> bool:
+    """Whether what is of this class is a container: Python's own classes, named tuples, and users' classes."""
     is_known = kind in (dict, OrderedDict, defaultdict, list, tuple, deque) or kind in CONTAINERS
-    return not is_known and not (isinstance(tree, tuple) and hasattr(kind, "_fields"))
+    return is_known or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 
 def leaves_of(tree: Any) -> list[Any]:

@@ -948,7 +948,12 @@ class AttachedMethods:
         """
     def double(self, memory_format: MemoryFormat = ...) -> Tensor:
         """The tensor as float64; itself if it is."""
-    def dsplit(self, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+    def dsplit(
+        self,
+        *indices_or_sections: Cuts,
+        sections: builtins.int | None = None,
+        indices: Sequence[builtins.int] | None = None,
+    ) -> tuple[Tensor, ...]:
         """Views of pieces behind one another: of the third dimension; see `hsplit`."""
     def element_size(self) -> builtins.int:
         """Bytes per element."""
@@ -1198,7 +1203,12 @@ class AttachedMethods:
             RuntimeError: bins that are not positive or not a vector, a range that is not finite or reversed, weights of
                 another shape or dtype. NotImplementedError: integers or bools.
         """
-    def hsplit(self, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+    def hsplit(
+        self,
+        *indices_or_sections: Cuts,
+        sections: builtins.int | None = None,
+        indices: Sequence[builtins.int] | None = None,
+    ) -> tuple[Tensor, ...]:
         """Views of pieces side by side: of the second dimension, or the first of a vector.
 
         Args:
@@ -1993,11 +2003,12 @@ class AttachedMethods:
         """The value as a numpy array that shares the tensor's memory; bfloat16 comes as ml_dtypes' dtype.
 
         Args:
-            input: a tensor without gradient.
+            input: a tensor without gradient; any tensor while gradients are not recorded.
             force: take ``input.detach()`` of one with gradient.
 
         Raises:
-            RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
+            RuntimeError: the tensor requires grad, gradients are recorded and ``force`` is not set; or it has no values
+                (the null device).
             TypeError: it is on a device whose memory is not the host's, and ``force`` is not set.
         """
     def orgqr(self, tau: Tensor) -> Tensor:
@@ -2117,7 +2128,11 @@ class AttachedMethods:
     def rad2deg_(self) -> Self:
         """In-place version of `rad2deg`."""
     def random_(
-        self, *bounds: builtins.int | None, to: builtins.int | None = None, generator: Generator | None = None
+        self,
+        *bounds: builtins.int | None,
+        from_: builtins.int | None = None,
+        to: builtins.int | None = None,
+        generator: Generator | None = None,
     ) -> Self:
         """Fill with integers.
 
@@ -2214,7 +2229,9 @@ class AttachedMethods:
         """
     def reshape_as(self, other: Tensor) -> Tensor:
         """`reshape` to ``other``'s shape."""
-    def resize_(self, *sizes: Sizes, memory_format: MemoryFormat | None = None) -> Self:
+    def resize_(
+        self, *sizes: Sizes, size: Sequence[builtins.int] | None = None, memory_format: MemoryFormat | None = None
+    ) -> Self:
         """Give the tensor another shape over the memory it has, row-major from its offset on.
 
         Where that memory is too small the tensor moves to a larger one, which starts with its elements; the rest is
@@ -2593,7 +2610,7 @@ class AttachedMethods:
             IndexError: a dimension out of range.
             RuntimeError: a dimension given twice.
         """
-    def sum_to_size(self, *size: Sizes) -> Tensor:
+    def sum_to_size(self, *given: Sizes, size: Sequence[builtins.int] | None = None) -> Tensor:
         """The sum over the dimensions along which a tensor of another size would have been expanded to this shape.
 
         Raises:
@@ -2608,7 +2625,7 @@ class AttachedMethods:
         """
     def swapaxes(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """Another name of `transpose`."""
-    def swapaxes_(self, dim0: builtins.int, dim1: builtins.int) -> Self:
+    def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Self:
         """In-place version of `swapaxes`. RuntimeError for a leaf that requires gradients."""
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """Another name of `transpose`."""
@@ -2937,7 +2954,9 @@ class AttachedMethods:
         Raises:
             RuntimeError: not vectors, different lengths or dtypes.
         """
-    def view(self, *given: Sizes | DType, size: Sequence[builtins.int] | None = None) -> Tensor:
+    def view(
+        self, *given: Sizes | DType, size: Sequence[builtins.int] | None = None, dtype: DType | None = None
+    ) -> Tensor:
         """The same memory under another shape, of which one size may be -1; or, given a dtype, as that dtype.
 
         As a dtype of another size, the last dimension shrinks or grows accordingly. Such a view carries no gradient.
@@ -2947,7 +2966,12 @@ class AttachedMethods:
         """
     def view_as(self, other: Tensor) -> Tensor:
         """`view` with ``other``'s shape."""
-    def vsplit(self, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+    def vsplit(
+        self,
+        *indices_or_sections: Cuts,
+        sections: builtins.int | None = None,
+        indices: Sequence[builtins.int] | None = None,
+    ) -> tuple[Tensor, ...]:
         """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
     def where(self, condition: Tensor, other: Operand) -> Tensor:
         """``self`` where the condition holds, ``other`` elsewhere."""

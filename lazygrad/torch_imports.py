@@ -27,11 +27,14 @@ _ELSEWHERE = {
     "torch._subclasses": "lazygrad._dynamo",
     "torch._tensor": "lazygrad.tensor",
     "torch._utils": "lazygrad.utils.flattening",
+    "torch.autograd.profiler": "lazygrad.profiler",
     "torch.functional": "lazygrad",
     "torch.fx.experimental": "lazygrad._dynamo",
     "torch.jit.annotations": "typing",
+    "torch.nn.parallel.distributed": "lazygrad.nn.parallel",
     "torch.nn.parallel.scatter_gather": "lazygrad.nn.parallel",
     "torch.serialization": "lazygrad.saving",
+    "torch.storage": "lazygrad.ops.objects.storages",
     "torchvision": "lazygrad.vision",
     "safetensors": "lazygrad.safetensors",
 }
@@ -112,6 +115,7 @@ def as_torch() -> ModuleType:
     for module in (frontend, version):
         vars(module)["__version__"] = spoken
     vars(frontend)["__name__"] = "torch"  # which programs compare, and what they name in messages
+    frontend.Tensor.__module__ = "torch"  # by which libraries find the functions for a value
     vars(frontend)["torch"] = frontend  # PyTorch's module has this name of itself
     return frontend
 

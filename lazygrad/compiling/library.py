@@ -8,6 +8,7 @@ from typing import Any
 
 from lazygrad.autocast_mode import autocast
 from lazygrad.grad_mode import inference_mode, no_grad
+from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record
 
 # Kinds of functions written in Python: compiled ahead of time, those of the package are of another type.
@@ -68,5 +69,7 @@ def is_distribution(cls: type) -> bool:
 
 def is_internal(value: Any) -> bool:
     """Whether a function, a class or a value's class is lazygrad's."""
+    if value is Tensor or type(value) is Tensor:
+        return True  # whose module may have PyTorch's name
     module = getattr(value, "__module__", None) or getattr(type(value), "__module__", "")
     return str(module).partition(".")[0] == "lazygrad"

@@ -11,7 +11,7 @@ from typing import Any
 from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.guards import Guards
 from lazygrad.compiling.instrument import is_instrumented
-from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS, is_distribution
+from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS, is_distribution, is_internal
 from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain, is_record
 from lazygrad.ir.origin import capture
 from lazygrad.tensor import Tensor
@@ -127,7 +127,7 @@ class Reads:
 
     def tensor(self, tensor: Tensor, path: str | None = None) -> None:
         """Note a tensor from outside: its value is read anew at each replay, everything else is guarded."""
-        if type(tensor).__module__.partition(".")[0] != "lazygrad":
+        if not is_internal(type(tensor)):
             self.refuse(f"uses a tensor of the class {type(tensor).__name__}")
         if id(tensor) in self._given and any(name in TENSOR_HOOKS for name in tensor.__dict__):
             self.refuse("is given a tensor with hooks")

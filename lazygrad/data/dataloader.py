@@ -155,9 +155,17 @@ class DataLoader(Generic[Sample_co]):
         return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
 
     @property
+    def _auto_collation(self) -> bool:
+        """Whether an entry of the index sampler is a list of indices, whose samples are read one by one.
+
+        Loaders of libraries override it: they have a dataset read the whole list.
+        """
+        return self.batch_sampler is not None
+
+    @property
     def _index_sampler(self) -> Any:
         """What drives the epoch: the batch sampler, or the sampler where nothing is batched."""
-        return self.sampler if self.batch_sampler is None else self.batch_sampler
+        return self.batch_sampler if self._auto_collation else self.sampler
 
 
 class _EndlessSampler(Sampler[None]):

@@ -53,9 +53,8 @@ class Epoch(Pass):
         if loader.timeout != 0:
             raise AssertionError(f"timeout={loader.timeout} needs worker processes; without them it must be 0")
         super().__init__(loader)
-        self._fetch = choose_fetch(
-            loader.dataset, loader.batch_sampler is not None, loader.collate_fn, drop_last=loader.drop_last
-        )
+        batched = loader._auto_collation
+        self._fetch = choose_fetch(loader.dataset, batched, loader.collate_fn, drop_last=loader.drop_last)
         self._ended = False
 
     def __next__(self) -> Any:

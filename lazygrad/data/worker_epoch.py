@@ -112,7 +112,7 @@ def works_of(loader: Any, base_seed: int) -> list[Work]:
     return [
         Work(
             loader.dataset,
-            loader.batch_sampler is not None,
+            loader._auto_collation,
             loader.collate_fn,
             loader.drop_last,
             base_seed,

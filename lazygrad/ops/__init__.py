@@ -5,13 +5,14 @@ functions of the top-level namespace.
 """
 
 # These only attach methods, or are read through `lazygrad.nn.functional`.
-from lazygrad.ops import loss, public
+from lazygrad.ops import aten, loss, public
 from lazygrad.ops.layers import attention, batch_normalization, dropout, embedding
 from lazygrad.ops.objects import copying, python_functions, python_values
 from lazygrad.ops.random import filling
 from lazygrad.ops.shapes import padding, resizing
 
 __all__ = [
+    "aten",
     "attention",
     "batch_normalization",
     "copying",

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from lazygrad.pytree import CONTAINERS, LEAF, Container, IsLeaf, Structure, children_of, flatten, is_single
+from lazygrad.pytree import (
+    CONTAINERS,
+    LEAF,
+    Container,
+    IsLeaf,
+    Structure,
+    children_of,
+    flatten,
+    is_class_of_containers,
+    is_single,
+)
 
 __all__ = [
     "GetAttrKey",
     "LeafSpec",
     "MappingKey",
+    "NodeDef",
     "PyTree",
+    "SUPPORTED_NODES",
     "SequenceKey",
     "TreeSpec",
     "keystr",
@@ -94,6 +106,38 @@ def register_pytree_node(
     if cls in CONTAINERS:
         raise ValueError(f"{cls} is already registered as pytree node.")
     CONTAINERS[cls] = Container(flatten_fn, unflatten_fn)
+
+
+class NodeDef(NamedTuple):
+    """How a class of containers is taken apart, as PyTorch's table has it.
+
+    Attributes:
+        type: the class.
+        flatten_fn: of a container, its items, and what `TreeSpec` takes beside the class and the items' structures.
+    """
+
+    type: type
+    flatten_fn: Callable[[Any], tuple[list[Any], Any]]
+
+
+class _ContainersByClass:
+    """The table of all classes of containers, to look one up."""
+
+    def __contains__(self, kind: object) -> bool:
+        return isinstance(kind, type) and is_class_of_containers(kind)
+
+    def __getitem__(self, kind: type) -> NodeDef:
+        if kind not in self:
+            raise KeyError(kind)
+        return NodeDef(kind, children_of)
+
+
+SUPPORTED_NODES = _ContainersByClass()
+
+
+def _get_node_type(tree: PyTree) -> type:
+    """The class by which `SUPPORTED_NODES` knows a container."""
+    return type(tree)
 
 
 def tree_is_leaf(tree: PyTree, is_leaf: IsLeaf | None = None) -> bool:

@@ -123,3 +123,47 @@ def test_whole_batches_read_no_single_rows(monkeypatch: pytest.MonkeyPatch) -> N
     assert images.shape == (2, 2, 3)
     with pytest.raises(AssertionError, match="row 0 was read"):
         list(data.DataLoader(RowByRow(*rows(lg, 6)), 2))
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_loader_may_have_its_dataset_read_whole_batches(agree: Any, workers: int) -> None:
+    def program(framework: Any, utilities: Any) -> Any:
+        class Whole(utilities.DataLoader):  # type: ignore[misc]
+            is_reading = False
+
+            @property
+            def _auto_collation(self) -> bool:
+                return not self.is_reading and bool(super()._auto_collation)
+
+            @property
+            def _index_sampler(self) -> Any:
+                return self.batch_sampler
+
+            def __iter__(self) -> Any:
+                self.is_reading = True
+                return super().__iter__()
+
+        dataset = utilities.TensorDataset(*rows(framework, 7))
+        loader = Whole(dataset, 3, collate_fn=lambda batch: batch, num_workers=workers)
+        return len(loader), [[part * 1 for part in batch] for batch in loader]
+
+    agree(program)
+
+
+def test_the_loaders_file_has_what_it_is_made_of() -> None:
+    from lazygrad.utils.data import dataloader
+
+    names = ("BatchSampler", "Dataset", "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler")
+    assert all(getattr(dataloader, name) is getattr(data, name) for name in names)
+
+
+def test_passes_are_of_the_classes_by_which_pytorch_knows_them() -> None:
+    from lazygrad.utils.data import dataloader
+
+    dataset = data.TensorDataset(*rows(lg, 2))
+    for workers, name in ((0, "_SingleProcessDataLoaderIter"), (1, "_MultiProcessingDataLoaderIter")):
+        found = iter(data.DataLoader(dataset, num_workers=workers))
+        assert isinstance(found, getattr(dataloader, name)) and isinstance(found, dataloader._BaseDataLoaderIter)
+        list(found)
+    with pytest.raises(AttributeError):
+        _ = dataloader.missing

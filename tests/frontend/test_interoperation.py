@@ -183,3 +183,15 @@ def test_einops_in_either_order(order: str) -> None:
     program = f"{order}; assert einops.rearrange(lg.ones(2, 3), 'a b -> b a').shape == (3, 2)"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def test_what_requires_a_gradient_is_an_array_while_none_is_recorded(torch: Any) -> None:
+    for framework in (lg, torch):
+        x = framework.ones(2, requires_grad=True)
+        with framework.no_grad():
+            assert np.asarray(x).tolist() == x.numpy().tolist() == x.view(-1).numpy().tolist() == [1, 1]
+            x.numpy()[0] = 3
+        with framework.inference_mode():
+            assert x.numpy().tolist() == [3, 1]
+        with pytest.raises(RuntimeError, match="Can't call numpy"):
+            x.numpy()

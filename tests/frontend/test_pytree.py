@@ -81,3 +81,27 @@ def test_other_structures_are_refused() -> None:
         ours.tree_map(max, [1, 2], [1])
     with pytest.raises(ValueError, match="`leaves` has length 1"):
         ours.tree_unflatten([1], ours.tree_structure([1, 2]))
+
+
+def test_containers_are_taken_apart_by_a_librarys_own_rule(theirs: Any) -> None:
+    """As a library does that wants lists of numbers left whole."""
+
+    def flatten(pytree: Any, tree: Any) -> tuple[list[Any], Any]:
+        kind = pytree._get_node_type(tree)
+        if kind not in pytree.SUPPORTED_NODES:
+            return [tree], pytree.LeafSpec()
+        items, context = pytree.SUPPORTED_NODES[kind].flatten_fn(tree)
+        if all(isinstance(item, int) for item in items):
+            return [tree], pytree.LeafSpec()
+        parts = [flatten(pytree, item) for item in items]
+        leaves = [leaf for found, _ in parts for leaf in found]
+        return leaves, pytree.TreeSpec(kind, context, [structure for _, structure in parts])
+
+    tree = {"a": [1, 2], "b": (Pair("x", [3]), OrderedDict(c=None)), "d": defaultdict(list, e=["y", [4]])}
+    found = []
+    for pytree in (ours, theirs):
+        leaves, structure = flatten(pytree, tree)
+        found.append((leaves, pytree.tree_unflatten([str(leaf) for leaf in leaves], structure)))
+    assert found[0] == found[1] and type(found[0][1]["b"][0]) is Pair
+    with pytest.raises(KeyError):
+        _ = ours.SUPPORTED_NODES[int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,25 +17,49 @@ _PROGRAM = """
 import lazygrad
 lazygrad.as_torch()
 import torch
+from torch._C import Value, _TensorMeta
 from torch._subclasses.fake_tensor import FakeTensor, is_fake
+from torch.autograd.profiler import EventList, emit_nvtx, record_function
+from torch.distributed import rpc
+from torch.distributed.optim import DistributedOptimizer, PostLocalSGDOptimizer, ZeroRedundancyOptimizer
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 from torch.futures import Future
+from torch.jit import _overload, _overload_method
+from torch.nn.modules.module import _IncompatibleKeys
+from torch.nn.parallel.distributed import DistributedDataParallel
 from torch.nn.parallel.scatter_gather import gather, scatter
 from torch.optim.optimizer import ParamsT, required
+from torch.overrides import TorchFunctionMode, is_tensor_like
 from torch.serialization import MAP_LOCATION
+from torch.storage import TypedStorage, UntypedStorage
+from torch.types import Device, FileLike, Number, _size, _TensorOrTensors
 from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
+from torch.utils.flop_counter import FlopCounterMode
 from torch.utils.dlpack import from_dlpack, to_dlpack
 
 assert torch.__name__ == "torch" and torch.torch is torch is lazygrad
 assert torch.nn.functional.relu(torch.torch.ones(2)).tolist() == [1, 1]
 assert not is_fake(torch.ones(1)) and get_proxy_mode() is None
 assert not isinstance(3, torch.SymInt) and torch.float32 not in (torch.complex32,)
+assert isinstance(torch.ones(1).untyped_storage(), UntypedStorage)
+assert isinstance(torch.Tensor, _TensorMeta)
+assert torch._C._disabled_torch_function_impl(torch.add, (), (torch.ones(1), 2), {}).item() == 3
+assert isinstance(2.0, Number) and not isinstance(torch.optim.SGD([torch.ones(1)]), ZeroRedundancyOptimizer)
+assert "numpy" in torch.__config__.show() and "threads" in torch.__config__.parallel_info()
+assert not isinstance(torch.nn.Linear(1, 1), (torch.ScriptModule, torch.PyTorchFileReader))
+assert isinstance(torch.nn.Linear(1, 1).load_state_dict({}, strict=False), _IncompatibleKeys)
 assert issubclass(torch.utils.hooks.RemovableHandle, object)
 torch._C._log_api_usage_once("something")
 assert torch._C._get_tracing_state() is None and not torch._C._are_functorch_transforms_active()
 from lazygrad import special, vision  # modules below it are found under both names
 import lazygrad.signal.windows
 assert torch.signal.windows is lazygrad.signal.windows
+import copy, pickle
+x = torch.ones(2, requires_grad=True)
+assert type(x).__module__ == "torch" and pickle.loads(pickle.dumps(torch.Tensor)) is torch.Tensor
+assert [other.tolist() for other in (copy.deepcopy(x), pickle.loads(pickle.dumps(x)))] == [[1, 1]] * 2
+step = torch.compile(lambda given: given * x)
+assert [step(torch.ones(2)).tolist() for _ in range(4)] == [[1, 1]] * 4
 print("it ran")
 """
 
@@ -88,3 +113,82 @@ def test_a_divergence_may_be_that_of_a_librarys_own_base_class() -> None:
     assert kl_divergence(p, p) == "mine"  # type: ignore[comparison-overlap]
     with pytest.raises(TypeError, match="type_q"):
         register_kl(Mine, 3)  # type: ignore[arg-type]
+
+
+class _Length:
+    """Something with a length of its own."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return ("its own", function.__name__, len(types), args[0].value) if function is length_of else NotImplemented
+
+
+def length_of(x: Any) -> Any:
+    """A function of a library that asks the class of its argument."""
+    if lg.overrides.has_torch_function((x,)):
+        return lg.overrides.handle_torch_function(length_of, (x,), x)
+    return x.numel()
+
+
+def width_of(x: Any) -> Any:
+    """One more of them, which the class does not implement."""
+    return lg.overrides.handle_torch_function(width_of, (x,), x)
+
+
+def test_functions_of_libraries_may_ask_classes() -> None:
+    assert length_of(lg.ones(3)) == 3
+    assert length_of(_Length(2.0)) == ("its own", "length_of", 1, 2.0)
+    assert lg.overrides.is_tensor_like(_Length(1.0)) and lg.overrides.is_tensor_like(lg.ones(1))
+    assert not lg.overrides.is_tensor_like(3)
+    with pytest.raises(TypeError, match="no implementation found for"):
+        width_of(_Length(2.0))
+    with pytest.raises(NotImplementedError, match="not intercepted"):
+        lg.overrides.TorchFunctionMode()
+
+
+def test_names_of_operators_are_keys() -> None:
+    aten = lg.ops.aten
+    known = {aten.add.Tensor: 1, aten.clone.default: 2}
+    assert aten.add is aten.add and known[aten.add.Tensor] == 1 and aten.add.Scalar not in known
+    assert (aten.add.__name__, aten.add.Tensor.__name__) == ("aten.add", "Tensor")
+    for call in (aten.add, aten.add.Tensor):
+        with pytest.raises(NotImplementedError, match="public function"):
+            call(lg.ones(1), 2)
+
+
+def test_classes_of_libraries_print_as_tensors_do() -> None:
+    from lazygrad import _tensor_str
+
+    x = lg.arange(2000.0)
+    text = _tensor_str._add_suffixes("tensor(" + _tensor_str._tensor_str(x, 7), ["requires_grad=True"], 7, False)
+    assert text == repr(x.requires_grad_())
+    assert _tensor_str.PRINT_OPTS.threshold == 1000
+    with pytest.raises(AttributeError):
+        _ = _tensor_str.missing
+
+
+def test_arguments_of_to_are_told_apart() -> None:
+    parse = lg._C._nn._parse_to
+    assert parse("cpu", lg.float64) == (lg.device("cpu"), lg.float64, False, None)
+    assert parse(lg.ones(1), True) == (lg.device("cpu"), lg.float32, True, None)
+    assert parse(memory_format=lg.channels_last, non_blocking=True) == (None, None, True, lg.channels_last)
+
+
+def test_a_module_may_define_to_in_terms_of_its_short_forms() -> None:
+    class Mine(lg.nn.Linear):
+        def to(self, *args: Any, **kwargs: Any) -> Any:
+            return self.cpu().double()
+
+    assert Mine(1, 1).to("anywhere").weight.dtype is lg.float64
+
+
+def test_operations_are_not_counted() -> None:
+    from lazygrad.utils.flop_counter import FlopCounterMode
+
+    counter = FlopCounterMode(display=False, depth=3)
+    assert counter.get_total_flops() == 0 and counter.get_flop_counts() == {"Global": {}}
+    with pytest.raises(NotImplementedError, match="costs"), counter:
+        pass

@@ -27,28 +27,32 @@ class ModuleConversion(ModuleAttributes):
         Raises:
             TypeError: the dtype is not a floating point one.
         """
-        device, dtype, memory_format = _parse_to_arguments(*args, **kwargs)
+        device, dtype, memory_format = parse_to_arguments(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
+        return self._converted(device, dtype, memory_format)
+
+    def _converted(self, device: DeviceLike, dtype: DType | None, memory_format: MemoryFormat | None = None) -> Self:
+        """What `to` and its short forms do; these don't call `to`, which a class may define in terms of them."""
         return self._apply(lambda tensor: _convert(tensor, device, dtype, memory_format))
 
     def float(self) -> Self:
         """Casts all floating point parameters and buffers to float32."""
-        return self.to(float32)
+        return self._converted(None, float32)
 
     def double(self) -> Self:
         """Casts all floating point parameters and buffers to float64."""
-        return self.to(float64)
+        return self._converted(None, float64)
 
     def half(self) -> Self:
         """Casts all floating point parameters and buffers to float16."""
-        return self.to(float16)
+        return self._converted(None, float16)
 
     def bfloat16(self) -> Self:
         """Casts all floating point parameters and buffers to bfloat16."""
-        return self.to(bfloat16)
+        return self._converted(None, bfloat16)
 
     def type(self, dst_type: DType) -> Self:
         """Casts all parameters and buffers, integer ones too, to ``dst_type``."""
@@ -56,11 +60,11 @@ class ModuleConversion(ModuleAttributes):
 
     def cpu(self) -> Self:
         """Moves all parameters and buffers to the CPU."""
-        return self.to("cpu")
+        return self._converted("cpu", None)
 
     def cuda(self, device: DeviceLike = None) -> Self:
         """Moves all parameters and buffers to a GPU, the current one when ``device`` is left out."""
-        return self.to("cuda" if device is None else device)
+        return self._converted("cuda" if device is None else device, None)
 
     def to_empty(self, *, device: DeviceLike, recurse: bool = True) -> Self:
         """Moves all parameters and buffers to a device without their values; those that they get are undefined.
@@ -94,7 +98,7 @@ class ModuleConversion(ModuleAttributes):
         return self
 
 
-def _parse_to_arguments(
+def parse_to_arguments(
     *args: Any,
     device: DeviceLike = None,
     dtype: DType | None = None,

@@ -11,9 +11,11 @@ from lazygrad.nn.core.global_hooks import (
     register_module_parameter_registration_hook,
 )
 from lazygrad.nn.core.module import Module
+from lazygrad.nn.core.state import IncompatibleKeys as _IncompatibleKeys
 
 __all__ = [
     "Module",
+    "_IncompatibleKeys",
     "register_module_backward_hook",
     "register_module_buffer_registration_hook",
     "register_module_forward_hook",

@@ -1,4 +1,4 @@
-"""NumPy's keyword names, which PyTorch's functions accept beside their own."""
+"""Further names of parameters: NumPy's, which PyTorch's functions accept beside their own, and those of its methods."""
 
 from __future__ import annotations
 
@@ -31,3 +31,34 @@ def numpy_keywords(function: Function) -> Function:
         return function(*args, **kwargs)
 
     return cast(Function, renamed)
+
+
+def also_named(**ours: str) -> Callable[[Function], Function]:
+    """Let a function also be called with other keywords: ``also_named(split_size="split_size_or_sections")``.
+
+    PyTorch has names of their own for a parameter in a function and in the method, or for each kind of argument.
+
+    Raises (when called):
+        TypeError: with two names of one parameter.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def renamed(*args: Any, **kwargs: Any) -> Any:
+            if kwargs:
+                kwargs = _renamed(function.__name__, kwargs, ours)
+            return function(*args, **kwargs)
+
+        return cast(Function, renamed)
+
+    return decorate
+
+
+def _renamed(function: str, given: dict[str, Any], ours: dict[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        name = ours.get(name, name)
+        if name in found:
+            raise TypeError(f"{function}() got multiple values for argument '{name}'")
+        found[name] = value
+    return found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.strides import as_strided
@@ -67,11 +68,12 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
     """The value as a numpy array that shares the tensor's memory; bfloat16 comes as ml_dtypes' dtype.
 
     Args:
-        input: a tensor without gradient.
+        input: a tensor without gradient; any tensor while gradients are not recorded.
         force: take ``input.detach()`` of one with gradient.
 
     Raises:
-        RuntimeError: the tensor requires grad and ``force`` is not set, or it has no values (the null device).
+        RuntimeError: the tensor requires grad, gradients are recorded and ``force`` is not set; or it has no values
+            (the null device).
         TypeError: it is on a device whose memory is not the host's, and ``force`` is not set.
     """
     if input.dtype.is_float8:
@@ -85,7 +87,7 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
             )
         input = input.cpu()
     if input.requires_grad:
-        if not force:
+        if not force and is_grad_enabled():
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         input = input.detach()
     if not input.is_sparse and input._chain and (is_conj(input) or is_neg(input)):

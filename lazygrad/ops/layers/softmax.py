@@ -7,6 +7,7 @@ from lazygrad.ir.composites import softmax as composite
 from lazygrad.ir.dtype import DType, int64
 from lazygrad.ir.op import Op
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
@@ -37,6 +38,7 @@ def _along(name: str, op: Op, input: Tensor, dim: int, dtype: DType | None) -> T
 
 @accepts_out
 @method()
+@numpy_keywords
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """eˣ / Σ eˣ along ``dim``.
 
@@ -54,6 +56,7 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 @accepts_out
 @method()
+@numpy_keywords
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """ln softmax(x), without overflow; see `softmax`."""
     return _along("log_softmax", composite.log_softmax, input, dim, dtype)

@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.dtype import DType, int64
 from lazygrad.ir.node import Node
+from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
@@ -33,6 +34,7 @@ __all__ = ["norm", "cond", "matrix_rank", "pinv"]
 
 
 @accepts_out
+@numpy_keywords
 def norm(
     A: Tensor,
     ord: float | str | None = None,

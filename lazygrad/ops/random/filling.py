@@ -15,6 +15,7 @@ from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import Shape
+from lazygrad.ops.arguments.keywords import also_named
 from lazygrad.ops.arguments.operands import as_real_scalar
 from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.registering import broadcast_node, method
@@ -50,6 +51,7 @@ def without_gradient_to(source: Tensor, drawn: Tensor) -> Tensor:
 
 
 @method()
+@also_named(**{"from": "from_"})  # a word of Python's
 def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with uniform numbers from [from_, to); of complex numbers, both parts.
 
@@ -126,7 +128,14 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
 
 
 @method()
-def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator: Generator | None = None) -> Tensor:
+@also_named(**{"from": "from_"})
+def random_(
+    input: Tensor,
+    *bounds: int | None,
+    from_: int | None = None,
+    to: int | None = None,
+    generator: Generator | None = None,
+) -> Tensor:
     """Fill with integers.
 
     Called as ``random_()`` for the dtype's whole range from 0 on, of a floating dtype the integers it can count
@@ -137,7 +146,7 @@ def random_(input: Tensor, *bounds: int | None, to: int | None = None, generator
         RuntimeError: an empty range, or one the dtype cannot hold.
     """
     dtype = to_numpy(input.dtype)
-    given = bounds if to is None else (*bounds, to)
+    given = (from_, to) if from_ is not None else bounds if to is None else (*bounds, to)
     if not given:
         return _filled_by(input, "random_", generator, MT19937Stream.random_, dtype)
     low, high = given if len(given) == 2 else (0, given[0])

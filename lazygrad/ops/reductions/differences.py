@@ -7,6 +7,7 @@ from typing import Any
 
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.shape import normalize_axes, normalize_axis
+from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import is_scalar, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -32,6 +33,7 @@ def _neighbours(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
 
 @accepts_out
 @method()
+@numpy_keywords
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
@@ -66,6 +68,7 @@ def diff(
     return result
 
 
+@numpy_keywords
 def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """The derivative along each of several dimensions, by central differences of second order.
 
@@ -192,6 +195,7 @@ def _panels(name: str, y: Tensor, x: Tensor | None, dx: Any, dim: int) -> tuple[
     return (right - left) * (after + before) / 2, axis + max(x.ndim - y.ndim, 0)
 
 
+@numpy_keywords
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None = None, dim: int = -1) -> Tensor:
     """The integral along ``dim`` by the trapezoidal rule.
 
@@ -208,11 +212,13 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None =
     return sum(panels, axis)
 
 
+@numpy_keywords
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None = None, dim: int = -1) -> Tensor:
     """Another name of `trapezoid`."""
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
+@numpy_keywords
 def cumulative_trapezoid(
     y: Tensor, x: Tensor | None = None, *, dx: float | Tensor | None = None, dim: int = -1
 ) -> Tensor:

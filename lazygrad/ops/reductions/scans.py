@@ -62,6 +62,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
 
 @accepts_out
 @method()
+@numpy_keywords
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """ln of the running sum of eˣ along ``dim``, without overflow.
 
@@ -88,6 +89,7 @@ def _reversed_order(node: Node) -> Node:
 
 @accepts_out
 @method()
+@numpy_keywords
 def cummax(input: Tensor, dim: int) -> return_types.cummax:
     """The largest element so far along ``dim``, as a named pair (values, indices); NaN is the largest.
 
@@ -99,6 +101,7 @@ def cummax(input: Tensor, dim: int) -> return_types.cummax:
 
 @accepts_out
 @method()
+@numpy_keywords
 def cummin(input: Tensor, dim: int) -> return_types.cummin:
     """The smallest element so far along ``dim``, as a named pair (values, indices); NaN is the smallest.
 

@@ -62,13 +62,13 @@ def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType |
 
 
 @method()
-def sum_to_size(input: Tensor, *size: Sizes) -> Tensor:
+def sum_to_size(input: Tensor, *given: Sizes, size: Sequence[int] | None = None) -> Tensor:
     """The sum over the dimensions along which a tensor of another size would have been expanded to this shape.
 
     Raises:
         RuntimeError: the size does not expand to the input's shape.
     """
-    target = as_shape(size)
+    target = as_shape(given if size is None else (size,))
     shape = tensor_argument(input, "sum_to_size").shape
     if not target:
         return sum(input)

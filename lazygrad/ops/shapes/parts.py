@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ops.arguments.keywords import also_named, numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.permuting import movedim
@@ -59,6 +60,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
 
 
 @method()
+@numpy_keywords
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """A view of one element of dimension ``dim``, without that dimension.
 
@@ -76,6 +78,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @method()
+@numpy_keywords
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of all elements of dimension ``dim``, each without that dimension.
 
@@ -141,6 +144,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 @method()
+@also_named(split_size="split_size_or_sections")
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive pieces of one dimension.
 
@@ -184,6 +188,11 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @method()
+@also_named(
+    indices="indices_or_sections",
+    sections="indices_or_sections",
+    tensor_indices_or_sections="indices_or_sections",
+)
 def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of pieces of one dimension.
 

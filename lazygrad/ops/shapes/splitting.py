@@ -19,13 +19,25 @@ __all__ = [
 Cuts = int | Sequence[int]
 
 
-def _split_along(name: str, input: Tensor, rank: int, axis: int, given: tuple[Cuts, ...]) -> tuple[Tensor, ...]:
+def _split_along(
+    name: str,
+    input: Tensor,
+    rank: int,
+    axis: int,
+    given: tuple[Cuts, ...],
+    sections: int | None,
+    indices: Sequence[int] | None,
+) -> tuple[Tensor, ...]:
     """`tensor_split` along ``axis``, refusing pieces of different sizes.
 
     Raises:
+        TypeError: cuts both by position and by keyword, or none.
         RuntimeError: fewer than ``rank`` dimensions; a number of pieces that does not divide the dimension.
     """
-    cuts = given[0] if len(given) == 1 else as_shape(given)
+    named = [cuts for cuts in (sections, indices) if cuts is not None]
+    if len(named) + bool(given) != 1:
+        raise TypeError(f"{name}() takes the number of pieces (sections) or where to cut (indices), one of them")
+    cuts = named[0] if named else given[0] if len(given) == 1 else as_shape(given)
     if tensor_argument(input, name).ndim < rank:
         raise RuntimeError(f"{name} requires a tensor with at least {rank} dimension, but got a tensor with "
                            f"{input.ndim} dimensions!")  # fmt: skip
@@ -37,7 +49,9 @@ def _split_along(name: str, input: Tensor, rank: int, axis: int, given: tuple[Cu
 
 
 @method()
-def hsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def hsplit(
+    input: Tensor, *indices_or_sections: Cuts, sections: int | None = None, indices: Sequence[int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces side by side: of the second dimension, or the first of a vector.
 
     Args:
@@ -48,19 +62,23 @@ def hsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
         RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
     """
     axis = 0 if tensor_argument(input, "hsplit").ndim == 1 else 1
-    return _split_along("hsplit", input, 1, axis, indices_or_sections)
+    return _split_along("hsplit", input, 1, axis, indices_or_sections, sections, indices)
 
 
 @method()
-def vsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def vsplit(
+    input: Tensor, *indices_or_sections: Cuts, sections: int | None = None, indices: Sequence[int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
-    return _split_along("vsplit", input, 2, 0, indices_or_sections)
+    return _split_along("vsplit", input, 2, 0, indices_or_sections, sections, indices)
 
 
 @method()
-def dsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def dsplit(
+    input: Tensor, *indices_or_sections: Cuts, sections: int | None = None, indices: Sequence[int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces behind one another: of the third dimension; see `hsplit`."""
-    return _split_along("dsplit", input, 3, 2, indices_or_sections)
+    return _split_along("dsplit", input, 3, 2, indices_or_sections, sections, indices)
 
 
 @method()

@@ -17,6 +17,7 @@ from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.creation_options import Chosen, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import cast_node, float_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, creates_out
 from lazygrad.ops.creation.ranges import arange
@@ -202,7 +203,7 @@ def _named(function: Callable[..., Tensor], name: str, transform: Transform, doc
     function.__name__ = function.__qualname__ = name
     real = ", a complex input" if transform in (_of_real, _to_hermitian) else ""
     function.__doc__ = f"{doc}, {where}.\n\n    {_ERRORS.format(real=real)}"
-    return accepts_out(function)
+    return accepts_out(numpy_keywords(function))
 
 
 _FORMS = {"": _one_dimensional, "2": _two_dimensional, "n": _many_dimensional}
@@ -274,6 +275,7 @@ def _shifted(name: str, input: Tensor, dim: Dims, inverse: bool) -> Tensor:
     return roll(input, [(input.shape[axis] + inverse) // 2 for axis in axes], axes)
 
 
+@numpy_keywords
 def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
     """The frequencies of `fft` in increasing order, 0 in the middle, along ``dim`` (by default all).
 
@@ -284,6 +286,7 @@ def fftshift(input: Tensor, dim: Dims = None) -> Tensor:
     return _shifted("fftshift", input, dim, inverse=False)
 
 
+@numpy_keywords
 def ifftshift(input: Tensor, dim: Dims = None) -> Tensor:
     """The inverse of `fftshift`.
 
