@@ -936,8 +936,8 @@ def bucketize(
 ) -> Tensor:
     """The bucket of each value, given ascending boundaries; see `searchsorted`."""
 
-def can_cast(source: dtype, target: dtype) -> builtins.bool:
-    """Whether an in-place result of dtype ``source`` may be stored into a tensor of dtype ``target``."""
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """Whether an in-place result of dtype ``from_`` may be stored into a tensor of dtype ``to``."""
 
 def cartesian_prod(*tensors: Tensors) -> Tensor:
     """All ways to choose one element of each vector, as rows; of one vector, the vector itself.
@@ -1537,7 +1537,9 @@ def dsmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
         RuntimeError: not matrices, sizes that do not fit, different dtypes.
     """
 
-def dsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def dsplit(
+    input: Tensor, *given: Cuts, sections: builtins.int | None = None, indices: Sequence[builtins.int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces behind one another: of the third dimension; see `hsplit`."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -2178,15 +2180,19 @@ def histogramdd(
         RuntimeError: see `histogram`; not as many bins or ranges as dimensions.
     """
 
-def hsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def hsplit(
+    input: Tensor, *given: Cuts, sections: builtins.int | None = None, indices: Sequence[builtins.int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces side by side: of the second dimension, or the first of a vector.
 
     Args:
         input: at least one dimension.
-        indices_or_sections: the number of pieces, which must divide the size; or where to cut.
+        given: the number of pieces, which must divide the size; or where to cut.
+        sections, indices: the former and the latter by their names.
 
     Raises:
         RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
+        TypeError: neither or several of ``given``, ``sections`` and ``indices``.
     """
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -3501,7 +3507,7 @@ def prod(
         IndexError: a dimension out of range.
     """
 
-def promote_types(first: dtype, second: dtype) -> dtype:
+def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both can be cast to, by PyTorch's table.
 
     Raises:
@@ -3768,7 +3774,7 @@ def resolve_conj(input: Tensor) -> Tensor:
 def resolve_neg(input: Tensor) -> Tensor:
     """The tensor itself, or a copy of it where it `is_neg`."""
 
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
+def result_type(tensor: Any, other: Any) -> dtype:
     """The dtype of arithmetic between two operands, tensors or Python numbers."""
 
 def rms_norm(
@@ -4764,11 +4770,17 @@ def view_as_real(input: Tensor) -> Tensor:
     """
 
 def view_copy(
-    input: Tensor, *given: Sizes | dtype, size: Sequence[builtins.int] | None = None, out: Tensor | None = None
+    input: Tensor,
+    *given: Sizes | dtype,
+    size: Sequence[builtins.int] | None = None,
+    dtype: dtype | None = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """A copy of what `view` gives a view of."""
 
-def vsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def vsplit(
+    input: Tensor, *given: Cuts, sections: builtins.int | None = None, indices: Sequence[builtins.int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:

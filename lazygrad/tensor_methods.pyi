@@ -948,7 +948,9 @@ class AttachedMethods:
         """
     def double(self, memory_format: MemoryFormat = ...) -> Tensor:
         """The tensor as float64; itself if it is."""
-    def dsplit(self, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+    def dsplit(
+        self, *given: Cuts, sections: builtins.int | None = None, indices: Sequence[builtins.int] | None = None
+    ) -> tuple[Tensor, ...]:
         """Views of pieces behind one another: of the third dimension; see `hsplit`."""
     def element_size(self) -> builtins.int:
         """Bytes per element."""
@@ -1198,15 +1200,19 @@ class AttachedMethods:
             RuntimeError: bins that are not positive or not a vector, a range that is not finite or reversed, weights of
                 another shape or dtype. NotImplementedError: integers or bools.
         """
-    def hsplit(self, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+    def hsplit(
+        self, *given: Cuts, sections: builtins.int | None = None, indices: Sequence[builtins.int] | None = None
+    ) -> tuple[Tensor, ...]:
         """Views of pieces side by side: of the second dimension, or the first of a vector.
 
         Args:
             input: at least one dimension.
-            indices_or_sections: the number of pieces, which must divide the size; or where to cut.
+            given: the number of pieces, which must divide the size; or where to cut.
+            sections, indices: the former and the latter by their names.
 
         Raises:
             RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
+            TypeError: neither or several of ``given``, ``sections`` and ``indices``.
         """
     def hypot(self, other: Tensor) -> Tensor:
         """√(input² + other²) without overflow, broadcast. NotImplementedError where both are integers or bools."""
@@ -2214,7 +2220,9 @@ class AttachedMethods:
         """
     def reshape_as(self, other: Tensor) -> Tensor:
         """`reshape` to ``other``'s shape."""
-    def resize_(self, *sizes: Sizes, memory_format: MemoryFormat | None = None) -> Self:
+    def resize_(
+        self, *sizes: Sizes, size: Sequence[builtins.int] | None = None, memory_format: MemoryFormat | None = None
+    ) -> Self:
         """Give the tensor another shape over the memory it has, row-major from its offset on.
 
         Where that memory is too small the tensor moves to a larger one, which starts with its elements; the rest is
@@ -2608,7 +2616,7 @@ class AttachedMethods:
         """
     def swapaxes(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """Another name of `transpose`."""
-    def swapaxes_(self, dim0: builtins.int, dim1: builtins.int) -> Self:
+    def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Self:
         """In-place version of `swapaxes`. RuntimeError for a leaf that requires gradients."""
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         """Another name of `transpose`."""
@@ -2937,7 +2945,9 @@ class AttachedMethods:
         Raises:
             RuntimeError: not vectors, different lengths or dtypes.
         """
-    def view(self, *given: Sizes | DType, size: Sequence[builtins.int] | None = None) -> Tensor:
+    def view(
+        self, *given: Sizes | DType, size: Sequence[builtins.int] | None = None, dtype: DType | None = None
+    ) -> Tensor:
         """The same memory under another shape, of which one size may be -1; or, given a dtype, as that dtype.
 
         As a dtype of another size, the last dimension shrinks or grows accordingly. Such a view carries no gradient.
@@ -2947,7 +2957,9 @@ class AttachedMethods:
         """
     def view_as(self, other: Tensor) -> Tensor:
         """`view` with ``other``'s shape."""
-    def vsplit(self, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+    def vsplit(
+        self, *given: Cuts, sections: builtins.int | None = None, indices: Sequence[builtins.int] | None = None
+    ) -> tuple[Tensor, ...]:
         """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
     def where(self, condition: Tensor, other: Operand) -> Tensor:
         """``self`` where the condition holds, ``other`` elsewhere."""

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ops.arguments.keywords import other_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.shapes.permuting import movedim
@@ -141,6 +142,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 
 @method()
+@other_keywords(split_size="split_size_or_sections")
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of consecutive pieces of one dimension.
 
@@ -184,6 +186,9 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @method()
+@other_keywords(
+    sections="indices_or_sections", indices="indices_or_sections", tensor_indices_or_sections="indices_or_sections"
+)
 def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Views of pieces of one dimension.
 

@@ -24,6 +24,10 @@ def _transposition(input: Tensor, dim0: int, dim1: int) -> Move:
     return movement.permute, (tuple(axes),)
 
 
+def _transposition_of_axes(input: Tensor, axis0: int, axis1: int) -> Move:
+    return _transposition(input, axis0, axis1)
+
+
 @method()
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """A view with two dimensions swapped.
@@ -122,6 +126,6 @@ def moveaxis(input: Tensor, source: int | Sequence[int], destination: int | Sequ
 
 
 transpose_ = inplace_move("transpose_", _transposition)
-swapaxes_ = inplace_move("swapaxes_", _transposition)
+swapaxes_ = inplace_move("swapaxes_", _transposition_of_axes)
 swapdims_ = inplace_move("swapdims_", _transposition)
 t_ = inplace_move("t_", _matrix_transposition)

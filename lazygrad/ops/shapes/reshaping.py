@@ -37,7 +37,7 @@ def reshape(input: Tensor, *given: Sizes, shape: Sequence[int] | None = None) ->
 
 
 @method()
-def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None) -> Tensor:
+def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None, dtype: DType | None = None) -> Tensor:
     """The same memory under another shape, of which one size may be -1; or, given a dtype, as that dtype.
 
     As a dtype of another size, the last dimension shrinks or grows accordingly. Such a view carries no gradient.
@@ -45,8 +45,10 @@ def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None
     Raises:
         RuntimeError: the sizes do not fit, or the elements lie so in memory that no strides can express it.
     """
-    if given and isinstance(given[0], DType):
-        result = reinterpreted(input.detach(), given[0])
+    if dtype is None and given and isinstance(given[0], DType):
+        dtype = given[0]
+    if dtype is not None:
+        result = reinterpreted(input.detach(), dtype)
         result._base = None  # PyTorch does not count it as a view
         return result
     target = infer_reshape(input.shape, integers("view", given, size), "view")

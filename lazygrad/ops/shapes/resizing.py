@@ -20,7 +20,9 @@ from lazygrad.tensor import Tensor
 
 
 @method()
-def resize_(input: Tensor, *sizes: Sizes, memory_format: MemoryFormat | None = None) -> Tensor:
+def resize_(
+    input: Tensor, *sizes: Sizes, size: Sequence[int] | None = None, memory_format: MemoryFormat | None = None
+) -> Tensor:
     """Give the tensor another shape over the memory it has, row-major from its offset on.
 
     Where that memory is too small the tensor moves to a larger one, which starts with its elements; the rest is
@@ -29,7 +31,7 @@ def resize_(input: Tensor, *sizes: Sizes, memory_format: MemoryFormat | None = N
     Raises:
         RuntimeError: the tensor requires grad, or a negative size.
     """
-    shape = integers("resize_", sizes, None)
+    shape = integers("resize_", sizes, size)
     if input.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
     if any(size < 0 for size in shape):

@@ -19,13 +19,21 @@ __all__ = [
 Cuts = int | Sequence[int]
 
 
-def _split_along(name: str, input: Tensor, rank: int, axis: int, given: tuple[Cuts, ...]) -> tuple[Tensor, ...]:
+def _split_along(
+    name: str, input: Tensor, rank: int, axis: int, given: tuple[Cuts, ...], *named: Cuts | None
+) -> tuple[Tensor, ...]:
     """`tensor_split` along ``axis``, refusing pieces of different sizes.
 
     Raises:
         RuntimeError: fewer than ``rank`` dimensions; a number of pieces that does not divide the dimension.
     """
-    cuts = given[0] if len(given) == 1 else as_shape(given)
+    ways = [way for way in (given or None, *named) if way is not None]
+    if len(ways) != 1:
+        raise TypeError(f"{name}() takes the number of sections or the indices to cut at, by position or by name")
+    if given:
+        cuts = given[0] if len(given) == 1 else as_shape(given)
+    else:
+        (cuts,) = ways
     if tensor_argument(input, name).ndim < rank:
         raise RuntimeError(f"{name} requires a tensor with at least {rank} dimension, but got a tensor with "
                            f"{input.ndim} dimensions!")  # fmt: skip
@@ -37,30 +45,38 @@ def _split_along(name: str, input: Tensor, rank: int, axis: int, given: tuple[Cu
 
 
 @method()
-def hsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def hsplit(
+    input: Tensor, *given: Cuts, sections: int | None = None, indices: Sequence[int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces side by side: of the second dimension, or the first of a vector.
 
     Args:
         input: at least one dimension.
-        indices_or_sections: the number of pieces, which must divide the size; or where to cut.
+        given: the number of pieces, which must divide the size; or where to cut.
+        sections, indices: the former and the latter by their names.
 
     Raises:
         RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
+        TypeError: neither or several of ``given``, ``sections`` and ``indices``.
     """
     axis = 0 if tensor_argument(input, "hsplit").ndim == 1 else 1
-    return _split_along("hsplit", input, 1, axis, indices_or_sections)
+    return _split_along("hsplit", input, 1, axis, given, sections, indices)
 
 
 @method()
-def vsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def vsplit(
+    input: Tensor, *given: Cuts, sections: int | None = None, indices: Sequence[int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces below one another: of the first dimension of at least two; see `hsplit`."""
-    return _split_along("vsplit", input, 2, 0, indices_or_sections)
+    return _split_along("vsplit", input, 2, 0, given, sections, indices)
 
 
 @method()
-def dsplit(input: Tensor, *indices_or_sections: Cuts) -> tuple[Tensor, ...]:
+def dsplit(
+    input: Tensor, *given: Cuts, sections: int | None = None, indices: Sequence[int] | None = None
+) -> tuple[Tensor, ...]:
     """Views of pieces behind one another: of the third dimension; see `hsplit`."""
-    return _split_along("dsplit", input, 3, 2, indices_or_sections)
+    return _split_along("dsplit", input, 3, 2, given, sections, indices)
 
 
 @method()
