@@ -26,14 +26,14 @@ def _split_along(
 
     Raises:
         RuntimeError: fewer than ``rank`` dimensions; a number of pieces that does not divide the dimension.
+        TypeError: neither or several of ``given`` and ``named``.
     """
-    ways = [way for way in (given or None, *named) if way is not None]
+    ways = [way for way in named if way is not None]
+    if given:
+        ways.append(given[0] if len(given) == 1 else as_shape(given))
     if len(ways) != 1:
         raise TypeError(f"{name}() takes the number of sections or the indices to cut at, by position or by name")
-    if given:
-        cuts = given[0] if len(given) == 1 else as_shape(given)
-    else:
-        (cuts,) = ways
+    (cuts,) = ways
     if tensor_argument(input, name).ndim < rank:
         raise RuntimeError(f"{name} requires a tensor with at least {rank} dimension, but got a tensor with "
                            f"{input.ndim} dimensions!")  # fmt: skip
