@@ -47,7 +47,6 @@ _INSTEAD = {
     "torch.fx": "operations are recorded as they run; result.graph() shows them",
     "torch.library": "there are no operators to register; torch.autograd.Function takes a function with its gradient",
     "torch.quantization": "see torch.ao",
-    "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 

@@ -23,7 +23,9 @@ from torch.nn.parallel.scatter_gather import gather, scatter
 from torch.optim.optimizer import ParamsT, required
 from torch.serialization import MAP_LOCATION
 from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
+from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, load
 from torch.utils.dlpack import from_dlpack, to_dlpack
+import torchvision
 
 assert torch.__name__ == "torch" and torch.torch is torch is lazygrad
 assert torch.nn.functional.relu(torch.torch.ones(2)).tolist() == [1, 1]
@@ -31,6 +33,13 @@ assert not is_fake(torch.ones(1)) and get_proxy_mode() is None
 assert not isinstance(3, torch.SymInt) and torch.float32 not in (torch.complex32,)
 assert issubclass(torch.utils.hooks.RemovableHandle, object)
 torch._C._log_api_usage_once("something")
+try:
+    load(name="kernels", sources=["kernels.cpp"])
+except NotImplementedError as error:
+    assert "generates its kernels itself" in str(error) and CUDA_HOME is None
+else:
+    raise AssertionError("there is nothing to load")
+assert not torchvision._is_tracing()
 assert torch._C._get_tracing_state() is None and not torch._C._are_functorch_transforms_active()
 from lazygrad import special, vision  # modules below it are found under both names
 import lazygrad.signal.windows
