@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from lazygrad import version
+from lazygrad.ir.spoken_name import package
 
 PYTORCH = "2.13.0"
 """The PyTorch whose words lazygrad speaks."""
@@ -90,6 +91,8 @@ def as_torch() -> ModuleType:
     ``torch.__version__`` is then the version of the PyTorch that lazygrad follows, with lazygrad's own behind it. To
     call it again changes nothing.
 
+    What tensors, dtypes and sizes call themselves then is PyTorch's, too: ``torch.float32``, ``torch.Size([2])``.
+
     Returns:
         `lazygrad`, so that ``torch = lazygrad.as_torch()`` works too.
 
@@ -110,7 +113,7 @@ def as_torch() -> ModuleType:
     spoken = PyTorchVersion(f"{PYTORCH}+lazygrad.{version.__version__}")
     for module in (frontend, version):
         vars(module)["__version__"] = spoken
-    vars(frontend)["__name__"] = "torch"  # which programs compare, and what they name in messages
+    vars(frontend)["__name__"] = package.name = "torch"  # which programs compare, and what they name in messages
     vars(frontend)["torch"] = frontend  # PyTorch's module has this name of itself
     return frontend
 

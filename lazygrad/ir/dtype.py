@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 from functools import cache
 
+from lazygrad.ir.spoken_name import spoken
+
 Scalar = bool | int | float | complex
 
 
@@ -131,7 +133,7 @@ class DType:
         return self
 
     def __repr__(self) -> str:
-        return f"lazygrad.{self.name}"
+        return spoken(self.name)
 
     def __reduce__(self) -> tuple[object, ...]:
         return dtype_named, (self.name,)

@@ -53,6 +53,25 @@ def test_libraries_find_what_they_import() -> None:
     assert done.stdout == "it ran\n", done.stderr
 
 
+_TEXTS = """
+x = torch.ones(2, 3, dtype=torch.float64)
+print(x.shape, x.dtype, [x.dtype], x.type(), x.int().type(), x.layout, torch.preserve_format, torch.qint8, x)
+print(torch.typename(x), torch.max(x, 1), x.to_sparse().type(), x.storage(), x.untyped_storage()[:0])
+print(getattr(torch, str(x.dtype).replace("torch.", "")) is x.dtype, x.type(x.float().type()).dtype)
+"""
+
+
+def test_objects_call_themselves_as_pytorchs_do() -> None:
+    """Programs compare these texts and take them apart."""
+    pytest.importorskip("torch")
+    start = "import lazygrad; lazygrad.as_torch(); import torch"
+    expected, found = (
+        subprocess.run([sys.executable, "-W", "ignore", "-c", first + _TEXTS], capture_output=True, text=True)
+        for first in ("import torch", start)
+    )
+    assert found.stdout == expected.stdout and expected.stdout, found.stderr
+
+
 def test_what_only_pytorch_has_is_said_to_be() -> None:
     with pytest.raises(AttributeError, match="PyTorch's own library"):
         _ = lg._C._VariableFunctions
