@@ -936,8 +936,8 @@ def bucketize(
 ) -> Tensor:
     """The bucket of each value, given ascending boundaries; see `searchsorted`."""
 
-def can_cast(source: dtype, target: dtype) -> builtins.bool:
-    """Whether an in-place result of dtype ``source`` may be stored into a tensor of dtype ``target``."""
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """Whether an in-place result of dtype ``from_`` may be stored into a tensor of dtype ``to``."""
 
 def cartesian_prod(*tensors: Tensors) -> Tensor:
     """All ways to choose one element of each vector, as rows; of one vector, the vector itself.
@@ -2194,9 +2194,11 @@ def hsplit(
     Args:
         input: at least one dimension.
         indices_or_sections: the number of pieces, which must divide the size; or where to cut.
+        sections, indices: the former and the latter by their names.
 
     Raises:
         RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
+        TypeError: neither or several of these three.
     """
 
 def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -3511,7 +3513,7 @@ def prod(
         IndexError: a dimension out of range.
     """
 
-def promote_types(first: dtype, second: dtype) -> dtype:
+def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both can be cast to, by PyTorch's table.
 
     Raises:
@@ -3778,7 +3780,7 @@ def resolve_conj(input: Tensor) -> Tensor:
 def resolve_neg(input: Tensor) -> Tensor:
     """The tensor itself, or a copy of it where it `is_neg`."""
 
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
+def result_type(tensor: Any, other: Any) -> dtype:
     """The dtype of arithmetic between two operands, tensors or Python numbers."""
 
 def rms_norm(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, SupportsIndex, overload
 
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.spoken_name import spoken
 
 
 class Size(tuple[int, ...]):
@@ -20,7 +21,7 @@ class Size(tuple[int, ...]):
         return total
 
     def __repr__(self) -> str:
-        return f"lazygrad.Size({list(self)})"
+        return spoken(f"Size({list(self)})")
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> int: ...

@@ -1214,9 +1214,11 @@ class AttachedMethods:
         Args:
             input: at least one dimension.
             indices_or_sections: the number of pieces, which must divide the size; or where to cut.
+            sections, indices: the former and the latter by their names.
 
         Raises:
             RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
+            TypeError: neither or several of these three.
         """
     def hypot(self, other: Tensor) -> Tensor:
         """√(input² + other²) without overflow, broadcast. NotImplementedError where both are integers or bools."""

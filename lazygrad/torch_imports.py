@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from lazygrad import version
+from lazygrad.ir.spoken_name import package
 
 PYTORCH = "2.13.0"
 """The PyTorch whose words lazygrad speaks."""
@@ -50,7 +51,6 @@ _INSTEAD = {
     "torch.fx": "operations are recorded as they run; result.graph() shows them",
     "torch.library": "there are no operators to register; torch.autograd.Function takes a function with its gradient",
     "torch.quantization": "see torch.ao",
-    "torch.utils.cpp_extension": "there are no extensions in C++; lazygrad generates its kernels itself",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 
@@ -94,6 +94,8 @@ def as_torch() -> ModuleType:
     ``torch.__version__`` is then the version of the PyTorch that lazygrad follows, with lazygrad's own behind it. To
     call it again changes nothing.
 
+    What tensors, dtypes and sizes call themselves then is PyTorch's, too: ``torch.float32``, ``torch.Size([2])``.
+
     Returns:
         `lazygrad`, so that ``torch = lazygrad.as_torch()`` works too.
 
@@ -114,7 +116,7 @@ def as_torch() -> ModuleType:
     spoken = PyTorchVersion(f"{PYTORCH}+lazygrad.{version.__version__}")
     for module in (frontend, version):
         vars(module)["__version__"] = spoken
-    vars(frontend)["__name__"] = "torch"  # which programs compare, and what they name in messages
+    vars(frontend)["__name__"] = package.name = "torch"  # which programs compare, and what they name in messages
     frontend.Tensor.__module__ = "torch"  # by which libraries find the functions for a value
     vars(frontend)["torch"] = frontend  # PyTorch's module has this name of itself
     return frontend

@@ -14,6 +14,7 @@ from typing import Any
 
 from lazygrad.cuda.devices import device, place_of
 from lazygrad.ir.device import Device
+from lazygrad.ir.spoken_name import spoken
 from lazygrad.targets.cuda.driver import Driver
 from lazygrad.targets.cuda.drivers import driver_of
 
@@ -83,7 +84,7 @@ class Stream:
         return hash((self.device, self.cuda_stream))
 
     def __repr__(self) -> str:
-        return f"<lazygrad.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
+        return f"<{spoken('cuda.Stream')} device={self.device} cuda_stream={self.cuda_stream:#x}>"
 
     def __enter__(self) -> Stream:
         self._entered.append(StreamContext(self))
@@ -162,7 +163,7 @@ class Event:
         return self._driver.milliseconds(self._mark, end_event._mark)
 
     def __repr__(self) -> str:
-        return f"<lazygrad.cuda.Event {'recorded' if self._mark is not None else 'uninitialized'}>"
+        return f"<{spoken('cuda.Event')} {'recorded' if self._mark is not None else 'uninitialized'}>"
 
 
 class _Current(threading.local):

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 from functools import cache
 
+from lazygrad.ir.spoken_name import spoken
+
 Scalar = bool | int | float | complex
 
 
@@ -131,7 +133,7 @@ class DType:
         return self
 
     def __repr__(self) -> str:
-        return f"lazygrad.{self.name}"
+        return spoken(self.name)
 
     def __reduce__(self) -> tuple[object, ...]:
         return dtype_named, (self.name,)
@@ -178,26 +180,26 @@ def dtype_named(name: str) -> DType:
 
 
 @cache
-def promote_types(first: DType, second: DType) -> DType:
+def promote_types(type1: DType, type2: DType) -> DType:
     """The smallest dtype that both can be cast to, by PyTorch's table.
 
     Raises:
         RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another integer dtype or bool.
     """
-    if first is second:
-        return first
-    if first.is_storage or second.is_storage:
-        _check_promotion(first, second)
-    if first.category != second.category:
-        if Category.COMPLEX in (first.category, second.category) and float64 in (first, second):
+    if type1 is type2:
+        return type1
+    if type1.is_storage or type2.is_storage:
+        _check_promotion(type1, type2)
+    if type1.category != type2.category:
+        if Category.COMPLEX in (type1.category, type2.category) and float64 in (type1, type2):
             return complex128
-        return first if first.category > second.category else second
-    if first.category is Category.FLOAT and first.itemsize == second.itemsize:
+        return type1 if type1.category > type2.category else type2
+    if type1.category is Category.FLOAT and type1.itemsize == type2.itemsize:
         return float32  # float16 with bfloat16
-    if first.signed != second.signed:
-        signed, unsigned = (first, second) if first.signed else (second, first)
+    if type1.signed != type2.signed:
+        signed, unsigned = (type1, type2) if type1.signed else (type2, type1)
         return signed if signed.itemsize > unsigned.itemsize else int16  # only uint8 is unsigned
-    return first if first.itemsize > second.itemsize else second
+    return type1 if type1.itemsize > type2.itemsize else type2
 
 
 def _check_promotion(first: DType, second: DType) -> None:
@@ -250,6 +252,6 @@ def result_dtype(dimensioned: tuple[DType, ...], zero_dim: tuple[DType, ...], sc
     return result
 
 
-def can_cast(source: DType, target: DType) -> bool:
-    """Whether an in-place result of dtype ``source`` may be stored into a tensor of dtype ``target``."""
-    return source.category <= target.category
+def can_cast(from_: DType, to: DType) -> bool:
+    """Whether an in-place result of dtype ``from_`` may be stored into a tensor of dtype ``to``."""
+    return from_.category <= to.category

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazygrad.ir.spoken_name import spoken
 from lazygrad.ir.view import View
 
 
@@ -14,7 +15,7 @@ class _Name:
         self.name = name
 
     def __repr__(self) -> str:
-        return f"lazygrad.{self.name}"
+        return spoken(self.name)
 
     def __reduce__(self) -> str | tuple[object, ...]:
         return _named, (self.name,)

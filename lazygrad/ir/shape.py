@@ -36,7 +36,7 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
     """The shape all ``shapes`` broadcast to (dimensions align from the right, 1 stretches).
 
     Raises:
-        ShapeError: naming the op and the dimension that does not fit.
+        ShapeError: naming the op and the last dimension that does not fit, as PyTorch does.
     """
     result: Shape = ()
     for shape in shapes:
@@ -45,7 +45,7 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
             rank = max(len(result), len(shape))
             a = (1,) * (rank - len(result)) + result
             b = (1,) * (rank - len(shape)) + shape
-            bad = next(i for i in range(rank) if a[i] != b[i] and 1 not in (a[i], b[i]))
+            bad = next(i for i in reversed(range(rank)) if a[i] != b[i] and 1 not in (a[i], b[i]))
             listed = " and ".join(str(tuple(s)) for s in shapes)
             raise ShapeError(
                 f"{name}: shapes {listed} cannot be broadcast: The size of tensor a ({a[bad]}) must match "

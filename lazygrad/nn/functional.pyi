@@ -1411,11 +1411,11 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, *
         IndexError: ``dim`` out of range.
     """
 
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """1 at the class, 0 elsewhere: int64, with a new last dimension. Computes the classes, to check their range.
 
     Args:
-        tensor: int64 classes.
+        input: int64 classes.
         num_classes: size of the new dimension; by default the largest class + 1.
 
     Raises:

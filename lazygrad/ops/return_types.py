@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, TypeVar
 
+from lazygrad.ir.spoken_name import spoken
 from lazygrad.tensor import Tensor
 
 Named = TypeVar("Named", bound=type)
@@ -14,7 +15,7 @@ def _shown(cls: Named) -> Named:
 
     def __repr__(self: Any) -> str:
         lines = ",\n".join(f"{field}={value!r}" for field, value in zip(self._fields, self, strict=True))
-        return f"lazygrad.return_types.{cls.__name__}(\n{lines})"
+        return spoken(f"return_types.{cls.__name__}(\n{lines})")
 
     cls.__repr__ = __repr__  # type: ignore[assignment]
     return cls

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, int8, int32, uint8
+from lazygrad.ir.spoken_name import spoken
 
 
 class QuantizedDType(DType):
@@ -37,7 +38,7 @@ class QScheme:
         self._name = name
 
     def __repr__(self) -> str:
-        return f"lazygrad.{self._name}"
+        return spoken(self._name)
 
 
 qint8 = QuantizedDType("qint8", "QInt8", int8)

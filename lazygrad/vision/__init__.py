@@ -13,4 +13,10 @@ from lazygrad.vision import datasets, io, models, ops, transforms, utils
 __version__ = "0.28.0+lazygrad"
 """That of the torchvision whose words these are."""
 
+
+def _is_tracing() -> bool:
+    """Whether a module is traced, which programs ask torchvision: none ever is."""
+    return False
+
+
 __all__ = ["datasets", "io", "models", "ops", "transforms", "utils"]

@@ -142,6 +142,11 @@ LAYERS = [
         "Class values must be smaller than num_classes.",
     ),
     Quoted(
+        "pad by reflection with a value",
+        lambda t: t.nn.functional.pad(t.ones(1, 1, 2), (1, 1), "reflect", 0.5),
+        'Padding mode "reflect" doesn\'t take in value argument',
+    ),
+    Quoted(
         "pad",
         lambda t: t.nn.functional.pad(t.ones(1, 1, 2, 2), (3, 3, 3, 3), mode="reflect"),
         "Padding size should be less than the corresponding input dimension",

@@ -10,6 +10,11 @@ SHAPES = [
         lambda t: t.ones(2, 3) + t.ones(2, 4),
         "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
     ),
+    Quoted(
+        "add where several axes differ",
+        lambda t: t.ones(2, 3, 4) + t.ones(5, 6),
+        "The size of tensor a (4) must match the size of tensor b (6) at non-singleton dimension 2",
+    ),
     Quoted("mm", lambda t: t.ones(2, 3) @ t.ones(4, 5), "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"),
     Quoted(
         "linear", lambda t: t.nn.Linear(4, 2)(t.ones(5, 3)), "mat1 and mat2 shapes cannot be multiplied (5x3 and 4x2)"
@@ -72,6 +77,11 @@ SHAPES = [
         "expand",
         lambda t: t.ones(2, 3).expand(4, 3),
         "The expanded size of the tensor (4) must match the existing size (2) at non-singleton dimension 0.",
+    ),
+    Quoted(
+        "expand where several axes differ",
+        lambda t: t.ones(2, 3).expand(7, 4, 5),
+        "The expanded size of the tensor (5) must match the existing size (3) at non-singleton dimension 2.",
     ),
     Quoted(
         "expand to fewer", lambda t: t.ones(2, 3).expand(3), "the number of sizes provided (1) must be greater or equal"

@@ -81,3 +81,33 @@ def test_tensors_in_sequences_are_numbers(first: str) -> None:
                 found.append(type(error))
         refused = all(isinstance(each, type) for each in found)  # of several faults each may name another
         assert refused or found[0] == found[1], (first, second, dtype)
+
+
+_NUMBERS = (7, -7, 2.5, True, False, 0, np.float32(0.5), np.int64(3))
+
+
+@pytest.mark.parametrize("name", "add sub subtract mul multiply div divide true_divide floor_divide".split())
+def test_arithmetic_of_two_numbers(name: str) -> None:
+    """It gives a tensor without axes, of the dtype that the numbers have together."""
+    options: list[dict[str, Any]] = [{}]
+    if name in ("div", "divide"):
+        options += [{"rounding_mode": "trunc"}, {"rounding_mode": "floor"}]
+    if name in ("add", "sub"):
+        options += [{"alpha": 2}]
+    numbers = _NUMBERS if "div" in name else (*_NUMBERS, 3 - 1j)
+    for first, second, keywords in product(numbers, numbers, options):
+        found: list[Any] = []
+        for t in (torch, lg):
+            try:
+                made = getattr(t, name)(first, second, **keywords)
+                found.append((list(made.shape), str(made.dtype).rpartition(".")[2], repr(made.tolist())))
+            except RuntimeError:  # a NotImplementedError is one, too
+                found.append(RuntimeError)
+        assert found[0] == found[1], (first, second, keywords)
+
+
+@pytest.mark.parametrize("name", "remainder fmod pow eq lt maximum bitwise_and atan2".split())
+def test_other_functions_refuse_two_numbers(name: str) -> None:
+    for t in (torch, lg):
+        with pytest.raises(TypeError):
+            getattr(t, name)(7, 2)

@@ -62,6 +62,7 @@ _BORDERS = [
             *call("pad", floats(2, 5), (-1, 2), mode=mode, forms="F"),
             *call("pad", floats(2, 5), (0, 0), mode=mode, forms="F"),
             *call("pad", floats(1, 2, 3, 4, 3), (1, 1, 0, 2, 2, 1), mode=mode, forms="F"),
+            *call("pad", floats(2, 5), (1, 1), mode, 0.0, forms="F"),
         ]
     ),
     *call("pad", floats(), (), forms="F"),

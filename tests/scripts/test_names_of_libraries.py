@@ -34,8 +34,10 @@ from torch.serialization import MAP_LOCATION
 from torch.storage import TypedStorage, UntypedStorage
 from torch.types import Device, FileLike, Number, _size, _TensorOrTensors
 from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
+from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, load
 from torch.utils.flop_counter import FlopCounterMode
 from torch.utils.dlpack import from_dlpack, to_dlpack
+import torchvision
 
 assert torch.__name__ == "torch" and torch.torch is torch is lazygrad
 assert torch.nn.functional.relu(torch.torch.ones(2)).tolist() == [1, 1]
@@ -50,6 +52,13 @@ assert not isinstance(torch.nn.Linear(1, 1), (torch.ScriptModule, torch.PyTorchF
 assert isinstance(torch.nn.Linear(1, 1).load_state_dict({}, strict=False), _IncompatibleKeys)
 assert issubclass(torch.utils.hooks.RemovableHandle, object)
 torch._C._log_api_usage_once("something")
+try:
+    load(name="kernels", sources=["kernels.cpp"])
+except NotImplementedError as error:
+    assert "generates its kernels itself" in str(error) and CUDA_HOME is None
+else:
+    raise AssertionError("there is nothing to load")
+assert not torchvision._is_tracing()
 assert torch._C._get_tracing_state() is None and not torch._C._are_functorch_transforms_active()
 from lazygrad import special, vision  # modules below it are found under both names
 import lazygrad.signal.windows
@@ -67,6 +76,25 @@ print("it ran")
 def test_libraries_find_what_they_import() -> None:
     done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True)
     assert done.stdout == "it ran\n", done.stderr
+
+
+_TEXTS = """
+x = torch.ones(2, 3, dtype=torch.float64)
+print(x.shape, x.dtype, [x.dtype], x.type(), x.int().type(), x.layout, torch.preserve_format, torch.qint8, x)
+print(torch.typename(x), torch.max(x, 1), x.to_sparse().type(), x.storage(), x.untyped_storage()[:0])
+print(getattr(torch, str(x.dtype).replace("torch.", "")) is x.dtype, x.type(x.float().type()).dtype)
+"""
+
+
+def test_objects_call_themselves_as_pytorchs_do() -> None:
+    """Programs compare these texts and take them apart."""
+    pytest.importorskip("torch")
+    start = "import lazygrad; lazygrad.as_torch(); import torch"
+    expected, found = (
+        subprocess.run([sys.executable, "-W", "ignore", "-c", first + _TEXTS], capture_output=True, text=True)
+        for first in ("import torch", start)
+    )
+    assert found.stdout == expected.stdout and expected.stdout, found.stderr
 
 
 def test_what_only_pytorch_has_is_said_to_be() -> None:

@@ -59,7 +59,7 @@ compiled = torch.compile(net)
 print([compiled(torch.ones(1, 2)).shape for _ in range(4)][-1])
 """
     done = run(source, tmp_path)
-    assert done.stdout == "lazygrad.Size([1, 3])\n", done.stderr
+    assert done.stdout == "torch.Size([1, 3])\n", done.stderr
 
 
 def test_the_script_finds_what_python_gives_it(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ def _expand(attrs: tuple[Any, ...], x: TensorType) -> Result:
             f"expand: the number of sizes provided ({len(shape)}) must be greater or equal to the number "
             f"of dimensions in the tensor ({len(x.shape)})"
         )
-    for axis, (have, want) in enumerate(zip(x.shape, shape[lead:], strict=True)):
+    for axis in reversed(range(len(x.shape))):
+        have, want = x.shape[axis], shape[axis + lead]
         if have not in (1, want):
             raise ShapeError(
                 f"expand: The expanded size of the tensor ({want}) must match the existing size ({have}) "

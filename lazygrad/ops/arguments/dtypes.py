@@ -25,9 +25,9 @@ from lazygrad.ops.arguments.operands import common_dtype, get_default_dtype
 __all__ = ["can_cast", "finfo", "iinfo", "promote_types", "result_type"]
 
 
-def result_type(tensor1: Any, tensor2: Any) -> DType:
+def result_type(tensor: Any, other: Any) -> DType:
     """The dtype of arithmetic between two operands, tensors or Python numbers."""
-    return common_dtype(tensor1, tensor2)
+    return common_dtype(tensor, other)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_OURS = {"axis": "dim", "keepdims": "keepdim"}
+_NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def numpy_keywords(function: Function) -> Function:
-    """Let ``function`` also be called with ``axis`` for ``dim`` and ``keepdims`` for ``keepdim``.
+    """Let ``function`` also be called with NumPy's names: ``axis`` for ``dim`` and ``keepdims`` for ``keepdim``.
 
     Raises:
         TypeError: when called with both names of one parameter.
@@ -21,11 +21,7 @@ def numpy_keywords(function: Function) -> Function:
     @functools.wraps(function)
     def renamed(*args: Any, **kwargs: Any) -> Any:
         if "axis" in kwargs or "keepdims" in kwargs:
-            for theirs, ours in _OURS.items():
-                if theirs in kwargs:
-                    if ours in kwargs:
-                        raise TypeError(f"{function.__name__}() got both '{ours}' and '{theirs}', which mean the same")
-                    kwargs[ours] = kwargs.pop(theirs)
+            kwargs = _renamed(function.__name__, kwargs, _NUMPYS)
             if kwargs.get("out", kwargs) is None:
                 del kwargs["out"]  # numpy's functions pass it on to methods of their own names
         return function(*args, **kwargs)
@@ -59,6 +55,6 @@ def _renamed(function: str, given: dict[str, Any], ours: dict[str, str]) -> dict
     for name, value in given.items():
         name = ours.get(name, name)
         if name in found:
-            raise TypeError(f"{function}() got multiple values for argument '{name}'")
+            raise TypeError(f"{function}() got '{name}' by two names, which mean the same")
         found[name] = value
     return found

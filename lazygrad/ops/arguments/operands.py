@@ -220,7 +220,7 @@ def promoted(name: str, *operands: Any, to_float: bool = False, tensors: int = 0
 
     Args:
         name: of the function, for errors.
-        operands: tensors and numbers, at least one tensor.
+        operands: tensors and numbers, at least one tensor unless it is basic arithmetic.
         to_float: integers become the default float dtype, as for division and exp.
         tensors: how many of the leading operands may not be numbers.
 
@@ -270,6 +270,7 @@ def _keeps(dtype: DType, kind: type) -> bool:
 
 
 _EXACT_IN_FLOAT32 = frozenset(["eq", "ne"])  # of 8-bit floats, whose other arithmetic is refused
+_OF_NUMBERS = frozenset(["add", "sub", "mul", "div", "floor_divide"])  # of two numbers they give a tensor without axes
 
 
 def _require_tensors(name: str, operands: list[Tensor | Scalar], count: int) -> None:
@@ -279,7 +280,7 @@ def _require_tensors(name: str, operands: list[Tensor | Scalar], count: int) -> 
                 f"{name}(): argument {position + 1} must be Tensor, not {type(operand).__name__}; "
                 f"write lazygrad.tensor({operand!r})"
             )
-    if not any(isinstance(operand, Tensor) for operand in operands):
+    if name not in _OF_NUMBERS and not any(isinstance(operand, Tensor) for operand in operands):
         raise TypeError(f"{name}(): one of its arguments must be Tensor, but all are numbers")
 
 

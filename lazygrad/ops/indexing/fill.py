@@ -16,6 +16,7 @@ from lazygrad.ir.primitives.leaf import mark_detached, number
 from lazygrad.ir.primitives.transfer import copy
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
+from lazygrad.ops.arguments.keywords import also_named
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, assigned_node, cast_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.registering import (
@@ -117,6 +118,7 @@ def zero_(input: Tensor) -> Tensor:
 
 
 @method()
+@also_named(other="src")
 def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """Set the elements to ``src``'s, broadcast, and cast to this dtype whatever its category.
 

@@ -117,24 +117,24 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)
 
 
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """1 at the class, 0 elsewhere: int64, with a new last dimension. Computes the classes, to check their range.
 
     Args:
-        tensor: int64 classes.
+        input: int64 classes.
         num_classes: size of the new dimension; by default the largest class + 1.
 
     Raises:
         RuntimeError: not int64, or a class outside [0, num_classes).
     """
-    if tensor_argument(tensor, "one_hot").dtype is not int64:
-        raise RuntimeError(f"one_hot is only applicable to index tensor of type int64, not {tensor.dtype.name}")
+    if tensor_argument(input, "one_hot").dtype is not int64:
+        raise RuntimeError(f"one_hot is only applicable to index tensor of type int64, not {input.dtype.name}")
     count = num_classes
-    stacked = any(level.stack(tensor.node()) is not None for level in levels.active)  # in vmap nobody can look
-    if tensor.device.computes and not (stacked and num_classes > 0):
-        count = _checked_classes(tensor.array(), num_classes)
-    classes = build.iota(count, int64, tensor.device)
-    hit = record_node(ew.eq, (unsqueeze(tensor, -1).node(), classes))
+    stacked = any(level.stack(input.node()) is not None for level in levels.active)  # in vmap nobody can look
+    if input.device.computes and not (stacked and num_classes > 0):
+        count = _checked_classes(input.array(), num_classes)
+    classes = build.iota(count, int64, input.device)
+    hit = record_node(ew.eq, (unsqueeze(input, -1).node(), classes))
     return Tensor.from_node(cast_node(hit, int64))
 
 

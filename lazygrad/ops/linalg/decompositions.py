@@ -6,6 +6,7 @@ from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ir.dtype import int32
 from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
+from lazygrad.ops.arguments.keywords import also_named
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
@@ -53,6 +54,7 @@ def cholesky(input: Tensor, upper: bool = False) -> Tensor:
 
 @accepts_out
 @method()
+@also_named(input2="L")
 def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """X with A·X = input, from the Cholesky factor of A.
 
@@ -72,6 +74,7 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
 
 @accepts_out
 @method()
+@also_named(input="L")
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """The inverse of A, from the Cholesky factor of A; see `cholesky_solve`.
 
@@ -153,6 +156,7 @@ def geqrf(input: Tensor) -> return_types.geqrf:
 
 @accepts_out
 @method()
+@also_named(input2="tau")
 def orgqr(input: Tensor, tau: Tensor) -> Tensor:
     """The columns of Q that `geqrf` describes; see `lazygrad.linalg.householder_product`."""
     return householder_product(input, tau)
@@ -160,6 +164,7 @@ def orgqr(input: Tensor, tau: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@also_named(input2="tau", input3="other")
 def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """Q·other, or other·Q if not ``left``, with the square Q that `geqrf` describes, without making it.
 

@@ -23,6 +23,7 @@ from lazygrad.ir.dtype import (
     uint8,
 )
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
+from lazygrad.ir.spoken_name import spoken
 from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import device_option, dtype_option
@@ -206,7 +207,7 @@ def _device_of_type(present: Device, is_cuda: bool) -> Device:
 
 def type_name(dtype: DType, is_cuda: bool = False) -> str:
     """``'lazygrad.FloatTensor'`` for float32, and so on."""
-    return f"lazygrad.{'cuda.' if is_cuda else ''}{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}"
+    return spoken(f"{'cuda.' if is_cuda else ''}{TYPE_NAMES.get(dtype) or f'{dtype.scalar_type}Tensor'}")
 
 
 @method()

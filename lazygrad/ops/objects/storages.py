@@ -12,6 +12,7 @@ from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, uint8
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import numel
+from lazygrad.ir.spoken_name import spoken
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.options import device_option, placed
 from lazygrad.ops.arguments.registering import method
@@ -149,8 +150,8 @@ class UntypedStorage(_StorageObject):
         return uint8
 
     def __repr__(self) -> str:
-        lines = "".join(f" {value}\n" for value in self.tolist())
-        return f"{lines}[lazygrad.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+        lines = " " + "\n ".join(map(str, self.tolist())) + "\n"
+        return f"{lines}[{spoken('storage.UntypedStorage')}(device={self.device}) of size {len(self)}]"
 
 
 class TypedStorage(_StorageObject):
@@ -196,9 +197,9 @@ class TypedStorage(_StorageObject):
         return around(UntypedStorage, self)
 
     def __repr__(self) -> str:
-        lines = "".join(f" {value}\n" for value in self.tolist())
+        lines = " " + "\n ".join(map(str, self.tolist())) + "\n"
         facts = f"dtype={self.dtype!r}, device={self.device}"
-        return f"{lines}[lazygrad.storage.TypedStorage({facts}) of size {len(self)}]"
+        return f"{lines}[{spoken('storage.TypedStorage')}({facts}) of size {len(self)}]"
 
 
 for _dtype, _name in TYPE_NAMES.items():

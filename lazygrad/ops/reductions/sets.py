@@ -9,6 +9,7 @@ import numpy as np
 
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.arguments.keywords import also_named
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
@@ -125,6 +126,7 @@ def _results(input: Tensor, distinct: np.ndarray, *further: np.ndarray | None) -
 
 
 @accepts_out
+@also_named(element="elements", test_element="test_elements")
 def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Where ``elements`` are among ``test_elements``, as bool of the former's shape; a NaN is nowhere.
 

@@ -46,7 +46,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: Scalar
         return _constant_border(input, amounts, 0 if value is None else value)
     if mode not in _BORDERS:
         raise NotImplementedError(f"Unrecognised padding mode {mode!r}: use 'constant' or one of {list(_BORDERS)}")
-    if value is not None:
+    if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     padded = len(amounts) // 2
     if not 1 <= padded <= 3 or rank not in (padded + 1, padded + 2):

@@ -57,9 +57,11 @@ def hsplit(
     Args:
         input: at least one dimension.
         indices_or_sections: the number of pieces, which must divide the size; or where to cut.
+        sections, indices: the former and the latter by their names.
 
     Raises:
         RuntimeError: a 0-dim tensor; a number of pieces that does not divide the size.
+        TypeError: neither or several of these three.
     """
     axis = 0 if tensor_argument(input, "hsplit").ndim == 1 else 1
     return _split_along("hsplit", input, 1, axis, indices_or_sections, sections, indices)
