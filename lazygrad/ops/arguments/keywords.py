@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,19 +38,20 @@ def also_named(**ours: str) -> Callable[[Function], Function]:
         TypeError: with two names of one parameter.
     """
 
-    def decorate(function: Function) -> Function:
-        @functools.wraps(function)
-        def renamed(*args: Any, **kwargs: Any) -> Any:
-            if kwargs:
-                kwargs = _renamed(function.__name__, kwargs, ours)
-            return function(*args, **kwargs)
-
-        return cast(Function, renamed)
-
-    return decorate
+    return functools.partial(_also_named, ours)
 
 
-def _renamed(function: str, given: dict[str, Any], ours: dict[str, str]) -> dict[str, Any]:
+def _also_named(ours: Mapping[str, str], function: Function) -> Function:
+    @functools.wraps(function)
+    def renamed(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            kwargs = _renamed(function.__name__, kwargs, ours)
+        return function(*args, **kwargs)
+
+    return cast(Function, renamed)
+
+
+def _renamed(function: str, given: Mapping[str, Any], ours: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in given.items():
         name = ours.get(name, name)
