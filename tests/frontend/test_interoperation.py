@@ -185,6 +185,7 @@ def test_einops_in_either_order(order: str) -> None:
     assert result.returncode == 0, result.stderr
 
 
+@on_the_host
 def test_what_requires_a_gradient_is_an_array_while_none_is_recorded(torch: Any) -> None:
     for framework in (lg, torch):
         x = framework.ones(2, requires_grad=True)
