@@ -58,7 +58,7 @@ CASES = {
     "moves": Case(lambda x: (x.roll(3, 1), x.roll(-2, 0), x.repeat(2, 3), x.view(lg.int32) + 0), (normal(10, 13),)),
     "counting": Case(lambda x: x + lg.arange(13) + lg.arange(10)[:, None], (normal(10, 13),)),
     "writes in views": Case(lambda x: x.select_scatter(x[0] * 2, 0, 3).diagonal_scatter(x[0]), (normal(10, 10),)),
-    "rows": Case(lambda x, i: (x[i], x[i, i], x[:, i]), (normal(30, 30), ROWS)),
+    "rows": Case(lambda x, i: (x[i] * 2, x[i, i] * 2, x[:, i] * 2), (normal(30, 30), ROWS)),
     "rows in packets": Case(lambda x, i: x[i] * 2, (normal(30, 64), ROWS)),
     "embedding": Case(gradients(lambda x, i: F.embedding(i % 30, x)), (normal(30, 64), ROWS)),
     "narrow rows": Case(gradients(lambda x, i: x[i]), (normal(30, 3), ROWS)),
