@@ -12,7 +12,7 @@ import lazygrad.nn.functional as F
 from lazygrad.host.threads import get_num_threads, set_num_threads
 from lazygrad.targets.numpy import pieces
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="torch, the oracle of these tests, is not installed")
 
 SHAPES = [
     ((70_000,), (70_000,)),
