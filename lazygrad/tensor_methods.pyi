@@ -2617,6 +2617,7 @@ class AttachedMethods:
 
         Raises:
             RuntimeError: the size does not expand to the input's shape.
+            TypeError: the size both by position and by keyword.
         """
     def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> return_types.svd:
         """(U, S, V) with input = U·diag(S)·Vᴴ; see `lazygrad.linalg.svd`, which returns Vᴴ.
@@ -2965,6 +2966,7 @@ class AttachedMethods:
 
         Raises:
             RuntimeError: the sizes do not fit, or the elements lie so in memory that no strides can express it.
+            TypeError: both sizes and a dtype.
         """
     def view_as(self, other: Tensor) -> Tensor:
         """`view` with ``other``'s shape."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import count
 from types import MappingProxyType
 from typing import Any
@@ -150,10 +151,7 @@ class Plan:
                 first = self._load(self.targets[0])  # it says why
         assert first is not None
         runs.planned += 1
-        if choice == AUTO and self.device is CPU:
-            with compiled_calls_may_be_used():
-                self._run_on(first, inputs, outputs, scalars, recorded)
-        else:
+        with compiled_calls_may_be_used() if choice == AUTO and self.device is CPU else nullcontext():
             self._run_on(first, inputs, outputs, scalars, recorded)
 
     def _run_on(

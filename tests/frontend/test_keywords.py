@@ -64,6 +64,10 @@ def test_keywords_are_those_of_torch(name: str, torch: Any) -> None:
         lambda x: x.hsplit(),
         lambda x: x.hsplit(3, sections=3),
         lambda x: x.hsplit(sections=3, indices=[1]),
+        lambda x: x.view(12, dtype=lg.int32),
+        lambda x: x.view(lg.int32, 12),
+        lambda x: x.view(size=(12,), dtype=lg.int32),
+        lambda x: x.sum_to_size(1, 3, size=(1, 3)),
     ],
 )
 def test_one_argument_by_two_names_is_refused(call: Call) -> None:

@@ -67,7 +67,10 @@ def sum_to_size(input: Tensor, *given: Sizes, size: Sequence[int] | None = None)
 
     Raises:
         RuntimeError: the size does not expand to the input's shape.
+        TypeError: the size both by position and by keyword.
     """
+    if given and size is not None:
+        raise TypeError(f"sum_to_size() got its size twice: as positional arguments and as size={size!r}")
     target = as_shape(given if size is None else (size,))
     shape = tensor_argument(input, "sum_to_size").shape
     if not target:

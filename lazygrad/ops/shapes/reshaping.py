@@ -44,10 +44,15 @@ def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None
 
     Raises:
         RuntimeError: the sizes do not fit, or the elements lie so in memory that no strides can express it.
+        TypeError: both sizes and a dtype.
     """
     if dtype is None and given and isinstance(given[0], DType):
-        dtype = given[0]
+        dtype, given = given[0], given[1:]
     if dtype is not None:
+        if given or size is not None:
+            raise TypeError(
+                "view() takes sizes or a dtype, not both; x.view(dtype).view(sizes) has the same effect"
+            )
         result = reinterpreted(input.detach(), dtype)
         result._base = None  # PyTorch does not count it as a view
         return result

@@ -11,11 +11,10 @@ import numpy as np
 
 from lazygrad.host.threads import get_num_threads
 from lazygrad.targets.c import library
-from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, Attributes
+from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, SERIAL_ELEMENTS, Attributes
 from lazygrad.targets.compiled_calls import TAKEN_OVER, CompiledCall
 
 _DTYPES = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}  # `enum dtype` of library.h
-_SERIAL_ELEMENTS = 1 << 14  # below which one thread does a call alone
 _MOST_OF_ALL = 4  # how many times as large as all others an operand may be
 _OK = 0
 _attributes = {op.name: attributes for op, attributes in ATTRIBUTES.items()}
@@ -84,7 +83,7 @@ def _call(
     if max(sizes) > _MOST_OF_ALL * (elements - max(sizes)):
         return False  # a product with a large weight: BLAS is the faster one
     numbers = [int(number) for number in attributes_of(attributes)]
-    threads = ctypes.c_int32(1 if elements < _SERIAL_ELEMENTS else get_num_threads())
+    threads = ctypes.c_int32(1 if elements < SERIAL_ELEMENTS else get_num_threads())
     inputs = (_Array * len(given))(*map(_described, given))
     outcome = function(
         ctypes.byref(threads),

@@ -20,7 +20,7 @@ from lazygrad.ir.primitives.reinterpret import reinterpret
 MAX_RANK = 16  # of library.h
 
 # Operations (or elements moved) below which one thread does a call alone.
-_SERIAL_ELEMENTS = 1 << 14
+SERIAL_ELEMENTS = 1 << 14
 _SERIAL_PRODUCTS = 1 << 16
 
 _REDUCE_CODES = {"set": 0, "sum": 1, "prod": 2, "amax": 3, "amin": 4}
@@ -134,7 +134,7 @@ def is_serial(node: Node) -> bool:
         return _recurrence_products(node) < _SERIAL_PRODUCTS
     if node.op in (ct.conv, ct.conv_input_grad, ct.conv_weight_grad):
         return _convolution_products(node) < _SERIAL_PRODUCTS
-    return prod(node.shape) + sum(prod(source.shape) for source in node.inputs) < _SERIAL_ELEMENTS
+    return prod(node.shape) + sum(prod(source.shape) for source in node.inputs) < SERIAL_ELEMENTS
 
 
 def _attention_products(node: Node) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,6 @@ from lazygrad.targets.evaluator import Compute
 
 PIECE = 1 << 15  # elements; some arrays as long lie in a second-level cache
 _GRAIN = 1 << 16  # elements that are worth a thread
-
-Part = Callable[[Any, int, int], Any]
-"""What of an operand belongs to a range of the result."""
 
 
 def in_pieces(compute: Compute) -> Compute:
