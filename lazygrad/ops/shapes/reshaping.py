@@ -50,9 +50,7 @@ def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None
         dtype, given = given[0], given[1:]
     if dtype is not None:
         if given or size is not None:
-            raise TypeError(
-                "view() takes sizes or a dtype, not both; x.view(dtype).view(sizes) has the same effect"
-            )
+            raise TypeError("view() takes sizes or a dtype, not both; x.view(dtype).view(sizes) has the same effect")
         result = reinterpreted(input.detach(), dtype)
         result._base = None  # PyTorch does not count it as a view
         return result
