@@ -35,7 +35,7 @@ _SMALL = {
     "_CHUNK_WORK": 50,
     "SERIAL_WORK": 10,
     "_SHARE_WORK": 10,
-    "_SERIAL_ELEMENTS": 10,
+    "SERIAL_ELEMENTS": 10,
     "_SERIAL_PRODUCTS": 10,
 }
 
