@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from types import MappingProxyType
 
 from lazygrad.autodiff.registry import (
     Cotangent,
@@ -52,9 +54,33 @@ def reverse_sweep(
         NotImplementedError: an op on the way has no derivative.
         RuntimeError: the cotangent does not fit the output, or a rule's result its op's inputs.
     """
-    if cotangent.shape != output.shape or cotangent.dtype is not output.dtype:
-        raise ShapeError(f"a gradient {cotangent.type} does not fit the output {output.type} it belongs to")
-    return _Sweep(frozenset(targets), frozenset(), on_gradient, custom or {}, None, on_parts).run(output, cotangent)
+    return reverse_sweep_of_sum([(output, cotangent)], targets, on_gradient, custom, on_parts)
+
+
+def reverse_sweep_of_sum(
+    pairs: Sequence[tuple[Node, Node]],
+    targets: Sequence[Node],
+    on_gradient: OnGradient | None = None,
+    custom: Custom | None = None,
+    on_parts: OnParts | None = None,
+    following: Mapping[Node, Node] = MappingProxyType({}),
+    latest_first: bool = False,
+) -> dict[Node, Node]:
+    """The gradients of ``Σ ⟨cotangent, output⟩`` over pairs of an output and its cotangent; see `reverse_sweep`.
+
+    Args:
+        following: for some nodes another one that is visited later, although no gradient may flow there.
+        latest_first: visit what was recorded last first, as PyTorch does.
+    """
+    for output, cotangent in pairs:
+        if cotangent.shape != output.shape or cotangent.dtype is not output.dtype:
+            raise ShapeError(f"a gradient {cotangent.type} does not fit the output {output.type} it belongs to")
+    sweep = _Sweep(frozenset(targets), frozenset(), on_gradient, custom or {}, None, on_parts)
+    sweep.following, sweep.latest_first = following, latest_first
+    return sweep.run(pairs)
+
+
+_serial = attrgetter("serial")
 
 
 class _Sweep:
@@ -71,17 +97,22 @@ class _Sweep:
     ) -> None:
         self.targets, self.boundary, self.on_gradient, self.custom = targets, boundary, on_gradient, custom
         self.label, self.on_parts = label, on_parts
+        self.following: Mapping[Node, Node] = {}
+        self.latest_first = False
         # Nothing made before the first target depends on it: a sweep costs what lies between, not all history.
         self.oldest = min((target.serial for target in targets), default=0)
 
-    def run(self, output: Node, cotangent: Node) -> dict[Node, Node]:
+    def run(self, pairs: Sequence[tuple[Node, Node]]) -> dict[Node, Node]:
+        following = self.following
         sources: dict[Node, tuple[Node, ...]] = {}  # of each visited node, the inputs that gradients flow to
 
         def differentiable_inputs(node: Node) -> tuple[Node, ...]:
             found = sources[node] = self._differentiable_inputs(node)
-            return found
+            return (*found, following[node]) if node in following else found
 
-        order = topological_order([output], differentiable_inputs)
+        order = topological_order([output for output, _ in pairs], differentiable_inputs)
+        if self.latest_first:
+            order.sort(key=_serial)
         targets = self.targets
         on_path: set[Node] = set()
         passing: set[Node] = set()
@@ -91,7 +122,9 @@ class _Sweep:
                 on_path.add(node)
             elif node in targets:
                 on_path.add(node)
-        pending = {output: cotangent}
+        pending: dict[Node, Node] = {}
+        for output, cotangent in pairs:
+            pending[output] = pending[output] + cotangent if output in pending else cotangent
         found: dict[Node, Node] = {}
         for node in reversed(order):
             if node not in on_path or node not in pending:
@@ -156,7 +189,7 @@ class _Sweep:
         with deriving_from(node.origin):
             body = node.op.decompose(node)
         inner = _Sweep(frozenset(on_path.intersection(node.inputs)), frozenset(node.inputs), None, {}, label)
-        found = inner.run(body, gradient)
+        found = inner.run([(body, gradient)])
         # A value that is read at two inputs has one gradient: hand it over once.
         return tuple(found.pop(source, None) for source in node.inputs)
 

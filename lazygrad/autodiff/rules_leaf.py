@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazygrad.autodiff.registry import DISCRETE, LEAF, NotDifferentiable, define_pullbacks
 from lazygrad.ir.primitives import leaf
-from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.gradient import STAGES, grad
 from lazygrad.ir.primitives.indexing import iota
 from lazygrad.ir.primitives.random import philox
 
@@ -21,6 +21,9 @@ define_pullbacks(
         leaf.moving_with: lambda g, y, value, parameter, slope: (None, g * slope, None),
         leaf.custom_output: NotDifferentiable("the backward its function defines differentiates it"),
         leaf.custom_function: NotDifferentiable("the backward its function defines differentiates it"),
-        grad: NotDifferentiable("the differentiate pass expands it before anything is differentiated through it"),
+        **{
+            op: NotDifferentiable("the differentiate pass expands it before anything is differentiated through it")
+            for op in (grad, *STAGES)
+        },
     }
 )

@@ -5,7 +5,7 @@ The outputs' gradients reach the joint node last, so ``backward`` runs once, wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from weakref import ref
 
@@ -69,6 +69,10 @@ class Application:
 
     def _run_backward(self, _: Node, joint: Node, *inputs: Node) -> tuple[Node | None, ...]:
         arrived, self._arrived = self._arrived, {}
+        return self.gradients_of_inputs(arrived)
+
+    def gradients_of_inputs(self, arrived: Mapping[int, Node]) -> tuple[Node | None, ...]:
+        """What ``backward`` returns for the tensors among the arguments, given the gradients of some outputs."""
         returned = self.pull_back([arrived.get(i) for i in range(len(self.types))])
         return tuple(part for part, is_tensor in zip(returned, self.tensors, strict=True) if is_tensor)
 
@@ -112,14 +116,16 @@ class Application:
         return given.node()
 
 
-def _application_at(joint: Node) -> Application:
+def application_at(joint: Node) -> Application:
+    """The call that a custom_function node stands for."""
     callbacks = callbacks_at(joint)
     assert callbacks is not None
     application: Application = callbacks.application
     return application
 
 
-def _position_of(output: Node) -> int:
+def position_of(output: Node) -> int:
+    """Which output of its function a custom_output node is."""
     callbacks = callbacks_at(output)
     assert callbacks is not None
     return callbacks.position
@@ -128,7 +134,7 @@ def _position_of(output: Node) -> int:
 def applied_function(output: Node) -> Any:
     """The custom function that recorded ``output``, a custom_output node."""
     _, joint = output.inputs
-    return _application_at(joint).function
+    return application_at(joint).function
 
 
 def record_outputs(application: Application, output: Any) -> Any:
@@ -201,13 +207,13 @@ class _Batched(Application):
 
 def batched_joint(joint: Node, level: Level, inputs: tuple[Node, ...]) -> Node | None:
     """The joint node of a generated rule; None where the function's own rule has computed all examples."""
-    single = _application_at(joint)
+    single = application_at(joint)
     return None if single.vmapped else _Batched(single, level, inputs).joint
 
 
 def batched_output(output: Node, value: Node, joint: Node) -> Node:
     """An output of `batched_joint`."""
-    return _application_at(joint).output(_position_of(output), value)
+    return application_at(joint).output(position_of(output), value)
 
 
 # In forward mode.
@@ -218,14 +224,14 @@ def pushforwards(nodes: Iterable[Node]) -> dict[Node, Callable[..., Node | None]
     pushed: dict[Node, Slots] = {}
 
     def through_joint(joint: Node, tangents: Any) -> Node:
-        application = _application_at(joint)
+        application = application_at(joint)
         inputs = iter(joint.inputs)
         given = [tangents.get(next(inputs)) if is_tensor else None for is_tensor in application.tensors]
         pushed[joint] = application.jvp(given)
         return structural_number(1.0, float32)
 
     def through_output(output: Node, tangents: Any) -> Node | None:
-        return pushed[output.inputs[1]][_position_of(output)]
+        return pushed[output.inputs[1]][position_of(output)]
 
     found: dict[Node, Callable[..., Node | None]] = {}
     for node in nodes:

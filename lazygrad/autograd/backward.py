@@ -15,6 +15,7 @@ from lazygrad.autograd.callbacks import (
 from lazygrad.autograd.gradient_function import GradientEdge
 from lazygrad.autograd.recorded_gradients import gradients_of, history
 from lazygrad.autograd.sparse_gradients import SparseGradients, lookups_in
+from lazygrad.autograd.used_up import on_path_to
 from lazygrad.autograd_meta import is_tracked, leaves_among, track
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.build import ones_like
@@ -68,6 +69,7 @@ def backward(
         if not targets:
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
+        targets += _retained_beside([node for node, _ in targets], reached)
     keep = create_graph if retain_graph is None else retain_graph
     lookups = lookups_in([node for node, _ in targets], reached)
     nodes = [lookup for found in lookups.values() for lookup in found]
@@ -181,15 +183,29 @@ def _values_read(target: Node, reached: list[Node]) -> list[Node]:
     return values or [target]
 
 
+def _retained_beside(targets: list[Node], reached: list[Node]) -> list[tuple[Node, Tensor]]:
+    """What lies on the way to the targets and retains its gradient, whatever the pass is for."""
+    retained = callbacks_among(reached).retained
+    if not retained:
+        return []
+    on_path = on_path_to(targets, reached) - {*targets}
+    return [(node, tensor) for node, tensor in retained if node in on_path]
+
+
 def _gradients_of_leaves(
     outputs: list[Node], weights: list[Node], targets: list[Node], create_graph: bool, keep: bool
 ) -> list[Node | None]:
     """Per target the sum over all of its values."""
     reached = history(outputs)
     values = [_values_read(target, reached) for target in targets]
-    found = iter(
-        gradients_of(outputs, weights, reached, [value for each in values for value in each], create_graph, keep)
-    )
+    wanted = [value for each in values for value in each]
+    retained = _retained_beside(wanted, reached)
+    nodes = [*wanted, *[node for node, _ in retained]]
+    gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep)
+    for (_, tensor), gradient in zip(retained, gradients[len(wanted) :], strict=True):
+        if gradient is not None:
+            _accumulate(tensor, gradient, create_graph)
+    found = iter(gradients)
     sums: list[Node | None] = []
     for each in values:
         parts = [part for part in (next(found) for _ in each) if part is not None]

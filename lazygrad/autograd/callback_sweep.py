@@ -1,13 +1,13 @@
-"""One backward pass with the user's Python code in it: hooks, custom functions, the search for NaN."""
+"""One backward pass with the user's Python code in it, spelled out at once: hooks of steps, functions that read their
+gradients, the search for NaN, gradients of gradients. All others are recorded, see `staged_sweep`."""
 
 from __future__ import annotations
 
-from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.autodiff.reverse import reverse_sweep_of_sum
 from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
 from lazygrad.autograd.callbacks import Callbacks, end_pass, only_gradient, replaced_gradient
 from lazygrad.autograd_meta import mark_tracked, tracked_inputs
 from lazygrad.grad_mode import set_grad_enabled
-from lazygrad.ir.build import ones_like, reduce_sum, reshape
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.gradient import grad
@@ -42,9 +42,10 @@ def sweep_with_callbacks(
         pairs = [(spelled.get(output, output), weight) for output, weight in pairs]
         targets = [spelled.get(target, target) for target in targets]
         callbacks.rename(spelled)
-    output, cotangent = pairs[0] if len(pairs) == 1 else _weighted_sum(pairs)
     with set_grad_enabled(create_graph):
-        found = reverse_sweep(output, cotangent, targets, sweep.on_gradient, callbacks.custom, sweep.on_parts)
+        found = reverse_sweep_of_sum(
+            pairs, targets, sweep.on_gradient, callbacks.custom, sweep.on_parts, latest_first=True
+        )
         if sweep.watch is not None:
             sweep.watch.check()
         end_pass()
@@ -89,12 +90,3 @@ class _CallbackSweep:
 
     def _shown(self, gradient: Node) -> Tensor:
         return Tensor.from_node(self.finished(gradient))
-
-
-def _weighted_sum(pairs: list[tuple[Node, Node]]) -> tuple[Node, Node]:
-    total: Node | None = None
-    for output, weight in pairs:
-        term = reshape(reduce_sum(output * weight, tuple(range(output.rank))), ())
-        total = term if total is None else total + term
-    assert total is not None
-    return total, ones_like(total)

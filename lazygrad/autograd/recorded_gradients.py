@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lazygrad.autograd.anomaly import looks_for_nan
 from lazygrad.autograd.callbacks import callbacks_among, custom_among
+from lazygrad.autograd.staged_sweep import can_be_staged, staged_sweep
 from lazygrad.autograd.used_up import path_towards
 from lazygrad.autograd_meta import track, tracked_history
 from lazygrad.ir.node import Node, make_node
@@ -73,6 +74,8 @@ def gradient_nodes(
         create_graph: whether the gradients are differentiable.
     """
     callbacks = callbacks_among(reached)
+    if callbacks and not create_graph and not looks_for_nan() and can_be_staged(callbacks, reached):
+        return staged_sweep(pairs, targets, reached, callbacks)
     if callbacks or looks_for_nan():
         from lazygrad.autograd.callback_sweep import sweep_with_callbacks  # loads the compiler half of the package
 

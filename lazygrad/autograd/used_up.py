@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lazygrad.autograd_meta import ConsumedHistory, consume, consumed_history
 from lazygrad.ir.node import Node
@@ -97,6 +97,16 @@ class Path:
         if not used_up.keys().isdisjoint(node.inputs):
             return True
         return bool(self.earlier) and consumed_history(node) is not None
+
+
+def on_path_to(targets: Iterable[Node], reached: Iterable[Node]) -> set[Node]:
+    """Those nodes of a history, given inputs first, that depend on a target or are one."""
+    wanted = {*targets}
+    on_path: set[Node] = set()
+    for node in reached:
+        if node in wanted or not on_path.isdisjoint(node.inputs):
+            on_path.add(node)
+    return on_path
 
 
 def path_towards(targets: Sequence[Node], reached: Sequence[Node], to_all_leaves: bool) -> Path:

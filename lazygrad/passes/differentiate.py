@@ -1,4 +1,4 @@
-"""Expand the recorded `grad` nodes: one reverse sweep per output and cotangent, inner gradients first."""
+"""Expand the recorded `grad` nodes: one reverse sweep per output and cotangent or chain of stages, inner ones first."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, make_node
-from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.gradient import STAGES, grad
 from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.passes.gradient_stages import Chains
 from lazygrad.passes.rewrite import with_inputs
 
 
@@ -92,11 +93,16 @@ class _Differentiation:
         self.leaves = leaves
         self.replaced: dict[Node, Node] = dict(leaves)
         self.outdated: set[Node] = set()  # nodes below which something was replaced, and that were not made again
+        self.gradients = dict.fromkeys(gradients)
         self.targets: dict[tuple[Node, Node], list[Node]] = defaultdict(list)
+        self.chains = Chains()
         for node in gradients:
             output, cotangent, target = node.inputs
-            self.targets[output, cotangent].append(target)
-        self.differentiated = {target for group in self.targets.values() for target in group}
+            if output.op in STAGES:
+                self.chains.add(node)
+            else:
+                self.targets[output, cotangent].append(target)
+        self.differentiated = {node.inputs[2] for node in gradients}
         self.sweeps: dict[tuple[Node, Node], dict[Node, Node]] = {}
 
     def run(self) -> dict[Node, Node]:
@@ -110,24 +116,42 @@ class _Differentiation:
 
     def spelled_out(self) -> dict[Node, Node]:
         """What those nodes are that something else takes the place of."""
-        replaced, outdated = self.replaced, self.outdated
+        replaced, outdated, gradients = self.replaced, self.outdated, self.gradients
         for node in self.nodes:
-            if node in replaced:
-                continue
-            if node.op is grad:
-                replaced[node] = self._gradient(node)
+            if node in replaced or node in gradients:
                 continue
             for source in node.inputs:
-                if source in replaced or source in outdated:
+                if source in replaced or source in outdated or source in gradients:
                     outdated.add(node)
                     break
+        for node in gradients:
+            self._spell_out(node)
         return replaced
+
+    def _spell_out(self, node: Node) -> None:
+        if node not in self.replaced:
+            gradient = self._gradient(node)
+            if node not in self.replaced:
+                self._answer(node, gradient)
+
+    def _answer(self, node: Node, gradient: Node) -> None:
+        """Let ``gradient`` take the place of a `grad` node."""
+        if node in self.differentiated or node.value is not None:
+            # Two gradients may be one node, or the cotangent itself; as variables and stored values they are apart.
+            alias = make_node(straight_through, (gradient, gradient), (), node.origin)
+            alias.value = node.value
+            gradient = alias
+        self.replaced[node] = gradient
 
     def _expanded(self, node: Node) -> Node:
         """``node`` with the gradients that it is computed from spelled out."""
-        if node in self.outdated:
+        if node in self.gradients:
+            self._spell_out(node)
+        elif node in self.outdated:
             for below in topological_order([node], self._outdated_inputs):
-                if below in self.outdated:
+                if below in self.gradients:
+                    self._spell_out(below)
+                elif below in self.outdated:
                     self.replaced[below] = self._rebuilt(below)
                     self.outdated.remove(below)
         return self.replaced.get(node, node)
@@ -142,18 +166,17 @@ class _Differentiation:
 
     def _gradient(self, node: Node) -> Node:
         output, cotangent, target = node.inputs
+        if output.op in STAGES:
+            self.chains.sweep(output, self._expanded, self._answer)
+            return self.replaced.get(node) or zeros_like(target)
         found = self.sweeps.get((output, cotangent))
         if found is None:
             found = self.sweeps[output, cotangent] = self._sweep(output, cotangent)
-        gradient = found.get(self._expanded(target)) or zeros_like(target)
-        if node not in self.differentiated and node.value is None:
-            return gradient
-        # Two gradients may be one node, or the cotangent itself; as variables, and as stored values, they are apart.
-        alias = make_node(straight_through, (gradient, gradient), (), node.origin)
-        alias.value = node.value
-        return alias
+        return found.get(self._expanded(target)) or zeros_like(target)
 
     def _sweep(self, output: Node, cotangent: Node) -> dict[Node, Node]:
-        # A target that was not looked at yet comes after the output, which therefore does not depend on it.
-        targets = [self._expanded(target) for target in self.targets[output, cotangent]]
+        # What was made after the output is nothing that it depends on; it may be computed from these very gradients.
+        targets = [
+            self._expanded(target) for target in self.targets[output, cotangent] if target.serial <= output.serial
+        ]
         return reverse_sweep(self._expanded(output), self._expanded(cotangent), targets)

@@ -15,7 +15,7 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Kind
-from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.gradient import grad, gradient_path
 from lazygrad.ir.primitives.indexing import update_view
 from lazygrad.ir.primitives.leaf import buffer, checkpoint, constant, detach, leaf_node, placeholder, scalar
 from lazygrad.ir.primitives.movement import slice_
@@ -371,7 +371,7 @@ def _history(outputs: Sequence[Node]) -> set[Node]:
                 continue
         if node.op is detach:
             continue  # gradients end here, and what lies below may have been overwritten
-        for source in inputs:
+        for source in gradient_path(node) if node.op.kind is Kind.CALLBACK else inputs:
             if source not in seen:
                 seen.add(source)
                 stack.append(source)

@@ -11,7 +11,7 @@ from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.float8 import cast_float8
-from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.gradient import STAGES, grad
 from lazygrad.ir.primitives.indexing import iota
 from lazygrad.ir.primitives.pointwise import pointwise
 from lazygrad.ir.primitives.transfer import copy
@@ -66,7 +66,7 @@ def _checkpoint(call: Call) -> Node:
 
 
 define_batching(LEAF, (leaf.buffer, leaf.constant, leaf.scalar, leaf.placeholder, iota))
-define_batching(GRADIENT, (grad,))
+define_batching(GRADIENT, (grad, *STAGES))
 define_batching(CALLBACK, (leaf.custom_function, leaf.custom_output))
 define_batching(_identity, (leaf.detach, leaf.straight_through, leaf.moving_with))
 define_batching(_checkpoint, (leaf.checkpoint,))
