@@ -23,7 +23,7 @@ from lazygrad.ir.text import parse, same_graph
 from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
-from lazygrad.runtime import precedents
+from lazygrad.runtime import precedents, tape
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.cuda import drivers
@@ -71,6 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LAZYGRAD_KEEP_PLANS"] = "0"  # what a test finds would depend on those that ran before
     tracing.checking.enabled = True
     precedents.checking.enabled = True
+    tape.checking.enabled = True
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
     config.addinivalue_line("markers", "gpu: needs a GPU; skipped without one, with the piece that is missing")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lazygrad.runtime.kept_plan import KeptPlan
     from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.runtime.recording import Recording
+    from lazygrad.runtime.tape import Tape, Tapes
 
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
@@ -68,7 +69,7 @@ class PlanCache:
             thread adds to it.
         last: the plan that was asked for last.
         last_misses: what `explain_cache_miss` compares.
-        precedents: by which recordings of programs that have a plan are recognized.
+        precedents: by which recordings of programs that have a plan or a tape are recognized.
     """
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY, byte_capacity: int = DEFAULT_BYTES) -> None:
@@ -82,6 +83,7 @@ class PlanCache:
         self.last_misses = Misses()
         self.precedents = Precedents()
         self._sights: OrderedDict[int, _Sight] = OrderedDict()
+        self._tapes: Tapes | None = None  # its module loads with the first program
 
     def __contains__(self, key: Any) -> bool:
         return key in self._plans
@@ -195,7 +197,23 @@ class PlanCache:
             program, _ = self._keys[key]
             self.precedents.note(recording, program)
 
+    def tape_of(self, recording: Recording) -> Tape | None:
+        """How a program without a plan is interpreted, if that is known."""
+        return self._tapes.find(recording.key) if self._tapes is not None else None
+
+    def keep_tape(self, recording: Recording, tape: Tape) -> None:
+        """Keep how a program without a plan is interpreted, and recognize by ``recording`` those that come after it."""
+        from lazygrad.runtime.tape import Tapes
+
+        self._tapes = self._tapes or Tapes()
+        for key in self._tapes.keep(recording.key, tape):
+            self.precedents.forget((key,))
+        if not recording.has_precedent:
+            self.precedents.note(recording, recording.key)
+
     def _keep(self, key: Any, plan: AnyPlan | KeptPlan) -> None:
+        if self._tapes is not None:
+            self._tapes.forget(key[0])
         self._plans[key] = plan
         self._keys[key] = key
         self._bytes[key] = held = plan.bytes_held
@@ -216,6 +234,7 @@ class PlanCache:
         self._bytes.clear()
         self._keys.clear()
         self._sights.clear()
+        self._tapes = None
         self.precedents.clear()
         self.hits = self.misses = self.restored = self.interpreted = self.bytes_held = 0
         runs.clear()

@@ -44,6 +44,7 @@ from lazygrad.targets.devices import device_evaluator
 
 if TYPE_CHECKING:
     from lazygrad.runtime.partitioned_plan import AnyPlan
+    from lazygrad.runtime.tape import Tape
     from lazygrad.targets.evaluator import Evaluator
 
 cache = PlanCache()
@@ -300,11 +301,12 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
 
     _note_miss(recording, planned=False)
     start = time.thread_time()
+    is_timed = profiling.recorder is not None
     if profiling.recorder is not None:
         evaluator = profiling.recorder.timed(evaluator)
     with span(Activity.INTERPRETING):
         with collector_waits():  # nothing of what is made here is garbage
-            interpretation = Interpretation(recording, evaluator)
+            interpretation = Interpretation(recording, _tape_of(recording, evaluator, is_timed), evaluator)
         with compiled_calls_may_be_used() if get_backend() == AUTO else nullcontext():
             if interpretation.overwritten:
                 uninterrupted(interpretation.run)
@@ -313,6 +315,21 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
     cache.spend((recording.key, True), time.thread_time() - start, interpretation.count)
     if interpretation.count >= _WORTH_A_PLAN and cache.runs_of((recording.key, True)) == 1:
         kept_plans.note_met(recording.key)
+
+
+def _tape_of(recording: Recording, evaluator: Evaluator, is_timed: bool) -> Tape:
+    """How a program is interpreted; what comes a second time is recognized and known from then on."""
+    from lazygrad.runtime.tape import checking, require_same, tape_of  # see above
+
+    tape = None if is_timed else cache.tape_of(recording)
+    if tape is not None:
+        if checking.enabled:
+            require_same(tape, tape_of(recording, evaluator))
+    else:
+        tape = tape_of(recording, evaluator)
+        if tape.can_be_kept and not is_timed and cache.runs_of((recording.key, True)) > 1:
+            cache.keep_tape(recording, tape)
+    return tape
 
 
 def look_at_realized(node: Node, copy_at_most: int | None = None) -> bool:

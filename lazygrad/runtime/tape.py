@@ -1,0 +1,320 @@
+"""What an interpretation computes, in which order: found out for a program that is new, and kept if it comes again.
+
+A tape says nothing about values. Nodes of the recording are positions in its order, so that a later recording of the
+same key, whose numbers and places of slices may differ, is computed by the same tape.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from lazygrad.ir.callable_op import Composite
+from lazygrad.ir.node import Node, TensorType, deriving_from
+from lazygrad.ir.op import Kind
+from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.indexing import update_view
+from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node, placeholder, scalar
+from lazygrad.runtime.recording import ProgramKey, Recording
+from lazygrad.targets.evaluator import Computation, Evaluator
+
+NOTHING = -1
+_LEAF, _IDENTITY, _MOVEMENT = Kind.LEAF, Kind.IDENTITY, Kind.MOVEMENT  # to name a member of an Enum takes longer
+_serial = attrgetter("serial")
+
+
+class Step(NamedTuple):
+    """One operation.
+
+    Attributes:
+        slot: of its value.
+        sources: the slots of what it is computed from.
+        computation: how it is computed; None for a view.
+    """
+
+    slot: int
+    sources: tuple[int, ...]
+    computation: Computation | None
+
+
+class Tape(NamedTuple):
+    """The steps of a program. Values have slots, in the order in which they are computed.
+
+    Attributes:
+        places: by slot, of a node of the recording its position; a node that was made for the interpretation itself.
+        steps: inputs first.
+        ends: for each step, the slots that nobody needs after it.
+        looked_at: by slot, of a view the slot of its input.
+        numbers: slots of constants and runtime scalars.
+        valued: slots of realized values, each with the position of the node that has it.
+        roots: slots of what is stored.
+        watched: positions of watched nodes, each with its slot.
+        can_be_kept: whether every recording of the same key is computed so.
+    """
+
+    places: list[int | Node]
+    steps: list[Step]
+    ends: list[tuple[int, ...]]
+    looked_at: list[int]
+    numbers: list[int]
+    valued: list[tuple[int, int]]
+    roots: list[int]
+    watched: list[tuple[int, int]]
+    can_be_kept: bool
+
+    def without_values(self) -> Tape:
+        """The same, whose nodes refer to no node of a recording."""
+        made = {place for place in self.places if isinstance(place, Node)}
+        return self._replace(
+            places=[place if isinstance(place, int) else _by_itself(place, made) for place in self.places]
+        )
+
+
+def _by_itself(node: Node, made: set[Node]) -> Node:
+    """A node with the types of its inputs, as far as what computes it looks at them."""
+    if not node.inputs:
+        return node if node.value is None else leaf_node(buffer, (None,), node.type)
+    alone = Node(node.op, tuple([_typed(source, made) for source in node.inputs]), node.attrs, node.type)
+    alone.origin = node.origin
+    return alone
+
+
+def _typed(node: Node, made: set[Node]) -> Node:
+    if node.op is constant or (node.op is scalar and node in made):
+        return node
+    if node.op is scalar:
+        return leaf_node(scalar, (None, None), node.type)  # the next recording has another number there
+    found = _types.get(node.type)
+    if found is None:
+        if len(_types) >= _MOST_TYPES:
+            _types.clear()
+        found = _types[node.type] = leaf_node(placeholder, (), node.type)
+    return found
+
+
+_types: dict[TensorType, Node] = {}
+_MOST_TYPES = 1 << 12
+
+
+def tape_of(recording: Recording, evaluator: Evaluator) -> Tape:
+    """How to compute a recording."""
+    return _Taping(recording, evaluator).tape()
+
+
+class _Taping:
+    """A composite that the evaluator does not compute stands for what it is spelled out as, and an identity for its
+    input: neither is a step."""
+
+    def __init__(self, recording: Recording, evaluator: Evaluator) -> None:
+        self._recording, self._evaluator = recording, evaluator
+        self._positions = {node: position for position, node in enumerate(recording.order)}
+        self._slots: dict[Node, int] = {}
+        self._places: list[int | Node] = []
+        self._steps: list[Step] = []
+        self._looked_at: list[int] = []
+        self._numbers: list[int] = []
+        self._valued: list[tuple[int, int]] = []
+        self._has_strange_values = False
+        self._has_gradients = any([node.op is grad and node.value is None for node in recording.order])
+        self._replaced, self._outdated = self._gradients_spelled_out() if self._has_gradients else ({}, set())
+
+    def tape(self) -> Tape:
+        recording = self._recording
+        self._add_all(recording.stored)
+        roots = [self._slots[node] for node in recording.stored]
+        positions, slots = self._positions, self._slots
+        watched = [(positions[node], slots[node]) for node in recording.watched if node in slots]
+        ends = self._last_reads([*roots, *[slot for _, slot in watched]])
+        # The derivative of a write to a view is made for the place where that begins.
+        writes = self._has_gradients and any([node.op is update_view for node in recording.numbers])
+        can_be_kept = not (writes or self._has_strange_values)
+        return Tape(
+            self._places, self._steps, ends, self._looked_at, self._numbers, self._valued, roots, watched, can_be_kept
+        )
+
+    def _gradients_spelled_out(self) -> tuple[dict[Node, Node], set[Node]]:
+        """What takes the place of gradients and of some nodes computed from them, and the others of these."""
+        from lazygrad.passes.differentiate import gradients_spelled_out  # rules load with the first gradient
+
+        recording = self._recording
+        leaves = {
+            node: value_alone(node) for node in recording.buffers if node.inputs and node not in recording.history
+        }
+        return gradients_spelled_out(recording.order, leaves)
+
+    def _add_all(self, roots: Iterable[Node]) -> None:
+        """Note how to compute some nodes, and what they are computed from."""
+        slots, replaced, steps = self._slots, self._replaced, self._steps
+        computation_of, positions = self._evaluator.computation, self._positions
+        for node in self._in_order(roots):
+            kind = node.op.kind
+            looked_at, slot = NOTHING, len(self._places)
+            if node.value is not None:
+                self._note_value(slot, node)
+            elif node in replaced:
+                slots[node] = slots[replaced[node]]
+                continue
+            elif kind is _IDENTITY:
+                slots[node] = slots[node.inputs[0]]
+                continue
+            elif kind is _LEAF:
+                self._numbers.append(slot)
+            elif kind is _MOVEMENT:
+                looked_at = slots[node.inputs[0]]
+                steps.append(Step(slot, (looked_at,), None))
+            else:
+                computation = computation_of(node)
+                if computation is None and isinstance(node.op, Composite):
+                    slots[node] = self._decomposed(node.op, node)
+                    continue
+                sources = tuple([slots[source] for source in node.inputs])
+                steps.append(Step(slot, sources, computation))
+            slots[node] = slot
+            self._places.append(positions.get(node, node))
+            self._looked_at.append(looked_at)
+
+    def _note_value(self, slot: int, node: Node) -> None:
+        """Say whose value a slot has: that of a node of the recording, which others may stand for."""
+        position = self._positions.get(node)
+        if position is None:
+            value = node.value
+            position = next((i for each, i in self._positions.items() if each.value is value), None)
+        if position is None:
+            self._has_strange_values = True
+        else:
+            self._valued.append((slot, position))
+
+    def _decomposed(self, op: Composite, node: Node) -> int:
+        """The slot of what a composite is spelled out as."""
+        with deriving_from(node.origin):
+            body = op.decompose(node)
+        self._add_all([body])
+        return self._slots[body]
+
+    def _in_order(self, roots: Iterable[Node]) -> list[Node]:
+        """What must be computed or looked at and has no slot yet, inputs first.
+
+        Nodes are made after their inputs. Only those that are computed from gradients come after the gradients, which
+        were spelled out just now.
+        """
+        slots, replaced, outdated = self._slots, self._replaced, self._outdated
+        early: list[Node] = []
+        late: list[Node] = []
+        seen: set[Node] = set()
+        stack = [*roots]
+        while stack:
+            node = stack.pop()
+            if node in seen or node in slots:
+                continue
+            seen.add(node)
+            if node.value is not None:
+                early.append(node)
+            elif node in replaced:
+                late.append(node)
+                stack.append(replaced[node])
+            else:
+                (late if node in outdated else early).append(node)
+                stack += node.inputs[:1] if node.op.kind is _IDENTITY else node.inputs
+        early.sort(key=_serial)
+        late.sort(key=_serial)
+        return early + late
+
+    def _last_reads(self, kept: Sequence[int]) -> list[tuple[int, ...]]:
+        """For each step, the slots that nobody needs after it; what a view looks at is needed as long as the view."""
+        looked_at = self._looked_at
+        is_needed = bytearray(len(looked_at))
+        for slot in kept:
+            while slot != NOTHING:
+                is_needed[slot] = True
+                slot = looked_at[slot]
+        ends: list[tuple[int, ...]] = []
+        for step in reversed(self._steps):
+            last: tuple[int, ...] = ()
+            for slot in step.sources:
+                while slot != NOTHING and not is_needed[slot]:
+                    is_needed[slot] = True
+                    last += (slot,)
+                    slot = looked_at[slot]
+            ends.append(last)
+        ends.reverse()
+        return ends
+
+
+def value_alone(node: Node) -> Node:
+    """A leaf with the value of ``node`` and without its history, which no gradient of this recording asks for."""
+    leaf = leaf_node(buffer, (None,), node.type)
+    leaf.value, leaf.origin = node.value, node.origin
+    return leaf
+
+
+class _Checking:
+    """Whether a tape that was kept is compared with one that is made anew, each time it is used; for tests."""
+
+    enabled = False
+
+
+checking = _Checking()
+
+
+def require_same(kept: Tape, anew: Tape) -> None:
+    """Compare two tapes of one key.
+
+    Raises:
+        AssertionError: they differ in more than which nodes were made for them.
+    """
+    for name in Tape._fields:
+        old, new = _comparable(name, getattr(kept, name)), _comparable(name, getattr(anew, name))
+        if old != new and repr(old) != repr(new):  # NaN is not equal to itself
+            raise AssertionError(f"a tape that was kept has other {name}: {old}, not {new}")
+
+
+def _comparable(name: str, value: Any) -> Any:
+    if name == "steps":  # a computation may be made for each node
+        return [(slot, sources, computation is None) for slot, sources, computation in value]
+    if name == "places":
+        return [place if isinstance(place, int) else (place.op, place.attrs, place.type) for place in value]
+    return value
+
+
+class Tapes:
+    """Tapes by the key of their programs, least recently used first out.
+
+    Attributes:
+        capacity: how many steps they may have together; each takes about a third of a kilobyte.
+        steps: how many they have.
+    """
+
+    def __init__(self, capacity: int = 1 << 16) -> None:
+        self.capacity, self.steps = capacity, 0
+        self._tapes: OrderedDict[ProgramKey, tuple[ProgramKey, Tape]] = OrderedDict()
+
+    def find(self, key: ProgramKey) -> Tape | None:
+        """The tape of a program, if there is one."""
+        found = self._tapes.get(key)
+        if found is None:
+            return None
+        self._tapes.move_to_end(key)
+        return found[1]
+
+    def keep(self, key: ProgramKey, tape: Tape) -> list[ProgramKey]:
+        """Keep the tape of a program; those that had to go for it."""
+        self._tapes[key] = key, tape.without_values()
+        self.steps += len(tape.steps)
+        gone = []
+        while self.steps > self.capacity and len(self._tapes) > 1:
+            gone.append(next(iter(self._tapes)))
+            self.forget(gone[-1])
+        return gone
+
+    def forget(self, key: ProgramKey) -> None:
+        """Forget the tape of a program, which has a plan now."""
+        found = self._tapes.pop(key, None)
+        if found is not None:
+            self.steps -= len(found[1].steps)
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._tapes.clear()
+        self.steps = 0
