@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 from weakref import WeakValueDictionary, ref
 
-from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_of_inference, is_tracked, new_leaf, own_meta
+from lazygrad.autograd_meta import (
+    CONTENTS,
+    INFERENCE_CONTENTS,
+    TRACKED,
+    TRACKED_CONTENTS,
+    is_of_inference,
+    is_tracked,
+    new_leaf,
+    own_meta,
+)
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.inference_tensors import WRITTEN_OUTSIDE, of_inference, of_normal
 from lazygrad.ir.node import Node, next_serial
@@ -122,9 +131,13 @@ class Storage:
 
 def storage_of(value: Node) -> Storage:
     """A storage of its own for ``value``, or for another node of its value where inference mode asks for that."""
-    if inference.used:
-        value = of_inference(value) if _mode.inference else of_normal(value)
     known = value.autograd
+    if inference.used and (known is not None or _mode.inference):
+        if known is None and value.serial >= _mode.inference_began:
+            value.autograd = INFERENCE_CONTENTS
+            return storage_around(value)
+        value = of_inference(value) if _mode.inference else of_normal(value)
+        known = value.autograd
     if known is None:  # as most results are: said here without a call, since every operation comes by
         value.autograd = CONTENTS
     elif known is TRACKED:
