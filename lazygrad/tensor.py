@@ -190,7 +190,13 @@ class Tensor(TensorBase, _AttachedMethods):
         land_writes()
         return self
 
-    def write_directly(self, view: View, values: Tensor | Scalar | np.ndarray, index: tuple[Any, ...] = ()) -> bool:
+    def write_directly(
+        self,
+        view: View,
+        values: Tensor | Scalar | np.ndarray,
+        index: tuple[Any, ...] = (),
+        accumulate: bool = False,
+    ) -> bool:
         """Replace some elements in the memory they lie in, if nobody can need the old ones.
 
         Args:
@@ -198,6 +204,7 @@ class Tensor(TensorBase, _AttachedMethods):
             values: computed, of the shape of ``view`` or 0-dim, cast to this tensor's dtype; or a number of the dtype;
                 or, with an ``index``, an array of the dtype.
             index: which elements of the view, as numpy understands it; if it refuses that, nothing is done.
+            accumulate: add to those elements, one after another, instead.
 
         Returns:
             Whether that was possible.
@@ -212,7 +219,10 @@ class Tensor(TensorBase, _AttachedMethods):
                 source = source.astype(dtype)
         if index:
             try:
-                target[index] = source
+                if accumulate:
+                    np.add.at(target, index, source)
+                else:
+                    target[index] = source
             except (IndexError, TypeError, ValueError):
                 return False
         else:

@@ -92,8 +92,8 @@ def gathered_now(input: Any, dim: Any, index: Any, wraps: bool) -> Tensor | None
     return None if memory is None or places is None else computed_tensor(memory[places], input.dtype)
 
 
-def scattered_now(input: Tensor, dim: Any, index: Any, source: Any) -> bool:
-    """Whether input[…, index[…, i, …], …] = source[…, i, …] could be done in the memory of ``input``."""
+def scattered_now(input: Tensor, dim: Any, index: Any, source: Any, accumulate: bool = False) -> bool:
+    """Whether input[…, index[…, i, …], …] = source[…, i, …], or +=, could be done in the memory of ``input``."""
     dtype, shape = input.dtype, input._sizes()
     if dtype.is_storage or dtype.is_half or _is_named_by(input, index):
         return False
@@ -106,7 +106,27 @@ def scattered_now(input: Tensor, dim: Any, index: Any, source: Any) -> bool:
         if len(extent) != values.ndim or any([want > have for want, have in zip(extent, values.shape, strict=True)]):
             return False
         values = values[tuple([slice(size) for size in extent])]
-    return input.write_directly(input.view_of_storage(), values, places)
+    return input.write_directly(input.view_of_storage(), values, places, accumulate)
+
+
+def rows_added_now(input: Tensor, dim: Any, index: Any, source: Any) -> bool:
+    """Whether input[…, index[i], …] += source[…, i, …] could be done in the memory of ``input``."""
+    dtype, shape = input.dtype, input._sizes()
+    rank = len(shape)
+    if dtype.is_storage or dtype.is_half or not isinstance(index, Tensor) or not isinstance(source, Tensor):
+        return False
+    if type(dim) is not int or not -rank <= dim < rank or index.dtype is bool_ or _is_named_by(input, index):
+        return False
+    values, positions = _source(input, source, dtype), _index_array(index)
+    if values is None or positions is None or positions.ndim != 1 or not 0 < values.size <= _MOST_PLACES:
+        return False
+    axis = dim % rank
+    if values.shape != (*shape[:axis], positions.size, *shape[axis + 1 :]):
+        return False
+    if not 0 <= positions.min() <= positions.max() < shape[axis]:
+        return False
+    places = (*(slice(None),) * axis, positions)
+    return input.write_directly(input.view_of_storage(), values, places, accumulate=True)
 
 
 def _places_along(shape: tuple[int, ...], dim: Any, index: Any, wraps: bool) -> tuple[np.ndarray, ...] | None:

@@ -17,7 +17,7 @@ from lazygrad.ops.arguments.registering import broadcast_node, may_be_written_di
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.indexing.addressing import IndexRule, put_node
 from lazygrad.ops.indexing.gathering import row_index, with_dimension
-from lazygrad.ops.indexing.picking import scattered_now
+from lazygrad.ops.indexing.picking import rows_added_now, scattered_now
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.division import div
 from lazygrad.tensor import Tensor
@@ -48,8 +48,13 @@ def _of_shape(node: Node, input: Tensor) -> Tensor:
     return Tensor.from_node(node) if input.ndim else record(movement.reshape, (node,), ((),))
 
 
+def _rows_added_in_place(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Scalar = 1) -> bool:
+    """Whether ``index_add_`` could add to memory at once, what it was called with being right."""
+    return alpha == 1 and may_be_written_directly(input) and rows_added_now(input, dim, index, source)
+
+
 @accepts_out
-@method(inplace=True)
+@method(inplace=True, directly=_rows_added_in_place)
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Scalar = 1) -> Tensor:
     """``input`` with alpha·source[i] added to row index[i] of dimension ``dim``; rows named twice get both.
 
@@ -117,9 +122,13 @@ def _scattered_in_place(
     reduce: str | None = None,
 ) -> bool:
     """Whether ``scatter_`` could write to memory at once, what it was called with being right."""
-    if reduce is not None or (src is None) == (value is None):
+    if reduce not in (None, "add") or (src is None) == (value is None) or not may_be_written_directly(input):
         return False
-    return may_be_written_directly(input) and scattered_now(input, dim, index, src if src is not None else value)
+    return scattered_now(input, dim, index, src if src is not None else value, reduce == "add")
+
+
+def _scatter_added_in_place(input: Tensor, dim: int, index: Tensor, src: Tensor) -> bool:
+    return _scattered_in_place(input, dim, index, src, reduce="add") if isinstance(src, Tensor) else False
 
 
 @accepts_out
@@ -163,7 +172,7 @@ def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Tensor
 
 
 @accepts_out
-@method(inplace=True)
+@method(inplace=True, directly=_scatter_added_in_place)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """``input`` with src[…, i, …] added at position index[…, i, …] of dimension ``dim``.
 
