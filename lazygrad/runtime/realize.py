@@ -324,7 +324,7 @@ def _tape_of(recording: Recording, evaluator: Evaluator, is_timed: bool) -> Tape
     tape = None if is_timed else cache.tape_of(recording)
     if tape is not None:
         if checking.enabled:
-            require_same(tape, tape_of(recording, evaluator))
+            require_same(tape, tape_of(recording, evaluator), recording)
     else:
         tape = tape_of(recording, evaluator)
         if tape.can_be_kept and not is_timed and cache.runs_of((recording.key, True)) > 1:

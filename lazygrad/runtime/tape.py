@@ -119,6 +119,7 @@ class _Taping:
         self._has_strange_values = False
         self._has_gradients = any([node.op is grad and node.value is None for node in recording.order])
         self._replaced, self._outdated = self._gradients_spelled_out() if self._has_gradients else ({}, set())
+        self._stood_for = {new: node for node, new in self._replaced.items() if new.value is not None}
 
     def tape(self) -> Tape:
         recording = self._recording
@@ -126,7 +127,7 @@ class _Taping:
         roots = [self._slots[node] for node in recording.stored]
         positions, slots = self._positions, self._slots
         watched = [(positions[node], slots[node]) for node in recording.watched if node in slots]
-        ends = self._last_reads([*roots, *[slot for _, slot in watched]])
+        ends = _last_reads(self._steps, self._looked_at, [*roots, *[slot for _, slot in watched]])
         # The derivative of a write to a view is made for the place where that begins.
         writes = self._has_gradients and any([node.op is update_view for node in recording.numbers])
         can_be_kept = not (writes or self._has_strange_values)
@@ -176,11 +177,8 @@ class _Taping:
             self._looked_at.append(looked_at)
 
     def _note_value(self, slot: int, node: Node) -> None:
-        """Say whose value a slot has: that of a node of the recording, which others may stand for."""
-        position = self._positions.get(node)
-        if position is None:
-            value = node.value
-            position = next((i for each, i in self._positions.items() if each.value is value), None)
+        """Say whose value a slot has: that of a node of the recording, which another one may stand for."""
+        position = self._positions.get(self._stood_for.get(node, node))
         if position is None:
             self._has_strange_values = True
         else:
@@ -221,25 +219,25 @@ class _Taping:
         late.sort(key=_serial)
         return early + late
 
-    def _last_reads(self, kept: Sequence[int]) -> list[tuple[int, ...]]:
-        """For each step, the slots that nobody needs after it; what a view looks at is needed as long as the view."""
-        looked_at = self._looked_at
-        is_needed = bytearray(len(looked_at))
-        for slot in kept:
-            while slot != NOTHING:
+
+def _last_reads(steps: Sequence[Step], looked_at: Sequence[int], kept: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each step, the slots that nobody needs after it; what a view looks at is needed as long as the view."""
+    is_needed = bytearray(len(looked_at))
+    for slot in kept:
+        while slot != NOTHING:
+            is_needed[slot] = True
+            slot = looked_at[slot]
+    ends: list[tuple[int, ...]] = []
+    for step in reversed(steps):
+        last: tuple[int, ...] = ()
+        for slot in step.sources:
+            while slot != NOTHING and not is_needed[slot]:
                 is_needed[slot] = True
+                last += (slot,)
                 slot = looked_at[slot]
-        ends: list[tuple[int, ...]] = []
-        for step in reversed(self._steps):
-            last: tuple[int, ...] = ()
-            for slot in step.sources:
-                while slot != NOTHING and not is_needed[slot]:
-                    is_needed[slot] = True
-                    last += (slot,)
-                    slot = looked_at[slot]
-            ends.append(last)
-        ends.reverse()
-        return ends
+        ends.append(last)
+    ends.reverse()
+    return ends
 
 
 def value_alone(node: Node) -> Node:
@@ -258,41 +256,42 @@ class _Checking:
 checking = _Checking()
 
 
-def require_same(kept: Tape, anew: Tape) -> None:
-    """Compare two tapes of one key.
+def require_same(kept: Tape, anew: Tape, recording: Recording) -> None:
+    """Compare two tapes for a recording: they must compute the same, in any order.
+
+    Of two leaves another one may be older than in an earlier recording. What lies above a value with a history that no
+    gradient asks for is made again, so that fewer watched nodes are computed, and whether a value has one is not in the
+    key.
 
     Raises:
-        AssertionError: they compute other things, or what they end on differs where the order does not.
+        AssertionError: they do not, or the one that was kept lets go of a value too early or too late.
     """
-    said, wanted = _comparable(kept), _comparable(anew)
-    if said.pop("places") != wanted.pop("places"):  # of two leaves another one may be older now
-        del said["ends"]
-    for name, old in said.items():
-        new = wanted[name]
-        if old != new and repr(old) != repr(new):  # NaN is not equal to itself
-            raise AssertionError(f"a tape that was kept has other {name}: {old}, not {new}")
+    numbers: dict[Any, int] = {}
+    (old_roots, old_watched), (new_roots, new_watched) = [_computed(tape, recording, numbers) for tape in (kept, anew)]
+    if old_roots != new_roots:
+        raise AssertionError(f"a tape that was kept has other roots: {old_roots}, not {new_roots}")
+    for position in old_watched.keys() & new_watched.keys():
+        if old_watched[position] != new_watched[position]:
+            raise AssertionError(f"a tape that was kept computes {recording.order[position]} in another way")
+    ends = _last_reads(kept.steps, kept.looked_at, [*kept.roots, *[slot for _, slot in kept.watched]])
+    if kept.ends != ends:
+        raise AssertionError(f"a tape that was kept has other ends: {kept.ends}, not {ends}")
 
 
-def _comparable(tape: Tape) -> dict[str, Any]:
-    """What a tape says, with positions, and numbers of the nodes that were made for it, in place of slots."""
-    made = 0
-    names: list[Any] = []
-    for place in tape.places:
-        names.append(place if isinstance(place, int) else (made, place.op, place.attrs, place.type))
-        made += not isinstance(place, int)
-    steps = [
-        (names[slot], tuple([names[source] for source in sources]), computation is None)
-        for slot, sources, computation in tape.steps
-    ]
-    return {
-        "places": names,
-        "steps": sorted(steps, key=repr),
-        "numbers": sorted([names[slot] for slot in tape.numbers], key=repr),
-        "values": sorted([(position, names[slot]) for slot, position in tape.valued], key=repr),
-        "roots": [names[slot] for slot in tape.roots],
-        "watched": [(position, names[slot]) for position, slot in tape.watched],
-        "ends": tape.ends,
-    }
+def _computed(tape: Tape, recording: Recording, numbers: dict[Any, int]) -> tuple[list[Any], dict[int, Any]]:
+    """What a tape's roots are, and its watched nodes by their positions, each expression by its number."""
+    nodes = [recording.order[place] if isinstance(place, int) else place for place in tape.places]
+    found: list[Any] = [None] * len(nodes)
+    for slot in tape.numbers:
+        found[slot] = repr((nodes[slot].op, nodes[slot].attrs, nodes[slot].type))  # NaN is not equal to itself
+    for slot, position in tape.valued:
+        found[slot] = ("value", position)
+    for slot, sources, computation in tape.steps:
+        node = nodes[slot]
+        expression = (node.op, repr(node.attrs), node.type, computation is None, *[found[source] for source in sources])
+        found[slot] = numbers.setdefault(expression, len(numbers))
+    watched = {position: found[slot] for position, slot in tape.watched}
+    return [found[slot] for slot in tape.roots], watched
 
 
 class Tapes:

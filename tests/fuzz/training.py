@@ -225,6 +225,54 @@ def backward_on_the_spot(t: Training, i: int, j: int, k: int) -> None:
             _spend(t, loss)
 
 
+# Python code inside the backward pass.
+
+
+def custom_function(t: Training, i: int, j: int, k: int) -> None:
+    """Two tensors in, two out; what it gives back depends on what it saved and on which gradients are wanted."""
+
+    class Mixed(t.lib.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            ctx.save_for_backward(a, b)
+            return a * b, a.sin() - b
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            a, b = ctx.saved_tensors
+            if k % 3 == 0:
+                t.seen.append(np.array(float(g.sum())))
+            return g * b + h * a.cos(), (g * a - 0.5 * h if ctx.needs_input_grad[1] else None)
+
+    results = Mixed.apply(t.output(i), t.output(j))
+    t.outputs += [results[0], results[1]] if k % 2 else [results[0] + results[1]]
+
+
+def hook_output(t: Training, i: int, j: int, k: int) -> None:
+    output = t.output(i)
+    if not output.requires_grad:
+        return
+
+    def hook(gradient: Any) -> Any:
+        if k % 4 == 0:
+            t.kept.append(gradient.abs().sum())
+        elif k % 4 == 1:
+            t.seen.append(np.array(float(gradient.sum())))
+        return gradient * 0.5 if k % 4 > 1 else None
+
+    handle = output.register_hook(hook)
+    if j % 4 == 0:
+        handle.remove()
+
+
+def retain_gradient(t: Training, i: int, j: int, k: int) -> None:
+    output = t.output(i)
+    if output.requires_grad and not output.is_leaf:
+        output.retain_grad()
+        if k % 2 and output.grad is not None:
+            t._look(output.grad)
+
+
 # Optimizers and gradients.
 
 
@@ -392,12 +440,18 @@ INSTRUCTIONS: list[Callable[[Training, int, int, int], None]] = [
     zero_grad, zero_grad, zero_model, keep_gradient, scale_gradients, clip_gradients, add_gradient_hook, freeze_or_thaw,
     average_into_copy, average_through_data, load_into_copy, copy_model, change_weights_by_hand, read, read_output,
     read_gradient, read_weight, keep_weight, forget, forget_all, share_with_numpy, read_array, write_to_output,
+    custom_function, custom_function, hook_output, hook_output, retain_gradient,
 ]  # fmt: skip
 
 
-def assert_same(program: list[Instruction], torch: Any) -> None:
-    """lazygrad finds what torch finds, and refuses what torch refuses."""
-    want, have = Training(torch).run(program), Training(lazygrad).run(program)
+def assert_same(program: list[Instruction], torch: Any, runs: int = 1) -> None:
+    """lazygrad finds what torch finds, and refuses what torch refuses, each time it runs the program."""
+    want = Training(torch).run(program)
+    for _ in range(runs):
+        _assert_found(Training(lazygrad).run(program), want)
+
+
+def _assert_found(have: Training, want: Training) -> None:
     if have.done > want.done:
         # See `Training`: the gradient is that of the recorded values.
         assert want.unchecked and "modified by an inplace operation" in str(want.refused), want.refused
