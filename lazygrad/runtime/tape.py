@@ -302,7 +302,7 @@ class Tapes:
         steps: how many they have.
     """
 
-    def __init__(self, capacity: int = 1 << 16) -> None:
+    def __init__(self, capacity: int = 1 << 15) -> None:
         self.capacity, self.steps = capacity, 0
         self._tapes: OrderedDict[ProgramKey, tuple[ProgramKey, Tape]] = OrderedDict()
 

@@ -38,6 +38,7 @@ class ProgramTimes:
     """What one program cost in one process.
 
     Attributes:
+        importing: milliseconds to import the library and what makes optimizers.
         first: milliseconds a step of the first `FIRST_STEPS`, with what the program makes before them.
         steady: milliseconds a step after the warm-up, median of `WINDOWS` windows; misses count in.
         steps: in all windows.
@@ -48,6 +49,7 @@ class ProgramTimes:
         grown: MiB by which that grew while the windows were measured.
     """
 
+    importing: float
     first: float
     steady: float
     steps: int
@@ -59,10 +61,11 @@ class ProgramTimes:
 
 
 def measure(program: str, name: str, threads: int, clock: Clock) -> ProgramTimes:
+    start = clock()
     library = importlib.import_module(name)
     library.set_num_threads(threads)
     library.optim.SGD([library.zeros(1, requires_grad=True)], lr=0.1)  # imports what it needs when it is first made
-    imported = resident_bytes()
+    importing, imported = clock() - start, resident_bytes()
     run = steps(program, name)
     first = seconds(run, FIRST_STEPS, clock) / FIRST_STEPS
     warm_up(run, library, clock)
@@ -71,6 +74,7 @@ def measure(program: str, name: str, threads: int, clock: Clock) -> ProgramTimes
     windows = [seconds(run, count, clock) / count for _ in range(WINDOWS)]
     after, at_end = counts(library), resident_bytes()
     return ProgramTimes(
+        importing=1000 * importing,
         first=1000 * first,
         steady=1000 * median(windows),
         steps=count * (WINDOWS + 1),

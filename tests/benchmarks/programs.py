@@ -64,6 +64,15 @@ class Row:
     def steady(self) -> tuple[float, float]:
         return median(times.steady for times in self.torch), median(times.steady for times in self.lazygrad)
 
+    @property
+    def from_import(self) -> tuple[float, float]:
+        """Milliseconds from the import of the library to the end of its first steps."""
+        torch, lazygrad = (
+            median([each.importing + FIRST_STEPS * each.first for each in times])
+            for times in (self.torch, self.lazygrad)
+        )
+        return torch, lazygrad
+
     def a_step(self, count: str) -> float:
         return mean(getattr(times, count) / times.steps for times in self.lazygrad)
 
@@ -172,6 +181,7 @@ def summary(rows: Sequence[Row]) -> str:
         ("steady", [row.steady for row in rows]),
         ("first steps", [row.first for row in rows]),
         ("first steps again", again),
+        ("first steps with the import of the library", [row.from_import for row in rows]),
     ):
         ratios = sorted(theirs / ours for theirs, ours in pairs)
         ahead = sum(ratio >= 1 for ratio in ratios)
