@@ -56,9 +56,6 @@ def staged_sweep(
     """
     sweep = _StagedSweep(pairs, callbacks)
     on_path = on_path_to(targets, reached)
-    for node in reached:
-        if node.op is custom_output and node in on_path:
-            sweep.outputs.setdefault(node.inputs[1], []).append(node)
     flows = {output for output, _ in pairs}
     with no_grad():
         for node in sorted(reached, key=_serial, reverse=True):  # as PyTorch: what was recorded last comes first
@@ -98,15 +95,11 @@ def _serial(node: Node) -> int:
 
 
 class _StagedSweep:
-    """The stages so far.
-
-    Attributes:
-        outputs: of custom functions, by their joint nodes, those outputs that gradients arrive at.
-    """
+    """The stages so far."""
 
     def __init__(self, pairs: list[tuple[Node, Node]], callbacks: Callbacks) -> None:
-        self.outputs: dict[Node, list[Node]] = {}
         self._callbacks = callbacks
+        self._arrived_at: dict[Node, list[Node]] = {}  # by custom function, those of its outputs that have a gradient
         self._one = structural_number(1.0, float32)
         self._replaced: dict[Node, Node] = {}
         inputs = (*[output for output, _ in pairs], *[cotangent for _, cotangent in pairs])
@@ -126,10 +119,12 @@ class _StagedSweep:
         Returns:
             The inputs that gradients flow on to.
         """
-        if node in self.outputs:
+        if node.op is custom_function:
             return self._run_backward(node)
         if node in self._callbacks.hooks or node in self._callbacks.steps:
             self._run_hooks(node)
+        if node.op is custom_output:
+            self._arrived_at.setdefault(node.inputs[1], []).append(node)
         return tracked_inputs(node)
 
     def _run_hooks(self, node: Node) -> None:
@@ -147,7 +142,7 @@ class _StagedSweep:
     def _run_backward(self, joint: Node) -> list[Node]:
         from lazygrad.autodiff.reverse import fitted  # rules of derivatives load with the first custom function
 
-        outputs = self.outputs[joint]
+        outputs = self._arrived_at[joint]
         application = application_at(joint)
         arrived = {position_of(node): self.gradient_at(node) for node in outputs}
         parts = application.gradients_of_inputs(arrived)

@@ -45,7 +45,7 @@ class Interpretation:
         for slot in tape.numbers:
             arrays[slot] = evaluator.number(nodes[slot])
         for slot, position in tape.valued:
-            node = order[position]
+            node = nodes[slot] if position == NOTHING else order[position]
             if nodes[slot] is not node:
                 nodes[slot] = value_alone(node)
             arrays[slot] = host_view(node.value)

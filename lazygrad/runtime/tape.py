@@ -48,7 +48,7 @@ class Tape(NamedTuple):
         ends: for each step, the slots that nobody needs after it.
         looked_at: by slot, of a view the slot of its input.
         numbers: slots of constants and runtime scalars.
-        valued: slots of realized values, each with the position of the node that has it.
+        valued: slots of realized values, each with the position of the node that has it; `NOTHING` for the node itself.
         roots: slots of what is stored.
         watched: positions of watched nodes, each with its slot.
         can_be_kept: whether every recording of the same key is computed so.
@@ -119,7 +119,7 @@ class _Taping:
         self._has_strange_values = False
         self._has_gradients = any([node.op is grad and node.value is None for node in recording.order])
         self._replaced, self._outdated = self._gradients_spelled_out() if self._has_gradients else ({}, set())
-        self._stood_for = {new: node for node, new in self._replaced.items() if new.value is not None}
+        self._stood_for = {new: node for node, new in self._replaced.items() if node.value is not None}
 
     def tape(self) -> Tape:
         recording = self._recording
@@ -178,11 +178,12 @@ class _Taping:
 
     def _note_value(self, slot: int, node: Node) -> None:
         """Say whose value a slot has: that of a node of the recording, which another one may stand for."""
-        position = self._positions.get(self._stood_for.get(node, node))
+        position = self._positions.get(node)
+        if position is None and node in self._stood_for:
+            position = self._positions.get(self._stood_for[node])
         if position is None:
             self._has_strange_values = True
-        else:
-            self._valued.append((slot, position))
+        self._valued.append((slot, NOTHING if position is None else position))
 
     def _decomposed(self, op: Composite, node: Node) -> int:
         """The slot of what a composite is spelled out as."""

@@ -176,3 +176,34 @@ def test_wrong_shapes_are_refused_at_the_call() -> None:
     x = lg.randn(3, 2, requires_grad=True)
     with pytest.raises(RuntimeError, match="returned an invalid gradient"):
         Wrong.apply(x).sum().backward()
+
+
+@pytest.mark.parametrize("lib", [lg, torch], ids=["lazygrad", "torch"])
+def test_outputs_without_a_gradient_are_none_where_nothing_is_materialized(lib: Any) -> None:
+    given = []
+
+    class Two(lib.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            return x * 2, y * 3
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            given.append((g is None, h is None))
+            return None if g is None else g * 2, None if h is None else h * 3
+
+    class Dropped(lib.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            return x + y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g, None
+
+    x, y = lib.ones(2, requires_grad=True), lib.ones(2, requires_grad=True)
+    first, second = Two.apply(x, y)
+    Dropped.apply(first, second).sum().backward()
+    assert given == [(False, True)]
+    assert x.grad.tolist() == [2.0, 2.0] and y.grad is None

@@ -457,7 +457,8 @@ def _assert_found(have: Training, want: Training) -> None:
         assert want.unchecked and "modified by an inplace operation" in str(want.refused), want.refused
         return
     assert type(have.refused) is type(want.refused), (want.refused, have.refused)
-    assert len(have.seen) == len(want.seen)
-    for position, (ours, theirs) in enumerate(zip(have.seen, want.seen, strict=True)):
+    # A backward that is refused has called some functions in torch before it finds out.
+    assert have.refused is not None or len(have.seen) == len(want.seen)
+    for position, (ours, theirs) in enumerate(zip(have.seen, want.seen, strict=have.refused is None)):
         assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, position
         np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9, err_msg=f"value {position}")
