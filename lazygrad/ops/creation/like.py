@@ -8,6 +8,7 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand, Sizes
 from lazygrad.ops.arguments.operands import as_scalar, tensor_argument
 from lazygrad.ops.arguments.options import shape_option
@@ -34,7 +35,11 @@ def _filled_like(name: str, input: Tensor, value: Scalar, options: LikeOptions) 
 @takes_options(LikeOptions)
 def zeros_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """Zeros of ``input``'s shape, and its dtype, device and order in memory unless others are given."""
-    return _filled_like("zeros_like", input, 0, options)
+    try:
+        return _filled_like("zeros_like", input, 0, options)
+    except FAILED as error:
+        answer: Tensor = elsewhere(zeros_like, (input,), {**options}, error)
+        return answer
 
 
 @takes_options(LikeOptions)
@@ -46,7 +51,11 @@ def ones_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
 @takes_options(LikeOptions)
 def empty_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """A tensor like ``input`` whose values do not matter."""
-    return _filled_like("empty_like", input, 0, options)
+    try:
+        return _filled_like("empty_like", input, 0, options)
+    except FAILED as error:
+        answer: Tensor = elsewhere(empty_like, (input,), {**options}, error)
+        return answer
 
 
 @takes_options(LikeOptions)

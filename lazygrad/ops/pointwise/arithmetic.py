@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float8_e8m0fnu, float32
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.old_order import in_new_order
 from lazygrad.ops.arguments.operands import (
@@ -105,6 +107,14 @@ def _rounded(node: Node, dtype: DType) -> Tensor:
     return Tensor.from_node(cast_node(node, dtype))
 
 
+def _answered(
+    function: Callable[..., Tensor], operands: tuple[Any, Any], options: dict[str, Any], error: Exception
+) -> Tensor:
+    """What another implementation makes of a call that ended with ``error``; see `elsewhere`."""
+    answer: Tensor = elsewhere(function, operands, {k: v for k, v in options.items() if v != 1}, error)
+    return answer
+
+
 def _scaled_arithmetic(op: Op, name: str, input: Operand, other: Operand, alpha: Scalar) -> Tensor:
     """``op`` of input and alpha·other, multiplied in the promoted dtype.
 
@@ -137,7 +147,10 @@ def add(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
     """
     if old:
         return in_new_order(add, (input, other, *old), "alpha")
-    return _scaled_arithmetic(ew.add, "add", input, other, alpha)
+    try:
+        return _scaled_arithmetic(ew.add, "add", input, other, alpha)
+    except FAILED as error:
+        return _answered(add, (input, other), {"alpha": alpha}, error)
 
 
 def _is_bool(operand: Any) -> bool:
@@ -158,7 +171,10 @@ def sub(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         masks = "two bool tensors" if _is_bool(input) and _is_bool(other) else "a bool tensor"
         raise RuntimeError(f"Subtraction, the `-` operator, with {masks} is not supported. Use the `^` or "
                            f"`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
-    return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
+    try:
+        return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
+    except FAILED as error:
+        return _answered(sub, (input, other), {"alpha": alpha}, error)
 
 
 @method("__rsub__")
@@ -186,7 +202,10 @@ def mul(input: Operand, other: Operand) -> Tensor:
     elif isinstance(input, Tensor) and input.dtype.is_float8 and isinstance(other, Tensor):
         x, y = promoted("mul", input, other)
         return _rounded(record_node(ew.mul, (cast_node(x, float32), cast_node(y, float32))), x.dtype)
-    return of_promoted(ew.mul, "mul", input, other)
+    try:
+        return of_promoted(ew.mul, "mul", input, other)
+    except FAILED as error:
+        return _answered(mul, (input, other), {}, error)
 
 
 @accepts_out
