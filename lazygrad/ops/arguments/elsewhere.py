@@ -15,7 +15,8 @@ Ask = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], Form | No
 FAILED = (NotImplementedError, TypeError, AttributeError)  # what functions raise that get such an argument
 
 
-DECORATED: dict[Callable[..., Any], Callable[..., Any]] = {}  # functions whose decorator hands over what it decorates
+# What decorators have made of functions. Compiled, a local function that named itself would be kept with all it records.
+DECORATED: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 class Others:
@@ -32,7 +33,6 @@ def elsewhere(
     Raises:
         BaseException: ``error``, if there is no other implementation, and whatever that raises.
     """
-    function = DECORATED.get(function, function)
     for ask in Others.asked:
         form = ask(function, args, kwargs)
         if form is not None:

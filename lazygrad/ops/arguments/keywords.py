@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,8 +29,9 @@ def numpy_keywords(function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except FAILED as error:
-            return elsewhere(renamed, args, kwargs, error)
+            return elsewhere(DECORATED[function], args, kwargs, error)
 
+    DECORATED[function] = renamed
     return cast(Function, renamed)
 
 
@@ -54,8 +55,9 @@ def _also_named(ours: Mapping[str, str], function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except FAILED as error:
-            return elsewhere(renamed, args, kwargs, error)
+            return elsewhere(DECORATED[function], args, kwargs, error)
 
+    DECORATED[function] = renamed
     return cast(Function, renamed)
 
 

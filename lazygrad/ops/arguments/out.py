@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.ops.arguments.overlap import MAY_SHARE, refuse_overlap
 from lazygrad.tensor import Tensor, check_castable
@@ -65,7 +65,7 @@ def _with_out(function: Function, check: Check) -> Function:
             try:
                 return function(*args, **kwargs)
             except FAILED as error:
-                return elsewhere(variant, args, kwargs, error)
+                return elsewhere(DECORATED[function], args, kwargs, error)
         operands, outs = _tensors([*args, *kwargs.values()]), _tensors([out])
         _refuse_gradients(function.__name__, [*operands, *outs])
         try:
@@ -73,9 +73,10 @@ def _with_out(function: Function, check: Check) -> Function:
                 refuse_overlap(part, operands, is_separate)
             result = function(*args, **kwargs)
         except FAILED as error:
-            result = elsewhere(variant, args, kwargs, error)
+            result = elsewhere(DECORATED[function], args, kwargs, error)
         return _stored(function.__name__, result, out, check)
 
+    DECORATED[function] = variant
     _announce(variant, function)
     return cast(Function, variant)
 

@@ -146,9 +146,9 @@ def traced(function: Function) -> Function:
                 _check(function, args, kwargs, nodes, trace)
             return trace.record(nodes)
         except FAILED as error:
-            return elsewhere(function, args, kwargs, error)
+            return elsewhere(DECORATED[function], args, kwargs, error)
 
-    DECORATED[function] = variant  # which cannot name itself: compiled, it would be kept with what it records
+    DECORATED[function] = variant
     return cast(Function, variant)
 
 
