@@ -15,7 +15,7 @@ Ask = Callable[[Callable[..., Any], Sequence[Any], Mapping[str, Any]], Form | No
 FAILED = (NotImplementedError, TypeError, AttributeError)  # what functions raise that get such an argument
 
 
-# What decorators have made of functions. Compiled, a local function that named itself would be kept with all it records.
+# What decorators have made of functions. A local function that named itself would, compiled, keep what it records.
 DECORATED: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
