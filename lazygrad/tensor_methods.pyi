@@ -2430,13 +2430,15 @@ class AttachedMethods:
         """In-place version of `sinh`."""
     @overload
     def size(self, dim: None = None) -> Size:
-        """The shape, or the size of one dimension.
+        """The shape, or the size of one dimension, by either name.
 
         Raises:
             IndexError: ``dim`` is out of range.
         """
     @overload
     def size(self, dim: builtins.int) -> builtins.int: ...
+    @overload
+    def size(self, *, axis: builtins.int) -> builtins.int: ...
     def slice_scatter(
         self,
         src: Tensor,
@@ -2576,13 +2578,15 @@ class AttachedMethods:
         """The class of storages of this dtype, such as `FloatStorage`; some dtypes have none of their own."""
     @overload
     def stride(self, dim: None = None) -> tuple[builtins.int, ...]:
-        """How many elements of memory lie between neighbours, per dimension or along one.
+        """How many elements of memory lie between neighbours, per dimension or along one, by either name.
 
         Raises:
             IndexError: ``dim`` is out of range.
         """
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
+    @overload
+    def stride(self, *, axis: builtins.int) -> builtins.int: ...
     def sub(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         """input − alpha·other, broadcast, in the promoted dtype.
 

@@ -12,7 +12,7 @@ from typing import Any
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import bool_
 from lazygrad.ir.node import next_serial
-from lazygrad.ops.arguments.old_order import in_new_order
+from lazygrad.ops.arguments.old_order import with_factor_between
 from lazygrad.ops.arguments.operands import is_scalar
 from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.indexing.masking import nonzero
@@ -99,7 +99,7 @@ def add(self: Tensor, other: Any, *old: Any, alpha: Any = 1) -> Tensor:
         RuntimeError: sparse + dense (write dense + sparse), sizes that differ: nothing broadcasts.
     """
     if old:
-        return in_new_order(add, (self, other, *old), "alpha")
+        return with_factor_between(add, self, other, old, {} if alpha == 1 else {"alpha": alpha})
     if not isinstance(other, SparseTensor):
         raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
     if not isinstance(self, SparseTensor):
@@ -137,7 +137,7 @@ def sub(self: Tensor, other: Any, *old: Any, alpha: Any = 1) -> Tensor:
         RuntimeError: also, a bool operand.
     """
     if old:
-        return in_new_order(sub, (self, other, *old), "alpha")
+        return with_factor_between(sub, self, other, old, {} if alpha == 1 else {"alpha": alpha})
     if bool_ in (getattr(self, "dtype", None), getattr(other, "dtype", None)):
         raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported; cast it first")
     return add(self, other, alpha=-alpha)

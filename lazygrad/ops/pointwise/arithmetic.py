@@ -11,7 +11,7 @@ from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.old_order import in_new_order
+from lazygrad.ops.arguments.old_order import in_new_order, with_factor_between
 from lazygrad.ops.arguments.operands import (
     as_scalar,
     cast_node,
@@ -146,7 +146,7 @@ def add(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         RuntimeError: ``alpha`` does not fit the promoted dtype.
     """
     if old:
-        return in_new_order(add, (input, other, *old), "alpha")
+        return with_factor_between(add, input, other, old, {} if alpha == 1 else {"alpha": alpha})
     try:
         return _scaled_arithmetic(ew.add, "add", input, other, alpha)
     except FAILED as error:
@@ -166,7 +166,7 @@ def sub(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
     """
     if old:
-        return in_new_order(sub, (input, other, *old), "alpha")
+        return with_factor_between(sub, input, other, old, {} if alpha == 1 else {"alpha": alpha})
     if _is_bool(input) or _is_bool(other):
         masks = "two bool tensors" if _is_bool(input) and _is_bool(other) else "a bool tensor"
         raise RuntimeError(f"Subtraction, the `-` operator, with {masks} is not supported. Use the `^` or "

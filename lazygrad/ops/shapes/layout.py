@@ -31,15 +31,19 @@ Move = tuple[Op, tuple[Any, ...]]
 def size(input: Tensor, dim: None = None) -> Size: ...
 @overload
 def size(input: Tensor, dim: int) -> int: ...
+@overload
+def size(input: Tensor, *, axis: int) -> int: ...
 @method()
-def size(input: Tensor, dim: int | None = None) -> Any:
-    """The shape, or the size of one dimension.
+def size(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Any:
+    """The shape, or the size of one dimension, by either name.
 
     Raises:
         IndexError: ``dim`` is out of range.
     """
     if dim is None:
-        return input.shape
+        if axis is None:
+            return input.shape
+        dim = axis
     shape = input.shape
     return shape[normalize_axis(dim, len(shape), "size")] if shape else _of_zero_dim(dim)
 
@@ -101,16 +105,20 @@ def _length(input: Tensor) -> int:
 def stride(input: Tensor, dim: None = None) -> tuple[int, ...]: ...
 @overload
 def stride(input: Tensor, dim: int) -> int: ...
+@overload
+def stride(input: Tensor, *, axis: int) -> int: ...
 @method()
-def stride(input: Tensor, dim: int | None = None) -> Any:
-    """How many elements of memory lie between neighbours, per dimension or along one.
+def stride(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Any:
+    """How many elements of memory lie between neighbours, per dimension or along one, by either name.
 
     Raises:
         IndexError: ``dim`` is out of range.
     """
     strides = input.view_of_storage().strides
     if dim is None:
-        return strides
+        if axis is None:
+            return strides
+        dim = axis
     return strides[normalize_axis(dim, len(strides), "stride")] if strides else _of_zero_dim(dim)
 
 
