@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from lazygrad.ops import public
-from lazygrad.ops.arguments.elsewhere import Form, Others
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, Form, Others, elsewhere
 from lazygrad.sparse.joining import cat, stack, zeros_like
 from lazygrad.sparse.products import addmm, addmm_, bmm, linear
 from lazygrad.sparse.tensor import SparseTensor
@@ -59,8 +59,15 @@ def _either(function: Function, sparse_form: Callable[..., Any]) -> Function:
         for argument in args:
             if type(argument) is SparseTensor:
                 return sparse_form(*args, **kwargs)
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
+    DECORATED[function] = either
     return cast(Function, either)
 
 

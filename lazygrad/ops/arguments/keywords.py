@@ -28,8 +28,11 @@ def numpy_keywords(function: Function) -> Function:
                 del kwargs["out"]  # numpy's functions pass it on to methods of their own names
         try:
             return function(*args, **kwargs)
-        except FAILED as error:
-            return elsewhere(DECORATED[function], args, kwargs, error)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
     DECORATED[function] = renamed
     return cast(Function, renamed)
@@ -54,8 +57,11 @@ def _also_named(ours: Mapping[str, str], function: Function) -> Function:
             kwargs = _renamed(function.__name__, kwargs, ours)
         try:
             return function(*args, **kwargs)
-        except FAILED as error:
-            return elsewhere(DECORATED[function], args, kwargs, error)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
     DECORATED[function] = renamed
     return cast(Function, renamed)

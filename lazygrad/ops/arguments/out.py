@@ -64,16 +64,22 @@ def _with_out(function: Function, check: Check) -> Function:
         if out is None:
             try:
                 return function(*args, **kwargs)
-            except FAILED as error:
-                return elsewhere(DECORATED[function], args, kwargs, error)
+            except FAILED:
+                form = elsewhere(DECORATED[function], args, kwargs)
+                if form is None:
+                    raise
+                return form()
         operands, outs = _tensors([*args, *kwargs.values()]), _tensors([out])
         _refuse_gradients(function.__name__, [*operands, *outs])
         try:
             for part in () if may_share else outs:
                 refuse_overlap(part, operands, is_separate)
             result = function(*args, **kwargs)
-        except FAILED as error:
-            result = elsewhere(DECORATED[function], args, kwargs, error)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            result = form()
         return _stored(function.__name__, result, out, check)
 
     DECORATED[function] = variant

@@ -27,8 +27,11 @@ def lower_precision(function: Function) -> Function:
                 return function(*args, **kwargs)
             lowered = {key: _lowered(value) for key, value in kwargs.items()}
             return function(*[_lowered(value) for value in args], **lowered)
-        except FAILED as error:
-            return elsewhere(DECORATED[function], args, kwargs, error)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
     DECORATED[function] = variant
     return cast(Function, variant)

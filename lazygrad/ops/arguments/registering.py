@@ -82,9 +82,11 @@ def inplace_variant(
                 return self
             since = next_serial()
             return write(self, function(self, *args, **kwargs), name, since)
-        except FAILED as error:
-            answer: Tensor = elsewhere(getattr(Tensor, name, function), (self, *args), kwargs, error)
-            return answer
+        except FAILED:
+            form = elsewhere(getattr(Tensor, name, function), (self, *args), kwargs)
+            if form is None:
+                raise
+            return form()
 
     variant.__name__ = variant.__qualname__ = name
     variant.__doc__ = f"In-place version of `{function.__name__}`."

@@ -145,8 +145,11 @@ def traced(function: Function) -> Function:
             if checking.enabled:
                 _check(function, args, kwargs, nodes, trace)
             return trace.record(nodes)
-        except FAILED as error:
-            return elsewhere(DECORATED[function], args, kwargs, error)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
     DECORATED[function] = variant
     return cast(Function, variant)

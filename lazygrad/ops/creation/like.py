@@ -8,7 +8,7 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
 from lazygrad.ops.arguments.kinds import Operand, Sizes
 from lazygrad.ops.arguments.operands import as_scalar, tensor_argument
 from lazygrad.ops.arguments.options import shape_option
@@ -37,11 +37,14 @@ def zeros_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """Zeros of ``input``'s shape, and its dtype, device and order in memory unless others are given."""
     try:
         return _filled_like("zeros_like", input, 0, options)
-    except FAILED as error:
-        answer: Tensor = elsewhere(zeros_like, (input,), {**options}, error)
-        return answer
+    except FAILED:
+        form = elsewhere(zeros_like, (input,), {**options})
+        if form is None:
+            raise
+        return form()
 
 
+@answers_elsewhere
 @takes_options(LikeOptions)
 def ones_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """Ones of ``input``'s shape, and its dtype, device and order in memory unless others are given."""
@@ -53,11 +56,14 @@ def empty_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """A tensor like ``input`` whose values do not matter."""
     try:
         return _filled_like("empty_like", input, 0, options)
-    except FAILED as error:
-        answer: Tensor = elsewhere(empty_like, (input,), {**options}, error)
-        return answer
+    except FAILED:
+        form = elsewhere(empty_like, (input,), {**options})
+        if form is None:
+            raise
+        return form()
 
 
+@answers_elsewhere
 @takes_options(LikeOptions)
 def full_like(input: Tensor, fill_value: Operand, **options: Unpack[LikeOptions]) -> Tensor:
     """One number in ``input``'s shape, and its dtype, device and order in memory unless others are given."""

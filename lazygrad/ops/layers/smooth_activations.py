@@ -81,9 +81,11 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         if tensor_argument(input, "relu").dtype is bool_:
             raise RuntimeError("Boolean inputs not supported for relu; cast the input first, for example .float()")
         return new_or_in_place(input, record(composite.relu, (input.node(),)), inplace, "relu_")
-    except FAILED as error:
-        answer: Tensor = elsewhere(relu, (input,), {"inplace": True} if inplace else {}, error)
-        return answer
+    except FAILED:
+        form = elsewhere(relu, (input,), {"inplace": True} if inplace else {})
+        if form is None:
+            raise
+        return form()
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:

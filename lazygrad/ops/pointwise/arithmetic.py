@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float8_e8m0fnu, float32
 from lazygrad.ir.node import Node, next_serial
@@ -107,14 +106,6 @@ def _rounded(node: Node, dtype: DType) -> Tensor:
     return Tensor.from_node(cast_node(node, dtype))
 
 
-def _answered(
-    function: Callable[..., Tensor], operands: tuple[Any, Any], options: dict[str, Any], error: Exception
-) -> Tensor:
-    """What another implementation makes of a call that ended with ``error``; see `elsewhere`."""
-    answer: Tensor = elsewhere(function, operands, {k: v for k, v in options.items() if v != 1}, error)
-    return answer
-
-
 def _scaled_arithmetic(op: Op, name: str, input: Operand, other: Operand, alpha: Scalar) -> Tensor:
     """``op`` of input and alpha·other, multiplied in the promoted dtype.
 
@@ -149,8 +140,11 @@ def add(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         return with_factor_between(add, input, other, old, {} if alpha == 1 else {"alpha": alpha})
     try:
         return _scaled_arithmetic(ew.add, "add", input, other, alpha)
-    except FAILED as error:
-        return _answered(add, (input, other), {"alpha": alpha}, error)
+    except FAILED:
+        form = elsewhere(Tensor.add, (input, other), {} if alpha == 1 else {"alpha": alpha})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 def _is_bool(operand: Any) -> bool:
@@ -173,8 +167,11 @@ def sub(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
                            f"`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
     try:
         return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
-    except FAILED as error:
-        return _answered(sub, (input, other), {"alpha": alpha}, error)
+    except FAILED:
+        form = elsewhere(Tensor.sub, (input, other), {} if alpha == 1 else {"alpha": alpha})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 @method("__rsub__")
@@ -204,8 +201,11 @@ def mul(input: Operand, other: Operand) -> Tensor:
         return _rounded(record_node(ew.mul, (cast_node(x, float32), cast_node(y, float32))), x.dtype)
     try:
         return of_promoted(ew.mul, "mul", input, other)
-    except FAILED as error:
-        return _answered(mul, (input, other), {}, error)
+    except FAILED:
+        form = elsewhere(Tensor.mul, (input, other), {})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 @accepts_out

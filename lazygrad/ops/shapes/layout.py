@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.device import CPU, Device
@@ -16,6 +16,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
@@ -178,9 +179,15 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
         input: any tensor.
         memory_format: the order of the dimensions in memory; by default that of ``input``.
     """
-    return copy_in_order(
-        tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
-    )
+    try:
+        return copy_in_order(
+            tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
+        )
+    except FAILED:
+        form = elsewhere(clone, (input,), {} if memory_format is None else {"memory_format": memory_format})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 def order_of(input: Tensor, memory_format: MemoryFormat) -> tuple[int, ...]:
