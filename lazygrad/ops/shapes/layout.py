@@ -17,6 +17,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
@@ -166,7 +167,10 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
     if _format(memory_format, "contiguous") is preserve_format:
         raise RuntimeError("contiguous: preserve_format is not an order of dimensions")
     if memory_format is contiguous_format:
-        return input if input.view_of_storage().is_contiguous else record(ew.contiguous, (input.node(),))
+        is_row_major = input.view_of_storage().is_contiguous
+        if is_row_major and is_row_major_in_pytorch(input):
+            return input
+        return record(ew.contiguous, (input.node(),))
     axes = memory_format.order(input.view_of_storage())
     return input if memory_format.describes(input.view_of_storage()) else copy_in_order(input, axes)
 
