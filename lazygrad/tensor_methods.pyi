@@ -524,7 +524,11 @@ class AttachedMethods:
             RuntimeError: ``src`` has another shape; the view reaches beyond the elements, or names some twice.
         """
     def as_subclass(self, cls: builtins.type[Tensor]) -> Tensor:
-        """A leaf of class ``cls`` that shares the data and has no gradient."""
+        """The same data as a ``cls``, through which gradients flow.
+
+        Raises:
+            TypeError: ``cls`` is no class of tensors.
+        """
     def asin(self) -> Tensor:
         """arcsin x, elementwise. Integer and bool tensors are converted to the default float dtype."""
     def asin_(self) -> Self:
