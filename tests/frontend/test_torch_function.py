@@ -53,6 +53,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], Call]] = {
     "unsqueeze": (lambda t: t.unsqueeze, lambda t, m, x: t.unsqueeze(m, 0)),
     "zeros_like": (lambda t: t.zeros_like, lambda t, m, x: t.zeros_like(m)),
     "ones_like": (lambda t: t.ones_like, lambda t, m, x: t.ones_like(m)),
+    "trunc": (lambda t: t.trunc, lambda t, m, x: t.trunc(m)),
     "logdet": (lambda t: t.logdet, lambda t, m, x: t.logdet(m)),
     "diagonal": (lambda t: t.diagonal, lambda t, m, x: t.diagonal(m)),
     "einsum": (lambda t: t.einsum, lambda t, m, x: t.einsum("ij->ji", m)),

@@ -16,7 +16,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
 from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -60,6 +60,7 @@ def dim(input: Tensor) -> int:
     return input.ndim
 
 
+@answers_elsewhere
 @method("nelement")
 def numel(input: Tensor) -> int:
     """The number of elements."""
