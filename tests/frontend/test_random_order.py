@@ -91,6 +91,10 @@ def _turned(t: Any) -> Any:
     return t.arange(24.0).reshape(2, 3, 4).transpose(1, 2) / 24
 
 
+def _image(t: Any) -> Any:
+    return t.arange(48.0).reshape(2, 3, 2, 4).contiguous(memory_format=t.channels_last)
+
+
 class _Mixing:
     """A block as SegFormer has them: tokens seen as an image whose channels are last, and back."""
 
@@ -134,6 +138,8 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "randint_like": lambda t: t.randint_like(_turned(t) * 2, 9),
     "filled in place": lambda t: (_turned(t) * 2).uniform_(),
     "empty_like": lambda t: t.empty_like(_turned(t).exp()).normal_(),
+    "empty_like, channels last": lambda t: t.empty_like(_image(t)).normal_(),
+    "dropout, channels last": lambda t: t.nn.functional.dropout(_image(t) + 1),
     "bernoulli": lambda t: t.bernoulli(_turned(t) * 1),
     "with its gradient": lambda t: _gradient(t),
     "a block of SegFormer": lambda t: _Mixing(t)(t.arange(192.0).reshape(2, 16, 6) / 192),

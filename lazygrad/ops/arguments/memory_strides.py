@@ -20,7 +20,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives import contraction, leaf, movement
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives.movement import apply_to_view
+from lazygrad.ir.primitives.movement import apply_to_view, view_chain
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.view import View, contiguous_strides
 from lazygrad.tensor import Tensor
@@ -136,6 +136,8 @@ def _strides(node: Node, sources: Sequence[Node]) -> Strides | None:
             return None
     elif not sources:
         return None
+    if op is ew.clone and _is_in_an_order(sources[0]):
+        return None
     shape = node.type.shape
     views = [
         View(source.type.shape, _known.get(source.serial) or contiguous_strides(source.type.shape))
@@ -149,6 +151,13 @@ def _strides(node: Node, sources: Sequence[Node]) -> Strides | None:
     else:
         found = _of_images(shape, views) if _rules[op] is _Rule.IMAGES else views[0].strides
     return None if found == contiguous_strides(shape) else found
+
+
+def _is_in_an_order(source: Node) -> bool:
+    """Whether a copy is row-major because its source was permuted for that, not as PyTorch's value lies."""
+    if not source.op.is_view or source.op is movement.flip:
+        return False
+    return _known.get(view_chain(source)[0].serial) is None
 
 
 def _moved(view: View, op: Op, attrs: tuple[object, ...]) -> View:
