@@ -3780,9 +3780,18 @@ def resolve_conj(input: Tensor) -> Tensor:
 def resolve_neg(input: Tensor) -> Tensor:
     """The tensor itself, or a copy of it where it `is_neg`."""
 
+@overload
 def result_type(tensor: Any, other: Any) -> dtype:
-    """The dtype of arithmetic between two operands, tensors or Python numbers."""
+    """The dtype of arithmetic between two operands, tensors or Python numbers, by any of PyTorch's names for them.
 
+    Raises:
+        TypeError: not two operands, or other names.
+    """
+
+@overload
+def result_type(*, scalar: Scalar, tensor: Tensor) -> dtype: ...
+@overload
+def result_type(*, scalar1: Scalar, scalar2: Scalar) -> dtype: ...
 def rms_norm(
     input: Tensor,
     normalized_shape: Sequence[builtins.int],

@@ -1,7 +1,8 @@
 """``torch.overrides``: functions of libraries that ask their arguments' classes for another implementation.
 
-lazygrad's own functions ask no classes: what is not a tensor has to be made one. A library's function may ask, with
-`has_torch_function` and `handle_torch_function`.
+lazygrad's own functions ask the classes of arguments that are no tensors, once a call has failed because of them
+(`lazygrad.ops.arguments.elsewhere`); functions of `nn.functional` without a decorator do not. A library's function may
+ask with `has_torch_function` and `handle_torch_function`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from lazygrad.left_out import stand_in_class
+from lazygrad.ops.arguments.elsewhere import ask_classes, overriding_arguments
 from lazygrad.tensor import Tensor
 
 __all__ = ["TorchFunctionMode", "handle_torch_function", "has_torch_function", "is_tensor_like"]
@@ -26,7 +28,7 @@ def is_tensor_like(inp: Any) -> bool:
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether the class of any of these has ``__torch_function__``."""
-    return bool(_overriding(relevant_args))
+    return bool(overriding_arguments(relevant_args))
 
 
 def handle_torch_function(
@@ -42,22 +44,4 @@ def handle_torch_function(
     Raises:
         TypeError: no class implements the function.
     """
-    overriding = _overriding(relevant_args)
-    types = tuple(map(type, overriding))
-    for argument in overriding:
-        result = argument.__torch_function__(public_api, types, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    name = f"{public_api.__module__}.{public_api.__name__}"
-    raise TypeError(f"no implementation found for {name!r} on types that implement __torch_function__: {[*types]}")
-
-
-def _overriding(relevant_args: Iterable[Any]) -> list[Any]:
-    """One argument of each class that overrides functions, subclasses before their bases."""
-    found: list[Any] = []
-    for argument in relevant_args:
-        cls = type(argument)
-        if hasattr(cls, "__torch_function__") and cls not in map(type, found):
-            place = next((i for i, other in enumerate(found) if issubclass(cls, type(other))), len(found))
-            found.insert(place, argument)
-    return found
+    return ask_classes(public_api, overriding_arguments(relevant_args), args, kwargs)

@@ -524,7 +524,11 @@ class AttachedMethods:
             RuntimeError: ``src`` has another shape; the view reaches beyond the elements, or names some twice.
         """
     def as_subclass(self, cls: builtins.type[Tensor]) -> Tensor:
-        """A leaf of class ``cls`` that shares the data and has no gradient."""
+        """The same data as a ``cls``, through which gradients flow.
+
+        Raises:
+            TypeError: ``cls`` is no class of tensors.
+        """
     def asin(self) -> Tensor:
         """arcsin x, elementwise. Integer and bool tensors are converted to the default float dtype."""
     def asin_(self) -> Self:
@@ -2430,13 +2434,15 @@ class AttachedMethods:
         """In-place version of `sinh`."""
     @overload
     def size(self, dim: None = None) -> Size:
-        """The shape, or the size of one dimension.
+        """The shape, or the size of one dimension, by either name.
 
         Raises:
             IndexError: ``dim`` is out of range.
         """
     @overload
     def size(self, dim: builtins.int) -> builtins.int: ...
+    @overload
+    def size(self, *, axis: builtins.int) -> builtins.int: ...
     def slice_scatter(
         self,
         src: Tensor,
@@ -2576,13 +2582,15 @@ class AttachedMethods:
         """The class of storages of this dtype, such as `FloatStorage`; some dtypes have none of their own."""
     @overload
     def stride(self, dim: None = None) -> tuple[builtins.int, ...]:
-        """How many elements of memory lie between neighbours, per dimension or along one.
+        """How many elements of memory lie between neighbours, per dimension or along one, by either name.
 
         Raises:
             IndexError: ``dim`` is out of range.
         """
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
+    @overload
+    def stride(self, *, axis: builtins.int) -> builtins.int: ...
     def sub(self, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         """input − alpha·other, broadcast, in the promoted dtype.
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from lazygrad.ir.node import next_serial
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import common_dtype
+from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.creation.like import zeros_like
 from lazygrad.ops.indexing.scattering import index_add
+from lazygrad.ops.shapes.joining import stack as dense_stack
 from lazygrad.ops.shapes.layout import integers
+from lazygrad.sparse.joining import unbind
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 
@@ -79,6 +83,24 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1.0, alpha: 
     return result
 
 
+def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1.0, alpha: Any = 1.0) -> Tensor:
+    """In-place version of `addmm`."""
+    since = next_serial()
+    return write(input, addmm(input, mat1, mat2, beta=beta, alpha=alpha), "addmm_", since)
+
+
+def bmm(input: SparseTensor, mat2: Tensor) -> Tensor:
+    """The product of each matrix of a sparse stack (b, n, m) with one in memory, (b, m, p)."""
+    products: Tensor = dense_stack([mm(matrix, mat2[place]) for place, matrix in enumerate(unbind(input))])
+    return products
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input @ weight.T + bias for matrices of which one is sparse."""
+    product = matmul(input, weight.t())
+    return product if bias is None else bias + product
+
+
 def transpose(input: SparseTensor, dim0: int, dim1: int) -> SparseTensor:
     """Two sparse dimensions swapped.
 
@@ -121,6 +143,17 @@ def _reflected_matmul(self: SparseTensor, other: Tensor) -> Tensor:
     return matmul(other, self)
 
 
+def _moved_in_place(name: str, function: Callable[..., SparseTensor]) -> Callable[..., SparseTensor]:
+    def method(self: SparseTensor, *dims: int) -> SparseTensor:
+        moved = function(self, *dims)
+        self._places, self._size, self._merged = moved._places, moved._size, moved._merged
+        return self
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"In-place version of `{function.__name__}`."
+    return method
+
+
 for _name, _function in {
     "mm": mm,
     "mv": mv,
@@ -132,6 +165,9 @@ for _name, _function in {
     "swapdims": transpose,
     "permute": permute,
     "t": t,
+    "transpose_": _moved_in_place("transpose_", transpose),
+    "swapaxes_": _moved_in_place("swapaxes_", transpose),
+    "t_": _moved_in_place("t_", t),
     "T": property(t, doc="The matrix transposed."),
     "mT": property(lambda matrix: transpose(matrix, -2, -1), doc="The last two dimensions swapped."),
 }.items():

@@ -95,4 +95,25 @@ def _sum(self: SparseTensor, dim: int | Sequence[int] | None = None, *, dtype: D
     return sum(self, dim, dtype=dtype)
 
 
-setattr(SparseTensor, "sum", _sum)  # noqa: B010, the method is written as a function
+def norm(
+    self: SparseTensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: DType | None = None
+) -> Tensor:
+    """The norm of all elements, of which those without a place add nothing.
+
+    Raises:
+        RuntimeError: norms over dimensions.
+    """
+    if dim not in (None, (), []) or keepdim:
+        raise RuntimeError("norm_sparse currently only supports full reductions, so 'dim' must be None or empty")
+    result: Tensor = self.coalesce()._values().norm(2 if p == "fro" else p, dtype=dtype)
+    return result
+
+
+def _any(self: SparseTensor) -> Tensor:
+    """Whether any element is not zero."""
+    result: Tensor = self.coalesce()._values().any()
+    return result
+
+
+for _name, _function in {"sum": _sum, "norm": norm, "any": _any}.items():
+    setattr(SparseTensor, _name, _function)

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, NoReturn
 
 from lazygrad.ir.device import CPU, Device
-from lazygrad.ir.dtype import DType, bool_
+from lazygrad.ir.dtype import DType, bool_, int64
 from lazygrad.ir.memory_format import Layout, sparse_coo
 from lazygrad.ir.node import Node
 from lazygrad.ops.creation.filled import zeros
@@ -22,7 +22,7 @@ from lazygrad.ops.indexing.scattering import index_add
 from lazygrad.ops.objects.conversion import type_name
 from lazygrad.ops.reductions.sets import unique
 from lazygrad.ops.shapes.joining import stack
-from lazygrad.size import Size
+from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor
 
 
@@ -48,6 +48,12 @@ class SparseTensor(Tensor):
     def like(self, values: Tensor) -> SparseTensor:
         """Other values at the same places."""
         return SparseTensor(self._places, values, self._size, self._merged)
+
+    def _without_places(self, size: tuple[int, ...]) -> SparseTensor:
+        """A tensor of this dtype and device, with as many dimensions of the values, that is zero everywhere."""
+        split = len(size) - self.dense_dim()
+        values = zeros((0, *size[split:]), dtype=self.dtype, device=self.device)
+        return SparseTensor(zeros(split, 0, dtype=int64, device=self.device), values, size, coalesced=True)
 
     # What it says about itself.
 
@@ -93,7 +99,7 @@ class SparseTensor(Tensor):
             found = self._entries[kept]
             element: Tensor = found.any(0) if self.dtype is bool_ else found.sum(0, dtype=self.dtype)
             return element
-        return SparseTensor(self._places[1:, kept], self._entries[kept], self._size[1:], self._merged)
+        return SparseTensor(self._places[1:, kept], self._entries[kept], self._size[1:])
 
     @property
     def shape(self) -> Size:
@@ -123,6 +129,10 @@ class SparseTensor(Tensor):
     def is_sparse(self) -> bool:
         """True."""
         return True
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """False: there is no memory to be in order."""
+        return False
 
     def sparse_dim(self) -> int:
         """How many dimensions are named by coordinates."""
@@ -219,6 +229,10 @@ class SparseTensor(Tensor):
             raise NotImplementedError("to_sparse: only the sparse_coo layout, with the same sparse dimensions")
         return self
 
+    def to_sparse_coo(self) -> SparseTensor:
+        """The tensor itself."""
+        return self
+
     def clone(self, *, memory_format: Any = None) -> SparseTensor:
         """A copy of places and values, through which gradients flow."""
         return SparseTensor(self._places.clone(), self._entries.clone(), self._size, self._merged)
@@ -229,6 +243,46 @@ class SparseTensor(Tensor):
         if values is self._entries:
             return self
         return SparseTensor(self._places.to(values.device), values, self._size, self._merged)
+
+    def type_as(self, other: Tensor) -> SparseTensor:
+        """The tensor with values of ``other``'s dtype, on its device."""
+        return self.to(other.device, other.dtype)
+
+    def new_zeros(self, *size: Any, **options: Any) -> SparseTensor:
+        """A sparse tensor of another size, without places; see `Tensor.new_zeros`."""
+        made = self._without_places(as_shape(size))
+        return made.to(**options) if options else made
+
+    new_empty = new = new_zeros
+
+    def sparse_resize_(self, size: Any, sparse_dim: int, dense_dim: int) -> SparseTensor:
+        """Change the size; places and values stay.
+
+        Raises:
+            RuntimeError: other numbers of dimensions, or a smaller size, while there are places.
+        """
+        size = as_shape((size,))
+        if self._nnz():
+            if (sparse_dim, dense_dim) != (self.sparse_dim(), self.dense_dim()):
+                raise RuntimeError("changing the number of sparse or dense dimensions of a non-empty sparse tensor is "
+                                   "not supported")  # fmt: skip
+            if any([new < old for new, old in zip(size, self._size, strict=False)]):
+                raise RuntimeError("shrinking the size of a non-empty sparse tensor is not supported")
+        if not self._nnz() or size[sparse_dim:] != tuple(self._size[sparse_dim:]):
+            return self.sparse_resize_and_clear_(size, sparse_dim, dense_dim)
+        self._size = Size(size)
+        return self
+
+    def sparse_resize_and_clear_(self, size: Any, sparse_dim: int, dense_dim: int) -> SparseTensor:
+        """Change the size and drop all places. RuntimeError: numbers of dimensions that are not those of the size."""
+        size = as_shape((size,))
+        if len(size) != sparse_dim + dense_dim:
+            raise RuntimeError(f"number of dimensions must be sparse_dim ({sparse_dim}) + dense_dim ({dense_dim}), but "
+                               f"got {len(size)}")  # fmt: skip
+        self._entries = zeros((0, *size[sparse_dim:]), dtype=self.dtype, device=self.device)
+        self._places = zeros(sparse_dim, 0, dtype=int64, device=self.device)
+        self._size, self._merged = Size(size), True
+        return self
 
     def cpu(self, memory_format: Any = None) -> SparseTensor:
         """The tensor on the CPU, itself if it is there."""
@@ -271,6 +325,22 @@ class SparseTensor(Tensor):
     def detach(self) -> SparseTensor:
         """The same places and values, cut off from gradients."""
         return self.like(self._entries.detach())
+
+    def detach_(self) -> SparseTensor:
+        """Cut this tensor off from gradients."""
+        self._entries = self._entries.detach()
+        return self
+
+    def _data(self) -> SparseTensor:
+        """The same places and values without gradient."""
+        return self.detach()
+
+    def _set_data(self, value: Tensor) -> None:
+        assert isinstance(value, SparseTensor)
+        self._places, self._entries, self._merged = value._places, value._entries.detach(), value._merged
+        self._size = value._size
+
+    data = property(_data, _set_data)
 
     def backward(self, gradient: Any = None, *args: Any, **kwargs: Any) -> None:
         """Gradients from the values on; ``gradient`` is a sparse tensor with the same places."""

@@ -24,6 +24,11 @@ CALLS = {
     "promote_types": lambda t, x: t.promote_types(type1=t.int8, type2=t.float16),
     "can_cast": lambda t, x: t.can_cast(from_=t.float32, to=t.int8),
     "result_type": lambda t, x: t.result_type(tensor=t.tensor(1), other=2.5),
+    "result_type of a number": lambda t, x: t.result_type(scalar=2.5, tensor=t.tensor(1)),
+    "result_type of numbers": lambda t, x: t.result_type(scalar1=1, scalar2=2.5),
+    "size": lambda t, x: [x[:2].size(axis=0), x.size(axis=-1), x[:2].size(dim=0)],
+    "stride": lambda t, x: [x.stride(axis=0), x.stride(dim=1)],
+    "to": lambda t, x: x.to(tensor=t.ones(1, dtype=t.int64), copy=True) * 2,
 }
 
 

@@ -92,3 +92,20 @@ def test_subclasses_are_made_like_tensors(candidate: Any) -> None:
     assert type(x) is Named and x.tolist() == [1, 2] and not x.requires_grad
     y = candidate.ones(2).as_subclass(Named)
     assert type(y) is Named and (y + 1).tolist() == [2, 2]
+
+
+def test_gradients_flow_through_a_subclass(torch: Any, candidate: Any) -> None:
+    for t in (torch, candidate):
+
+        class Named(t.Tensor):  # type: ignore[name-defined, misc]
+            """A user's tensor."""
+
+        x = t.ones(2, requires_grad=True)
+        for source, gradient in ((x, [3, 3]), (x * 2, [9, 9]), (x[:1], [12, 9])):
+            named = source.as_subclass(Named)
+            assert type(named) is Named and named.requires_grad and not named.is_leaf
+            (named * 3).sum().backward()
+            assert x.grad.tolist() == gradient
+        assert not t.ones(2).as_subclass(Named).requires_grad
+        with pytest.raises(TypeError, match="inherits from Tensor"):
+            x.as_subclass(int)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from lazygrad.ir.dtype import (
     Category,
     DType,
+    Scalar,
     bfloat16,
     can_cast,
     float8_e4m3fn,
@@ -21,13 +22,31 @@ from lazygrad.ir.dtype import (
     promote_types,
 )
 from lazygrad.ops.arguments.operands import common_dtype, get_default_dtype
+from lazygrad.tensor import Tensor
 
 __all__ = ["can_cast", "finfo", "iinfo", "promote_types", "result_type"]
 
 
-def result_type(tensor: Any, other: Any) -> DType:
-    """The dtype of arithmetic between two operands, tensors or Python numbers."""
-    return common_dtype(tensor, other)
+@overload
+def result_type(tensor: Any, other: Any) -> DType: ...
+@overload
+def result_type(*, scalar: Scalar, tensor: Tensor) -> DType: ...
+@overload
+def result_type(*, scalar1: Scalar, scalar2: Scalar) -> DType: ...
+def result_type(*operands: Any, **named: Any) -> DType:
+    """The dtype of arithmetic between two operands, tensors or Python numbers, by any of PyTorch's names for them.
+
+    Raises:
+        TypeError: not two operands, or other names.
+    """
+    both = (*operands, *named.values())
+    if len(both) != 2 or not any([named.keys() <= {*names} for names in _PAIRS]):
+        raise TypeError(f"result_type(): received an invalid combination of arguments: {len(operands)} without a name"
+                        f"{''.join([f', {name}=' for name in named])}; expected two tensors or numbers")  # fmt: skip
+    return common_dtype(*both)
+
+
+_PAIRS = (("tensor", "other"), ("scalar", "tensor"), ("scalar1", "scalar2"))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _NUMPYS = {"axis": "dim", "keepdims": "keepdim"}
@@ -24,8 +26,15 @@ def numpy_keywords(function: Function) -> Function:
             kwargs = _renamed(function.__name__, kwargs, _NUMPYS)
             if kwargs.get("out", kwargs) is None:
                 del kwargs["out"]  # numpy's functions pass it on to methods of their own names
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
+    DECORATED[function] = renamed
     return cast(Function, renamed)
 
 
@@ -46,8 +55,15 @@ def _also_named(ours: Mapping[str, str], function: Function) -> Function:
     def renamed(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
             kwargs = _renamed(function.__name__, kwargs, ours)
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
+    DECORATED[function] = renamed
     return cast(Function, renamed)
 
 

@@ -5,11 +5,32 @@ PyTorch still takes them, and optimizers of those years are still copied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lazygrad.ops.arguments.operands import is_scalar
 from lazygrad.tensor import Tensor
+
+
+def with_factor_between(
+    function: Callable[..., Tensor], input: Any, alpha: Any, other: Sequence[Any], options: Mapping[str, Any]
+) -> Tensor:
+    """``function(input, other, alpha=alpha)`` for ``function(input, alpha, other)``.
+
+    Args:
+        function: `add` or `sub`.
+        input: a tensor or a number.
+        alpha: what was given second.
+        other: all that was given after it.
+        options: keywords that PyTorch's old order does not have.
+
+    Raises:
+        TypeError: more arguments, or no number in the middle.
+    """
+    if len(other) != 1 or not is_scalar(alpha) or options:
+        given = ", ".join([type(argument).__name__ for argument in (input, alpha, *other)])
+        raise TypeError(f"{function.__name__}(): received an invalid combination of arguments ({given}); name alpha=")
+    return function(input, other[0], alpha=alpha)
 
 
 def in_new_order(function: Callable[..., Tensor], arguments: Sequence[Any], *names: str) -> Tensor:

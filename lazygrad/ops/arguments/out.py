@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.ops.arguments.overlap import MAY_SHARE, refuse_overlap
 from lazygrad.tensor import Tensor, check_castable
@@ -61,13 +62,27 @@ def _with_out(function: Function, check: Check) -> Function:
     @functools.wraps(function)
     def variant(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if out is None:
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except FAILED:
+                form = elsewhere(DECORATED[function], args, kwargs)
+                if form is None:
+                    raise
+                return form()
         operands, outs = _tensors([*args, *kwargs.values()]), _tensors([out])
         _refuse_gradients(function.__name__, [*operands, *outs])
-        for part in () if may_share else outs:
-            refuse_overlap(part, operands, is_separate)
-        return _stored(function.__name__, function(*args, **kwargs), out, check)
+        try:
+            for part in () if may_share else outs:
+                refuse_overlap(part, operands, is_separate)
+            result = function(*args, **kwargs)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            result = form()
+        return _stored(function.__name__, result, out, check)
 
+    DECORATED[function] = variant
     _announce(variant, function)
     return cast(Function, variant)
 

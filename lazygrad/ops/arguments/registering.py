@@ -19,6 +19,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.view import View
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.in_memory import update_called
 from lazygrad.ops.arguments.operands import cast_node, in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
@@ -76,10 +77,16 @@ def inplace_variant(
 
     @functools.wraps(function)
     def variant(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if directly is not None and directly(self, *args, **kwargs):
-            return self
-        since = next_serial()
-        return write(self, function(self, *args, **kwargs), name, since)
+        try:
+            if directly is not None and directly(self, *args, **kwargs):
+                return self
+            since = next_serial()
+            return write(self, function(self, *args, **kwargs), name, since)
+        except FAILED:
+            form = elsewhere(getattr(Tensor, name, function), (self, *args), kwargs)
+            if form is None:
+                raise
+            return form()
 
     variant.__name__ = variant.__qualname__ = name
     variant.__doc__ = f"In-place version of `{function.__name__}`."

@@ -18,6 +18,7 @@ from lazygrad.ir.node import Node, TensorType, next_serial, typed_node
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import constant, scalar
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
 from lazygrad.ops.arguments.settings import settings
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
@@ -123,27 +124,34 @@ def traced(function: Function) -> Function:
 
     @functools.wraps(function)
     def variant(*args: Any, **kwargs: Any) -> Any:
-        now = settings()
-        if listening.listener is not None or not now.are_plain:
-            return function(*args, **kwargs)
-        nodes: list[Node] = []
-        key: list[Any] = [now, len(args)]
-        if not _described(args, key, nodes):
-            return function(*args, **kwargs)
-        if kwargs:
-            key += kwargs
-            if not _described(kwargs.values(), key, nodes):
+        try:
+            now = settings()
+            if listening.listener is not None or not now.are_plain:
                 return function(*args, **kwargs)
-        found = tuple(key)
-        trace = traces.get(found)
-        if trace is None:
-            return _untraced_call(function, args, kwargs, nodes, traces, found)
-        if trace is _NO_TRACE:
-            return function(*args, **kwargs)
-        if checking.enabled:
-            _check(function, args, kwargs, nodes, trace)
-        return trace.record(nodes)
+            nodes: list[Node] = []
+            key: list[Any] = [now, len(args)]
+            if not _described(args, key, nodes):
+                return function(*args, **kwargs)
+            if kwargs:
+                key += kwargs
+                if not _described(kwargs.values(), key, nodes):
+                    return function(*args, **kwargs)
+            found = tuple(key)
+            trace = traces.get(found)
+            if trace is None:
+                return _untraced_call(function, args, kwargs, nodes, traces, found)
+            if trace is _NO_TRACE:
+                return function(*args, **kwargs)
+            if checking.enabled:
+                _check(function, args, kwargs, nodes, trace)
+            return trace.record(nodes)
+        except FAILED:
+            form = elsewhere(DECORATED[function], args, kwargs)
+            if form is None:
+                raise
+            return form()
 
+    DECORATED[function] = variant
     return cast(Function, variant)
 
 

@@ -8,7 +8,9 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
+from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
 from lazygrad.ops.arguments.kinds import Operand, Sizes
+from lazygrad.ops.arguments.memory_strides import order_in_pytorch
 from lazygrad.ops.arguments.operands import as_scalar, tensor_argument
 from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.registering import method
@@ -20,23 +22,40 @@ from lazygrad.tensor import Tensor
 __all__ = ["zeros_like", "ones_like", "empty_like", "full_like"]
 
 
-def like_options(name: str, input: Tensor, options: LikeOptions) -> tuple[Chosen, tuple[int, ...]]:
-    """The options of a ``*_like`` function, and the order of its result's dimensions in memory."""
+def like_options(
+    name: str, input: Tensor, options: LikeOptions, to_draw: bool = False
+) -> tuple[Chosen, tuple[int, ...]]:
+    """The options of a ``*_like`` function, and the order of its result's dimensions in memory.
+
+    Args:
+        name, input, options: of the call.
+        to_draw: whether random numbers will be drawn in that order, which then is PyTorch's.
+    """
     memory_format: MemoryFormat = options.pop("memory_format", None) or preserve_format
-    return chosen(name, options, like=tensor_argument(input, name)), order_of(input, memory_format)
+    made = chosen(name, options, like=tensor_argument(input, name))
+    if to_draw and memory_format is preserve_format:
+        return made, order_in_pytorch(input)
+    return made, order_of(input, memory_format)
 
 
-def _filled_like(name: str, input: Tensor, value: Scalar, options: LikeOptions) -> Tensor:
-    made, axes = like_options(name, input, options)
+def _filled_like(name: str, input: Tensor, value: Scalar, options: LikeOptions, to_draw: bool = False) -> Tensor:
+    made, axes = like_options(name, input, options, to_draw)
     return made.finished(filled_in_order(tuple(input.shape), axes, value, made.dtype, made.device))
 
 
 @takes_options(LikeOptions)
 def zeros_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """Zeros of ``input``'s shape, and its dtype, device and order in memory unless others are given."""
-    return _filled_like("zeros_like", input, 0, options)
+    try:
+        return _filled_like("zeros_like", input, 0, options)
+    except FAILED:
+        form = elsewhere(zeros_like, (input,), {**options})
+        if form is None:
+            raise
+        return form()
 
 
+@answers_elsewhere
 @takes_options(LikeOptions)
 def ones_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """Ones of ``input``'s shape, and its dtype, device and order in memory unless others are given."""
@@ -46,9 +65,16 @@ def ones_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
 @takes_options(LikeOptions)
 def empty_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     """A tensor like ``input`` whose values do not matter."""
-    return _filled_like("empty_like", input, 0, options)
+    try:
+        return _filled_like("empty_like", input, 0, options, to_draw=True)
+    except FAILED:
+        form = elsewhere(empty_like, (input,), {**options})
+        if form is None:
+            raise
+        return form()
 
 
+@answers_elsewhere
 @takes_options(LikeOptions)
 def full_like(input: Tensor, fill_value: Operand, **options: Unpack[LikeOptions]) -> Tensor:
     """One number in ``input``'s shape, and its dtype, device and order in memory unless others are given."""

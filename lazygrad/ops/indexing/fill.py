@@ -16,6 +16,7 @@ from lazygrad.ir.primitives.leaf import mark_detached, number
 from lazygrad.ir.primitives.transfer import copy
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import contiguous_strides
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.keywords import also_named
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, assigned_node, cast_node, scalar_node, tensor_argument
@@ -114,7 +115,13 @@ def fill(input: Tensor, value: Operand) -> Tensor:
 @method()
 def zero_(input: Tensor) -> Tensor:
     """Set every element to zero."""
-    return fill_(input, 0)
+    try:
+        return fill_(input, 0)
+    except FAILED:
+        form = elsewhere(zero_, (input,), {})
+        if form is None:
+            raise
+        return form()
 
 
 @method()

@@ -10,9 +10,9 @@ import numpy as np
 from lazygrad.ir.build import cast
 from lazygrad.ir.composites.random import dropout as composite
 from lazygrad.ir.composites.random import philox_dropout
-from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
+from lazygrad.ops.arguments.memory_strides import order_in_pytorch
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.layers.smooth_activations import SELU_ALPHA, SELU_SCALE, new_or_in_place
@@ -38,8 +38,7 @@ def _check_probability(p: float) -> None:
 def _kept(input: Tensor, shape: Shape | None, p: float) -> Node:
     """Bools that are True with probability 1 - ``p``, of ``shape``, or like the input: in its order in memory."""
     if shape is None:
-        view = input.view_of_storage()
-        shape, order = view.shape, memory_order(view)
+        shape, order = tuple(input.shape), order_in_pytorch(input)
     else:
         order = tuple(range(len(shape)))
     return drawn(stream_of(None), MT19937Stream.bernoulli, (1 - float(p),), _BOOL, shape, order, input.device)

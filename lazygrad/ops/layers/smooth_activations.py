@@ -14,6 +14,7 @@ from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import Category, bool_, float32
 from lazygrad.ir.op import Op
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import inplace_variant, method, start_of_call, write
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
@@ -76,9 +77,15 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     Raises:
         RuntimeError: a bool tensor.
     """
-    if tensor_argument(input, "relu").dtype is bool_:
-        raise RuntimeError("Boolean inputs not supported for relu; cast the input first, for example .float()")
-    return new_or_in_place(input, record(composite.relu, (input.node(),)), inplace, "relu_")
+    try:
+        if tensor_argument(input, "relu").dtype is bool_:
+            raise RuntimeError("Boolean inputs not supported for relu; cast the input first, for example .float()")
+        return new_or_in_place(input, record(composite.relu, (input.node(),)), inplace, "relu_")
+    except FAILED:
+        form = elsewhere(relu, (input,), {"inplace": True} if inplace else {})
+        if form is None:
+            raise
+        return form()
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:

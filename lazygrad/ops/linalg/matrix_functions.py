@@ -8,6 +8,7 @@ from typing import Any
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.primitives import movement
 from lazygrad.ops import return_types
+from lazygrad.ops.arguments.elsewhere import answers_elsewhere
 from lazygrad.ops.arguments.old_order import in_new_order
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
@@ -37,6 +38,7 @@ __all__ = [
 # fmt: on
 
 
+@answers_elsewhere
 @method()
 def det(input: Tensor) -> Tensor:
     """The determinant of square matrices; see `lazygrad.linalg.det`."""
@@ -50,6 +52,7 @@ def slogdet(input: Tensor) -> return_types.slogdet:
     return return_types.slogdet(*determinants.slogdet(input))
 
 
+@answers_elsewhere
 @method()
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant of square matrices: NaN where it is negative, -∞ where it is 0.

@@ -126,6 +126,9 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of ``to`` by name."""
     names = ("device", "dtype", "non_blocking", "copy", "memory_format")
+    if isinstance(kwargs.get("tensor"), Tensor):  # the name of `other`, which stands first
+        args = (kwargs["tensor"], *args)
+        kwargs = {name: value for name, value in kwargs.items() if name != "tensor"}
     if args and isinstance(args[0], Tensor):
         names = ("other", "non_blocking", "copy", "memory_format")  # type: ignore[assignment]
     elif args and (isinstance(args[0], DType) or args[0] in (bool, int, float, complex)):

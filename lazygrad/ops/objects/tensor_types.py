@@ -20,6 +20,7 @@ from lazygrad.ops.objects.conversion import TYPE_NAMES, type_name
 from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import new_tensor
 
 __all__ = ["set_default_tensor_type", "typename"]
 
@@ -103,9 +104,19 @@ setattr(Tensor, "__new__", _new_of_default_dtype)  # noqa: B010, the type checke
 
 @method()
 def as_subclass(input: Tensor, cls: type[Tensor]) -> Tensor:
-    """A leaf of class ``cls`` that shares the data and has no gradient."""
-    found: Tensor = Tensor._make_leaf_subclass(cls, input.detach(), False)
-    return found
+    """The same data as a ``cls``, through which gradients flow.
+
+    Raises:
+        TypeError: ``cls`` is no class of tensors.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        raise TypeError(f"cls must be a type which inherits from Tensor, not {cls!r}")
+    if not input.requires_grad:
+        leaf: Tensor = Tensor._make_leaf_subclass(cls, input.detach(), False)
+        return leaf
+    made: Tensor = new_tensor(cls, input._storage, input._chain, input._base, input._detached)
+    made._view, made._node, made._node_version = input._view, input._node, input._node_version
+    return made
 
 
 @method()

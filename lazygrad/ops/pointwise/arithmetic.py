@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float8_e8m0fnu, float32
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.old_order import in_new_order
+from lazygrad.ops.arguments.old_order import in_new_order, with_factor_between
 from lazygrad.ops.arguments.operands import (
     as_scalar,
     cast_node,
@@ -136,8 +137,14 @@ def add(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         RuntimeError: ``alpha`` does not fit the promoted dtype.
     """
     if old:
-        return in_new_order(add, (input, other, *old), "alpha")
-    return _scaled_arithmetic(ew.add, "add", input, other, alpha)
+        return with_factor_between(add, input, other, old, {} if alpha == 1 else {"alpha": alpha})
+    try:
+        return _scaled_arithmetic(ew.add, "add", input, other, alpha)
+    except FAILED:
+        form = elsewhere(Tensor.add, (input, other), {} if alpha == 1 else {"alpha": alpha})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 def _is_bool(operand: Any) -> bool:
@@ -153,12 +160,18 @@ def sub(input: Operand, other: Operand, *old: Any, alpha: Scalar = 1) -> Tensor:
         RuntimeError: a bool operand; ``alpha`` does not fit the promoted dtype.
     """
     if old:
-        return in_new_order(sub, (input, other, *old), "alpha")
+        return with_factor_between(sub, input, other, old, {} if alpha == 1 else {"alpha": alpha})
     if _is_bool(input) or _is_bool(other):
         masks = "two bool tensors" if _is_bool(input) and _is_bool(other) else "a bool tensor"
         raise RuntimeError(f"Subtraction, the `-` operator, with {masks} is not supported. Use the `^` or "
                            f"`logical_xor()` operator for two masks, or `~` to invert one.")  # fmt: skip
-    return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
+    try:
+        return _scaled_arithmetic(ew.sub, "sub", input, other, alpha)
+    except FAILED:
+        form = elsewhere(Tensor.sub, (input, other), {} if alpha == 1 else {"alpha": alpha})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 @method("__rsub__")
@@ -186,7 +199,13 @@ def mul(input: Operand, other: Operand) -> Tensor:
     elif isinstance(input, Tensor) and input.dtype.is_float8 and isinstance(other, Tensor):
         x, y = promoted("mul", input, other)
         return _rounded(record_node(ew.mul, (cast_node(x, float32), cast_node(y, float32))), x.dtype)
-    return of_promoted(ew.mul, "mul", input, other)
+    try:
+        return of_promoted(ew.mul, "mul", input, other)
+    except FAILED:
+        form = elsewhere(Tensor.mul, (input, other), {})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 @accepts_out

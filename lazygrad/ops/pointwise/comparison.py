@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazygrad.ops.arguments.elsewhere import answers_elsewhere
 from lazygrad.ops.arguments.operands import float_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
@@ -18,6 +19,7 @@ def _check_tolerance(name: str, value: float) -> None:
         raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
 
 
+@answers_elsewhere
 @method()
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol·|other|, or both are equal, as bool; the tensors broadcast.
@@ -48,6 +50,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return bitwise_or(close, within)
 
 
+@answers_elsewhere
 @method()
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether `isclose` holds everywhere. Computes both tensors now.
@@ -58,6 +61,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     return bool(all_(isclose(input, other, rtol, atol, equal_nan)).array())
 
 
+@answers_elsewhere
 @method()
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and the same elements (NaN equals nothing). Computes both now.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from lazygrad.ir.composites.quotient import truncated_quotient
 from lazygrad.ir.dtype import Category
@@ -10,6 +10,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import cast_node, in_float32, promoted, promoted_pair
 from lazygrad.ops.arguments.out import accepts_out
@@ -56,7 +57,13 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         if wide is not None:
             assert isinstance(input, Tensor)
             return Tensor.from_node(cast_node(record_node(ew.div, wide), input.dtype))
-        return record(ew.div, promoted_pair("div", input, other, True))
+        try:
+            return record(ew.div, promoted_pair("div", input, other, True))
+        except FAILED:
+            form = elsewhere(Tensor.div, (input, other), {})
+            if form is None:
+                raise
+            return cast(Tensor, form())
     if rounding_mode == "floor":
         return floor_divide(input, other)
     if rounding_mode != "trunc":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float64
 from lazygrad.ir.node import next_serial
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, common_dtype, is_scalar, promoted, scalar_node
 from lazygrad.ops.arguments.out import accepts_out
@@ -25,12 +28,18 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
         RuntimeError: integers to a negative integer power; an exponent that the dtype cannot hold.
         OverflowError: an integer of more than 64 bits.
     """
-    negative = isinstance(exponent, int) and exponent < 0
-    if negative and isinstance(input, Tensor) and input.dtype.category <= Category.INTEGER:
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
-    if isinstance(exponent, (int, float)) and not -128 < exponent < 128 and isinstance(input, Tensor):
-        _refuse_unheld(exponent, common_dtype(input, exponent))
-    return of_promoted(ew.pow_, "pow", input, exponent)
+    try:
+        negative = isinstance(exponent, int) and exponent < 0
+        if negative and isinstance(input, Tensor) and input.dtype.category <= Category.INTEGER:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if isinstance(exponent, (int, float)) and not -128 < exponent < 128 and isinstance(input, Tensor):
+            _refuse_unheld(exponent, common_dtype(input, exponent))
+        return of_promoted(ew.pow_, "pow", input, exponent)
+    except FAILED:
+        form = elsewhere(Tensor.pow, (input, exponent), {})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 def _refuse_unheld(exponent: Scalar, dtype: DType) -> None:

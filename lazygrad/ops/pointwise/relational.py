@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import is_operand, promoted_pair, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
@@ -28,7 +29,13 @@ def _comparison(
     name: str, op: Op, doc: str, *names: str, inplace: bool = True, tensors: int = 1
 ) -> Callable[[Any, Any], Tensor]:
     def function(input: Operand, other: Operand) -> Tensor:
-        nodes = promoted_pair(name, input, other, False, tensors)
+        try:
+            nodes = promoted_pair(name, input, other, False, tensors)
+        except FAILED:
+            form = elsewhere(getattr(Tensor, name), (input, other), {})
+            if form is None:
+                raise
+            return cast(Tensor, form())
         if op in (ew.maximum, ew.minimum) and nodes[0].dtype.is_complex:
             raise RuntimeError(f"{name} not implemented for complex tensors.")
         return record(op, nodes)
@@ -55,12 +62,18 @@ minimum = _comparison(
 @method("__eq__")
 def _equals(input: Tensor, other: object) -> Tensor:
     """``==``: elementwise with tensors and numbers; what else there is, such as None, equals no tensor."""
-    return eq(input, other) if is_operand(other) else NotImplemented
+    if is_operand(other):
+        return eq(input, other)
+    form = elsewhere(Tensor.eq, (input, other), {})
+    return NotImplemented if form is None else cast(Tensor, form())
 
 
 @method("__ne__")
 def _differs(input: Tensor, other: object) -> Tensor:
-    return ne(input, other) if is_operand(other) else NotImplemented
+    if is_operand(other):
+        return ne(input, other)
+    form = elsewhere(Tensor.ne, (input, other), {})
+    return NotImplemented if form is None else cast(Tensor, form())
 
 
 # PyTorch's second names.

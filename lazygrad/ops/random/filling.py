@@ -11,11 +11,11 @@ import numpy as np
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import Category, bool_
-from lazygrad.ir.memory_format import memory_order
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import number
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.keywords import also_named
+from lazygrad.ops.arguments.memory_strides import order_in_pytorch
 from lazygrad.ops.arguments.operands import as_real_scalar
 from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.registering import broadcast_node, method
@@ -36,9 +36,8 @@ def _filled_by(
     that of their addresses. A tensor without memory takes none of the stream's numbers."""
     if target.is_meta:
         return target
-    view = target.view_of_storage()
-    dtype, order = to_numpy(target.dtype), memory_order(view)
-    node = drawn(stream_of(generator), function, arguments, dtype, view.shape, order, target.device)
+    dtype, order = to_numpy(target.dtype), order_in_pytorch(target)
+    node = drawn(stream_of(generator), function, arguments, dtype, target._sizes(), order, target.device)
     return overwrite(target, node, name)
 
 
@@ -171,7 +170,7 @@ def bernoulli_(input: Tensor, p: float | Tensor = 0.5, *, generator: Generator |
     if not isinstance(p, Tensor):
         probability = float(as_real_scalar(p, "bernoulli_"))
         return _filled_by(input, "bernoulli_", generator, MT19937Stream.bernoulli, probability)
-    flat = probabilities_in_order(p, input._sizes(), memory_order(input.view_of_storage()))
+    flat = probabilities_in_order(p, input._sizes(), order_in_pytorch(input))
     return _filled_by(input, "bernoulli_", generator, bernoulli_of_each, flat)
 
 

@@ -74,7 +74,7 @@ def _drawn_like(
     Random numbers follow the order of axes in memory. ``fill``, which writes the same numbers into a tensor, serves
     orders other than the row-major one, and complex numbers.
     """
-    made, axes = like_options(name, input, options)
+    made, axes = like_options(name, input, options, to_draw=True)
     shape = tuple(input.shape)
     if axes == tuple(range(len(shape))) and not made.dtype.is_complex:
         return _drawn(shape, made, generator, function, *arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.device import CPU, Device
@@ -16,6 +16,8 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
+from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
@@ -31,15 +33,19 @@ Move = tuple[Op, tuple[Any, ...]]
 def size(input: Tensor, dim: None = None) -> Size: ...
 @overload
 def size(input: Tensor, dim: int) -> int: ...
+@overload
+def size(input: Tensor, *, axis: int) -> int: ...
 @method()
-def size(input: Tensor, dim: int | None = None) -> Any:
-    """The shape, or the size of one dimension.
+def size(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Any:
+    """The shape, or the size of one dimension, by either name.
 
     Raises:
         IndexError: ``dim`` is out of range.
     """
     if dim is None:
-        return input.shape
+        if axis is None:
+            return input.shape
+        dim = axis
     shape = input.shape
     return shape[normalize_axis(dim, len(shape), "size")] if shape else _of_zero_dim(dim)
 
@@ -54,6 +60,7 @@ def dim(input: Tensor) -> int:
     return input.ndim
 
 
+@answers_elsewhere
 @method("nelement")
 def numel(input: Tensor) -> int:
     """The number of elements."""
@@ -101,16 +108,20 @@ def _length(input: Tensor) -> int:
 def stride(input: Tensor, dim: None = None) -> tuple[int, ...]: ...
 @overload
 def stride(input: Tensor, dim: int) -> int: ...
+@overload
+def stride(input: Tensor, *, axis: int) -> int: ...
 @method()
-def stride(input: Tensor, dim: int | None = None) -> Any:
-    """How many elements of memory lie between neighbours, per dimension or along one.
+def stride(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> Any:
+    """How many elements of memory lie between neighbours, per dimension or along one, by either name.
 
     Raises:
         IndexError: ``dim`` is out of range.
     """
     strides = input.view_of_storage().strides
     if dim is None:
-        return strides
+        if axis is None:
+            return strides
+        dim = axis
     return strides[normalize_axis(dim, len(strides), "stride")] if strides else _of_zero_dim(dim)
 
 
@@ -157,7 +168,10 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
     if _format(memory_format, "contiguous") is preserve_format:
         raise RuntimeError("contiguous: preserve_format is not an order of dimensions")
     if memory_format is contiguous_format:
-        return input if input.view_of_storage().is_contiguous else record(ew.contiguous, (input.node(),))
+        is_row_major = input.view_of_storage().is_contiguous
+        if is_row_major and is_row_major_in_pytorch(input):
+            return input
+        return record(ew.contiguous, (input.node(),))
     axes = memory_format.order(input.view_of_storage())
     return input if memory_format.describes(input.view_of_storage()) else copy_in_order(input, axes)
 
@@ -170,9 +184,15 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
         input: any tensor.
         memory_format: the order of the dimensions in memory; by default that of ``input``.
     """
-    return copy_in_order(
-        tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
-    )
+    try:
+        return copy_in_order(
+            tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
+        )
+    except FAILED:
+        form = elsewhere(clone, (input,), {} if memory_format is None else {"memory_format": memory_format})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 def order_of(input: Tensor, memory_format: MemoryFormat) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from itertools import accumulate, pairwise
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ops.arguments.elsewhere import answers_elsewhere
 from lazygrad.ops.arguments.keywords import also_named, numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -103,6 +104,7 @@ def _rows(input: Tensor) -> Iterator[Tensor]:
     return iter(unbind(input))
 
 
+@answers_elsewhere
 @method()
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A view of a diagonal of two dimensions, as a new last dimension.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis
+from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
 from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -57,9 +59,15 @@ def permute(input: Tensor, *given: Sizes, dims: Sequence[int] | None = None) -> 
     Raises:
         RuntimeError: ``dims`` does not name every dimension once.
     """
-    rank = tensor_argument(input, "permute").ndim
-    order = integers("permute", given, dims)
-    return input.moved(movement.permute, (tuple([normalize_axis(axis, rank, "permute") for axis in order]),))
+    try:
+        rank = tensor_argument(input, "permute").ndim
+        order = integers("permute", given, dims)
+        return input.moved(movement.permute, (tuple([normalize_axis(axis, rank, "permute") for axis in order]),))
+    except FAILED:
+        form = elsewhere(permute, (input, *given), {} if dims is None else {"dims": dims})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 def _matrix_transposition(input: Tensor) -> Move:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import elementwise, movement
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis
 from lazygrad.ir.shape import broadcast_shapes as common_shape
+from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -32,8 +34,14 @@ def reshape(input: Tensor, *given: Sizes, shape: Sequence[int] | None = None) ->
     Raises:
         RuntimeError: the sizes do not multiply to the number of elements.
     """
-    target = infer_reshape(tensor_argument(input, "reshape").shape, integers("reshape", given, shape))
-    return input.moved(movement.reshape, (target,))
+    try:
+        target = infer_reshape(tensor_argument(input, "reshape").shape, integers("reshape", given, shape))
+        return input.moved(movement.reshape, (target,))
+    except FAILED:
+        form = elsewhere(reshape, (input, *given), {} if shape is None else {"shape": shape})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
 @method()
@@ -119,16 +127,25 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     Raises:
         RuntimeError: ``start_dim`` comes after ``end_dim``.
     """
-    shape = tensor_argument(input, "flatten").shape
-    start = normalize_axis(start_dim, len(shape), "flatten")
-    end = normalize_axis(end_dim, len(shape), "flatten")
-    if start > end:
-        raise RuntimeError(f"flatten() has invalid args: start_dim cannot come after end_dim: {start_dim} > {end_dim}")
-    if start == end and shape:
-        return input
-    return reshape(input, (*shape[:start], shape[start : end + 1].numel(), *shape[end + 1 :]))
+    try:
+        shape = tensor_argument(input, "flatten").shape
+        start = normalize_axis(start_dim, len(shape), "flatten")
+        end = normalize_axis(end_dim, len(shape), "flatten")
+        if start > end:
+            raise RuntimeError(
+                f"flatten() has invalid args: start_dim cannot come after end_dim: {start_dim} > {end_dim}"
+            )
+        if start == end and shape:
+            return input
+        return reshape(input, (*shape[:start], shape[start : end + 1].numel(), *shape[end + 1 :]))
+    except FAILED:
+        form = elsewhere(flatten, (input, start_dim, end_dim), {})
+        if form is None:
+            raise
+        return cast(Tensor, form())
 
 
+@answers_elsewhere
 @method()
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """One dimension as several of the given sizes, of which one may be -1. A view.
