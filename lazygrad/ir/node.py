@@ -213,7 +213,13 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
 
     A 0-dim input on the CPU may be joined by inputs on another device, and is copied there.
     """
-    key = (op, attrs, *map(_type_of, inputs))
+    count = len(inputs)  # one or two, mostly
+    if count == 1:
+        key: tuple[Any, ...] = (op, attrs, inputs[0].type)
+    elif count == 2:
+        key = (op, attrs, inputs[0].type, inputs[1].type)
+    else:
+        key = (op, attrs, *map(_type_of, inputs))
     type = _inferred.get(key)
     if type is None:
         type, inputs = _inferred_anew(op, inputs, attrs, key)
