@@ -77,9 +77,9 @@ def copied_elements(contents: Node, view: View, type_seen: TensorType, origin: O
     count = numel(view.shape)
     if count > SMALL_PIECE or type(contents.value) is not Buffer or count == numel(contents.type.shape):
         return None
-    array = elements(host_view(contents.value), view, host_view(contents.value).dtype)
+    memory = host_view(contents.value)
     node = leaf_node(buffer, (None,), type_seen)
-    node.origin, node.value = origin, Buffer(array.copy())
+    node.origin, node.value = origin, Buffer(elements(memory, view, memory.dtype).copy())
     if inference.used:
         look_through(node, contents)
     return node

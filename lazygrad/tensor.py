@@ -78,7 +78,7 @@ class Tensor(TensorBase, _AttachedMethods):
         """A tensor over a row-major numpy array; ``shared`` when code outside may see or change that memory."""
         node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype_from_numpy(array.dtype), device))
         node.origin = capture()
-        tensor = Tensor.from_node(node)
+        tensor: Tensor = from_node(node)
         if shared:
             memory = SeenMemory.of_array(array)
             memory.owner = ref(tensor._storage)

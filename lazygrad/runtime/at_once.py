@@ -52,8 +52,8 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
         way = _ways.get(op, _unknown)
         if way is _unknown:
             way = _ways[op] = _way(op)
-        if way is None or (meta is not None and meta.tracked):
-            return None
+        if way is None or (meta is not None and meta.tracked and (node is root or not op.is_view)):
+            return None  # a view on the way stays as it is
         # A number is handed over at each run. A node whose `autograd` is not None is kept for its tensor.
         key += (op, node.type, meta is None) if way is _number else (op, node.type, meta is None, node.attrs)
         for source in node.inputs:

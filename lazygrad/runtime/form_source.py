@@ -83,6 +83,8 @@ class FormWriter:
             wrong.append(f"{name}.attrs != {self._as(position, node.attrs, 'k')}")
         if node.autograd is None:
             wrong.append(f"{name}.autograd is not None")
+        elif position and node.op.is_view:  # it stays as it is
+            wrong.append(f"{name}.autograd is None")
         else:  # it is kept for its tensor
             wrong += [f"(m := {name}.autograd) is None", "m.tracked"]
         if node.inputs:

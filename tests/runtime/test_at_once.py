@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -314,3 +315,42 @@ def test_the_function_of_a_form_finds_the_same_bits(
     except (IndexError, RuntimeError):
         assert 0 in shape and not results
     assert len(set(results)) <= 1
+
+
+# What a training looks at: truths about values that gradients flow through.
+
+
+def test_a_truth_about_a_value_with_a_gradient_needs_no_plan_once_that_is_computed(x: Tensor) -> None:
+    weight = lg.ones(4, requires_grad=True)
+    for _ in range(MANY):
+        loss = (x * weight).sum(1)  # a view of the sum that keeps the axis
+        assert loss.tolist() == [6.0, 22.0, 38.0]
+        misses, hits = lg.cache_info().misses, lg.cache_info().hits
+        assert not lg.isinf(loss).any() and lg.isfinite(loss).all() and not lg.isnan(loss).any() and (loss > 5).all()
+        assert (lg.cache_info().misses, lg.cache_info().hits) == (misses, hits)
+        weight.grad = None
+        loss.sum().backward()
+        assert weight.grad is not None and weight.grad.tolist() == [12.0, 15.0, 18.0, 21.0]
+
+
+def test_a_view_with_a_gradient_that_a_truth_reads_through_keeps_its_history(x: Tensor) -> None:
+    weight = lg.ones(3, 4, requires_grad=True)
+    product = (x * weight).realize()
+    for _ in range(MANY):
+        turned = product.t()
+        assert (turned >= 0).all()
+        assert turned.requires_grad and turned.grad_fn is not None
+        (gradient,) = lg.autograd.grad(turned.sum(), weight, retain_graph=True)
+        assert gradient.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("name", ["isinf", "isfinite", "isnan"])
+def test_truths_about_floats_are_pytorchs(name: str, torch: Any) -> None:
+    numbers = [0.0, -0.0, 1.5, float("inf"), -float("inf"), float("nan")]
+    for dtype in ("float32", "float16", "float64"):
+        mine, theirs = [
+            getattr(library, name)(library.tensor(numbers, dtype=getattr(library, dtype), requires_grad=True))
+            for library in (lg, torch)
+        ]
+        assert mine.tolist() == theirs.tolist() and not mine.requires_grad
+    assert lg.func.vmap(getattr(lg, name))(lg.tensor([numbers, numbers])).tolist() == [mine.tolist()] * 2
