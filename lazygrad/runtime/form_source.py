@@ -152,12 +152,12 @@ class FormWriter:
             made = self._empty(position, without=tuple(node["axes"]) if position in folds else ())
             call = f"{self._as(position, fold)}({operands[0]}, {tuple(node['axes'])}, None, {value}{keeps})"
             return [made, call]
+        given = "".join([f"{operand}, " for operand in operands])
         bound = self._evaluator.bound(node)
         if bound is not None:
-            return [self._empty(position), f"{self._as(position, bound)}({', '.join(operands)}, out={value})"]
+            return [self._empty(position), f"{self._as(position, bound)}({given}out={value})"]
         computation = self._evaluator.computation(node)
         assert computation is not None
-        given = "".join([f"{operand}, " for operand in operands])
         return [self._empty(position), f"{self._as(position, computation.compute)}(n{position}, {value}, ({given}))"]
 
     def _empty(self, position: int, without: tuple[int, ...] = ()) -> str:

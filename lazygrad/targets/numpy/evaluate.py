@@ -54,6 +54,8 @@ class NumpyEvaluator(Evaluator):
 
     def bound(self, node: Node) -> Callable[..., Any] | None:
         op = node.op
+        if op.kind is Kind.LIBRARY:
+            return _bound_call(node) if not (op.number_inputs or any([*map(_is_number, node.inputs)])) else None
         if op.refuses is not None or (op in _CHOICES and node.dtype is float16):
             return None
         if op in COPIES:
@@ -74,8 +76,11 @@ class NumpyEvaluator(Evaluator):
 def _is_copy_of_array(node: Node) -> bool:
     """Whether assigning to all elements does the same as a copy, whose casts are unsafe."""
     (source, *others) = node.inputs
-    is_number = source.value is None and not source.inputs
-    return not others and not is_number and (node.dtype.is_complex or not source.dtype.is_complex)
+    return not others and not _is_number(source) and (node.dtype.is_complex or not source.dtype.is_complex)
+
+
+def _is_number(node: Node) -> bool:
+    return node.value is None and not node.inputs
 
 
 def _copied_to(x: Any, out: np.ndarray) -> None:
@@ -156,6 +161,16 @@ def _library_call(op: Op) -> Compute:
         else:
             given = [*map(array, operands)]
         function(out, *given, **dict(zip(names, node.attrs, strict=True)))
+
+    return call
+
+
+def _bound_call(node: Node) -> Callable[..., Any]:
+    function = taken_over(node.op.name, getattr(calls, node.op.name))
+    attributes = dict(zip(node.op.attr_names, node.attrs, strict=True))
+
+    def call(*operands: np.ndarray, out: np.ndarray) -> None:
+        function(out, *operands, **attributes)
 
     return call
 
