@@ -16,6 +16,8 @@ def elements(memory: np.ndarray, view: View, dtype: np.dtype) -> np.ndarray:
         dtype: what its bytes are read as.
     """
     shape, offset, size = view.shape, view.offset, dtype.itemsize
+    if not shape:
+        return np.ndarray(shape, dtype, memory, offset * size)
     is_contiguous = view.is_contiguous
     if is_contiguous and not offset and memory.shape == shape and memory.dtype is dtype:
         return memory
