@@ -105,10 +105,11 @@ class AutogradMeta:
         self.callbacks: Any = None
 
     def copy(self, shared: bool) -> AutogradMeta:
-        copy = AutogradMeta(self.tracked, self.superseded, shared)
+        copy = AutogradMeta.__new__(AutogradMeta)
+        copy.tracked, copy.superseded, copy.shared = self.tracked, self.superseded, shared
+        copy.concerns_readers, copy.seen = self.concerns_readers, self.seen
         copy.leaf, copy.of_inference, copy.consumed = self.leaf, self.of_inference, self.consumed
         copy.callbacks = self.callbacks
-        copy.say_seen(self.seen)
         return copy
 
     def say_tracked(self, tracked: bool) -> None:

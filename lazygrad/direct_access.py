@@ -16,9 +16,9 @@ from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.elements import elements
 from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import CPU
-from lazygrad.ir.node import Node, TensorType
+from lazygrad.ir.node import Node, TensorType, typed_node
 from lazygrad.ir.origin import Origin
-from lazygrad.ir.primitives.leaf import buffer, leaf_node
+from lazygrad.ir.primitives.leaf import buffer
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.levels import levels
@@ -77,9 +77,9 @@ def copied_elements(contents: Node, view: View, type_seen: TensorType, origin: O
     count = numel(view.shape)
     if count > SMALL_PIECE or type(contents.value) is not Buffer or count == numel(contents.type.shape):
         return None
-    array = elements(host_view(contents.value), view, host_view(contents.value).dtype)
-    node = leaf_node(buffer, (None,), type_seen)
-    node.origin, node.value = origin, Buffer(array.copy())
+    memory = host_view(contents.value)
+    node = typed_node(buffer, (), (None,), type_seen, origin, None)
+    node.value = Buffer(elements(memory, view, memory.dtype).copy())
     if inference.used:
         look_through(node, contents)
     return node

@@ -12,9 +12,9 @@ import numpy as np
 
 from lazygrad.autograd_meta import is_tracked, look_through, memory_seen_outside, own_meta, track
 from lazygrad.grad_mode import _mode
-from lazygrad.host.buffer import Buffer, duplicate, host_view
+from lazygrad.host.buffer import POOLED, Buffer, duplicate, host_view
 from lazygrad.host.strides import as_strided
-from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.node import Node, TensorType, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.ir.primitives.movement import apply_to_view, reshape
 from lazygrad.ir.shape import numel
@@ -100,14 +100,21 @@ def _is_view_with_gradient(node: Node) -> bool:
 
 def _copied(node: Node, contents: np.ndarray) -> Node:
     data = leaf_node(buffer, (None,), node.type)
-    data.origin, data.value = node.origin, Buffer.empty(node.type)
-    np.copyto(host_view(data.value), contents)
+    data.origin, data.value = node.origin, _buffer_with(contents, node.type)
     if not is_tracked(node):
         return data
     snapshot = make_node(straight_through, (data, node), (), node.origin)
     snapshot.value = data.value
     track(snapshot)
     return snapshot
+
+
+def _buffer_with(contents: np.ndarray, type: TensorType) -> Buffer:
+    if contents.nbytes < POOLED:
+        return Buffer(contents.copy())
+    made = Buffer.empty(type)
+    np.copyto(host_view(made), contents)
+    return made
 
 
 def _of_snapshot(node: Node) -> Node:

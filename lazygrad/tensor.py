@@ -21,9 +21,9 @@ from lazygrad.inference_tensors import FLAGGED_OUTSIDE, NO_VERSION, of_normal
 from lazygrad.ir.alias import Step, keeps_memory
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, Scalar, can_cast
-from lazygrad.ir.node import Node, make_node, tensor_type
+from lazygrad.ir.node import Node, make_node, tensor_type, typed_node
 from lazygrad.ir.origin import capture
-from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, mark_detached
+from lazygrad.ir.primitives.leaf import buffer, detach, mark_detached
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
 from lazygrad.runtime.listening import listening
@@ -76,9 +76,9 @@ class Tensor(TensorBase, _AttachedMethods):
     @staticmethod
     def from_array(array: np.ndarray, device: Device, shared: bool) -> Tensor:
         """A tensor over a row-major numpy array; ``shared`` when code outside may see or change that memory."""
-        node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype_from_numpy(array.dtype), device))
-        node.origin = capture()
-        tensor = Tensor.from_node(node)
+        type = tensor_type(array.shape, dtype_from_numpy(array.dtype), device)
+        node = typed_node(buffer, (), (None,), type, capture(), None)
+        tensor: Tensor = from_node(node)
         if shared:
             memory = SeenMemory.of_array(array)
             memory.owner = ref(tensor._storage)

@@ -17,10 +17,10 @@ from lazygrad.host.buffer import Buffer, host_view
 from lazygrad.ir.alias import Step
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import tensor_type
+from lazygrad.ir.node import tensor_type, typed_node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node
+from lazygrad.ir.primitives.leaf import buffer, constant
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import View, contiguous_strides
 from lazygrad.runtime.realize import realize_if_small
@@ -118,8 +118,8 @@ def pieces(tensor: Tensor, axis: int, bounds: Iterable[tuple[int, int]]) -> list
 
 def computed_tensor(array: np.ndarray, dtype: DType) -> Tensor:
     """A tensor of ``dtype`` over a row-major array that nobody else has."""
-    node = leaf_node(buffer, (None,), tensor_type(array.shape, dtype))
-    node.origin, node.value = capture(), Buffer(array)
+    node = typed_node(buffer, (), (None,), tensor_type(array.shape, dtype), capture(), None)
+    node.value = Buffer(array)
     made: Tensor = from_node(node)
     return made
 

@@ -15,9 +15,14 @@ def elements(memory: np.ndarray, view: View, dtype: np.dtype) -> np.ndarray:
         view: lies inside it, and counts elements of ``dtype``.
         dtype: what its bytes are read as.
     """
-    if memory.shape == view.shape and memory.dtype is dtype and not view.offset and view.is_contiguous:
+    shape, offset, size = view.shape, view.offset, dtype.itemsize
+    if not shape:
+        return np.ndarray(shape, dtype, memory, offset * size)
+    is_contiguous = view.is_contiguous
+    if is_contiguous and not offset and memory.shape == shape and memory.dtype is dtype:
         return memory
-    if 0 in view.shape:
-        return np.empty(view.shape, dtype)
-    size = dtype.itemsize
-    return np.ndarray(view.shape, dtype, memory, view.offset * size, [stride * size for stride in view.strides])
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    if is_contiguous:
+        return np.ndarray(shape, dtype, memory, offset * size)
+    return np.ndarray(shape, dtype, memory, offset * size, [stride * size for stride in view.strides])

@@ -14,6 +14,7 @@ import numpy as np
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
+Argument = TypeVar("Argument")
 
 _contexts: list[Context] = []  # that nobody is in; a list is safe to take from in several threads
 
@@ -29,6 +30,18 @@ def quietly(
         context.run(_ignore_all)
     try:
         return context.run(function, *arguments, **options)
+    finally:
+        _contexts.append(context)
+
+
+def quietly_of(function: Callable[[Argument], Result], argument: Argument) -> Result:
+    """`quietly` of one argument, in half the time: the smallest programs come by."""
+    try:
+        context = _contexts.pop()
+    except IndexError:
+        return quietly(function, argument)
+    try:
+        return context.run(function, argument)
     finally:
         _contexts.append(context)
 

@@ -29,7 +29,7 @@ def is_movement(step: Step) -> bool:
 
 def keeps_memory(chain: Sequence[Step]) -> bool:
     """Whether what a chain reads lies in the storage as it is; a conjugate does not."""
-    return not any([op is ew.conj for op, _ in chain])
+    return not chain or not any([op is ew.conj for op, _ in chain])
 
 
 def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:

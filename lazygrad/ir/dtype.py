@@ -60,6 +60,7 @@ class DType:
         is_floating_point, is_complex: whether the category is that.
         differentiable: whether either is so.
         is_half: True for the two 16-bit floats, whose sums are accumulated in float32.
+        is_float8: True for the 8-bit floats, which are cast to and from float32 by an op of their own.
         is_storage: values are kept, moved and cast in this dtype; arithmetic takes it only where PyTorch's does.
     """
 
@@ -69,6 +70,7 @@ class DType:
         "category",
         "differentiable",
         "is_complex",
+        "is_float8",
         "is_floating_point",
         "is_half",
         "is_storage",
@@ -88,15 +90,11 @@ class DType:
         self.is_floating_point, self.is_complex = category is Category.FLOAT, category is Category.COMPLEX
         self.differentiable = self.is_floating_point or self.is_complex
         self.is_half = self.is_floating_point and itemsize == 2
+        self.is_float8 = self.is_floating_point and itemsize == 1
 
     @property
     def is_signed(self) -> bool:
         return self.signed
-
-    @property
-    def is_float8(self) -> bool:
-        """True for the 8-bit floats, which are cast to and from float32 by an op of their own."""
-        return self.category is Category.FLOAT and self.itemsize == 1
 
     @property
     def lowest(self) -> Scalar:

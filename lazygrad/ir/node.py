@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import deque
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import count
 from operator import attrgetter
 from typing import Any
@@ -55,9 +55,7 @@ _types: WeakValueDictionary[tuple[Shape, DType, Device], TensorType] = WeakValue
 
 
 # Those of values that come and go, as an array's that is shared again and again, need not be made each time.
-_latest_types: deque[TensorType] = deque(maxlen=1 << 9)
-
-
+@lru_cache(maxsize=1 << 9)
 def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     key = (shape, dtype, device)
     found = _types.get(key)
@@ -66,7 +64,6 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
             found = _types.get(key)
             if found is None:
                 found = _types[key] = TensorType(shape, dtype, device)
-                _latest_types.append(found)
     return found
 
 
@@ -213,7 +210,13 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
 
     A 0-dim input on the CPU may be joined by inputs on another device, and is copied there.
     """
-    key = (op, attrs, *map(_type_of, inputs))
+    count = len(inputs)  # one or two, mostly
+    if count == 1:
+        key: tuple[Any, ...] = (op, attrs, inputs[0].type)
+    elif count == 2:
+        key = (op, attrs, inputs[0].type, inputs[1].type)
+    else:
+        key = (op, attrs, *map(_type_of, inputs))
     type = _inferred.get(key)
     if type is None:
         type, inputs = _inferred_anew(op, inputs, attrs, key)

@@ -79,6 +79,11 @@ class Origin:
         return (self._code, self._instruction) == (other._code, other._instruction)
 
     @property
+    def place_number(self) -> int:
+        """Of the instruction: the same for all that it records, and as long as its code lives no other's."""
+        return id(self._code) ^ self._instruction << 48
+
+    @property
     def file(self) -> str:
         return self._code.co_filename if self._code else ""
 

@@ -12,25 +12,27 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host.buffer import Buffer, host_view, layout_of
-from lazygrad.host.quiet import quietly
+from lazygrad.host.quiet import quietly, quietly_of
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.runtime.blame import add_place
+from lazygrad.runtime.form_source import FormFunction, makes_array, reshapes_what_is_not_kept
 from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
-from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work, makes_array, reshapes_what_is_not_kept
+from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work
 from lazygrad.targets.evaluator import Evaluator
 
 _MOST_NODES = 16
 _MOST_FORMS = 1 << 12
+_FORMS_OF_PLACE = 4  # that are tried; each takes about a tenth of the time of a look for the form
 
 _Way = Callable[[Node, Sequence[Any], Evaluator], Any]  # how a node gets its value
 _ways: dict[Op, _Way | None] = {}
 _forms: dict[tuple[Any, ...], Form | None] = {}  # None: programs of this form are not small
 _NOT_SEEN: Any = object()
 
-SmallProgram = tuple[Form, list[Node], list[Buffer]]  # nodes from the root on, and what they read, in this order
+SmallProgram = tuple[Form, list[Node]]  # nodes from the root on, in the order in which a walk comes by
 
 
 def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
@@ -43,22 +45,20 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
     type = root.type
     if type.device is not CPU or layout_of(type)[1] > MOST_BYTES:
         return None
-    found, values = [root], []
+    found = [root]
     key: list[Any] = []
     for node in found:
         meta, op = node.autograd, node.op
         way = _ways.get(op, _unknown)
         if way is _unknown:
             way = _ways[op] = _way(op)
-        if way is None or (meta is not None and meta.tracked):
-            return None
+        if way is None or (meta is not None and meta.tracked and (node is root or not op.is_view)):
+            return None  # a view on the way stays as it is
         # A number is handed over at each run. A node whose `autograd` is not None is kept for its tensor.
         key += (op, node.type, meta is None) if way is _number else (op, node.type, meta is None, node.attrs)
         for source in node.inputs:
-            value = source.value
-            if value is not None:
+            if source.value is not None:
                 key += (source.type, source.op)
-                values.append(value)
                 continue
             if source not in found:
                 found.append(source)
@@ -69,7 +69,7 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
     form = _forms.get(known, _NOT_SEEN)
     if form is _NOT_SEEN:
         form = _new_form(known, found, evaluator)
-    return None if form is None else (form, found, values)
+    return None if form is None else (form, found)
 
 
 def _new_form(key: tuple[Any, ...], nodes: Sequence[Node], evaluator: Evaluator) -> Form | None:
@@ -85,17 +85,70 @@ def compute(program: SmallProgram, evaluator: Evaluator) -> None:
     Raises:
         IndexError, RuntimeError, ValueError: what an operation refuses, with the line that recorded it.
     """
-    form, nodes, values = program
+    form, nodes = program
     keeps_history = forward_mode_is_open()  # of gradients there are none here
     if not keeps_history:
         function = form.function if form.function is not None else form.noted(nodes, evaluator)
-        if function is not None and evaluator is form.evaluator:
-            try:
-                quietly(function, nodes, [host_view(value) for value in values])
-                return
-            except Exception:  # nothing has got a value; step by step it is known whose error that is
-                pass
+        if function is not None and evaluator is form.evaluator and _is_computed_by(function, nodes[0]):
+            if not form.is_view:
+                _note_place(nodes[0], function)
+            return
     quietly(_compute, [nodes[position] for position in form.order], nodes[0], evaluator, keeps_history)
+
+
+def _is_computed_by(function: FormFunction, root: Node) -> bool:
+    try:
+        return quietly_of(function, root)
+    except Exception:  # nothing has got a value; step by step it is known whose error that is
+        return False
+
+
+# A line of a program mostly asks for what it asked for before, and is known by the place that recorded the root.
+_places: dict[int, FormFunction] = {}
+_functions: dict[int, tuple[FormFunction, ...]] = {}  # which a place tries, the latest first
+
+
+def is_computed_as_before(root: Node) -> bool:
+    """Give a pending node a value if it is a small program of a form that was computed for its line before.
+
+    It is no view of what is computed. The caller sees to it that no forward mode is open, and that the evaluator of
+    the host would compute the program.
+    """
+    origin = root.origin
+    if origin is None:
+        return False
+    function = _places.get(origin.place_number)
+    if function is None:
+        return False
+    try:
+        return quietly_of(function, root)
+    except Exception:
+        return False
+
+
+def _note_place(root: Node, function: FormFunction) -> None:
+    if root.origin is None:
+        return
+    if len(_functions) >= _MOST_FORMS:
+        _functions.clear()
+        _places.clear()
+    number = root.origin.place_number
+    known = _functions.get(number, ())
+    if function not in known:
+        functions = _functions[number] = (function, *known[: _FORMS_OF_PLACE - 1])
+        _places[number] = _one_of(functions) if known else function
+
+
+def _one_of(functions: Sequence[FormFunction]) -> FormFunction:
+    def compute(root: Node) -> bool:
+        for function in functions:  # a generator for `any` takes as long as the rest
+            if function(root):
+                break
+        else:
+            return False
+        return True
+
+    return compute
 
 
 def _compute(program: Sequence[Node], root: Node, evaluator: Evaluator, keeps_history: bool) -> None:

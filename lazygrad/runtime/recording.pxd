@@ -38,7 +38,7 @@ cdef class Recording:
     cpdef list _valued_afterwards(self)
 
     @cython.locals(node=Node, stored=set, forgetting=set, left=set, pending=list)
-    cpdef set _left_afterwards(self)
+    cpdef set _left_afterwards(self, set held, object lowest)
 
 
 @cython.locals(meta=AutogradMeta)

@@ -194,27 +194,34 @@ class Recording:
 
     def donatable_buffers(self) -> list[bool]:
         """`donatable`, from all other attributes."""
-        left = self._left_afterwards()
+        held = {*self.held, *map(_stored_instead_of, self.held)}
+        others = [node for node in self.buffers if node not in held]
+        left = self._left_afterwards(held, min([node.serial for node in others])) if others else held
         return [node not in left for node in self.buffers]
 
-    def _left_afterwards(self) -> set[Node]:
+    def _left_afterwards(self, held: set[Node], lowest: int) -> set[Node]:
         """What can be reached from `held` once the nodes in `forgetting` have forgotten their inputs.
 
         These are all the values of this graph that anybody can ask for later: a tensor or a pending node elsewhere
         reaches them only through a node that it refers to, and all of those are held. So whatever else is overwritten,
         no later recording can meet it.
+
+        Args:
+            held: the nodes themselves, and what is stored instead of them.
+            lowest: a serial; what has a smaller one may be missing. The history of a loss may be long, and is older
+                than what is computed of it.
         """
         stored = set(self.stored)
         forgetting = {node for node in self.forgetting if node.value is not None or node in stored}
         left: set[Node] = set()
-        pending = [*self.held, *map(_stored_instead_of, self.held)]
+        pending = [*held]
         while pending:
             node = pending.pop()
-            if node not in left:
+            if node not in left and node.serial >= lowest:
                 left.add(node)
                 if node not in forgetting:
                     pending += node.inputs
-        return left
+        return held | left
 
     def _names(self, copies: dict[Node, Node]) -> dict[Node, str]:
         """Leaves under their own name, preceded by the module that reads them first: ``Sequential.0.weight``."""

@@ -42,6 +42,20 @@ class WeakList(Generic[Member]):
     def clear(self) -> None:
         self._members.clear()
 
+    def is_empty(self) -> bool:
+        return not self._members or not any([each() is not None for each in self._members])
+
+    def has_only(self, member: Member) -> bool:
+        """Whether ``member`` is one, and there is no other."""
+        found = False
+        for each in self._members:
+            other = each()
+            if other is member:
+                found = True
+            elif other is not None:
+                return False
+        return found
+
 
 class SeenMemory:
     """The memory of one storage that numpy, another library or a pointer has seen.
@@ -70,12 +84,12 @@ class SeenMemory:
     @staticmethod
     def of_array(array: np.ndarray) -> SeenMemory:
         """The memory of an array that outside code brought; it is seen as long as that has it or a view of it."""
-        owner = array
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        if owner.base is not None or not array.size:  # who else knows this memory cannot be found out
+        owner, base = array, array.base
+        while isinstance(base, np.ndarray):
+            owner, base = base, base.base
+        if base is not None or not array.size:  # who else knows this memory cannot be found out
             return SeenMemory(array, fixed=True)
-        memory = SeenMemory(_apart(array), fixed=False)
+        memory = SeenMemory(_apart(array).reshape(array.shape), fixed=False)
         memory._array_outside = owner
         return memory
 
@@ -102,7 +116,7 @@ class SeenMemory:
         """Whether ``contents`` is what its storage holds, and no other node has what this memory holds."""
         if not self.belongs_to(contents) or not self.array.flags.writeable:
             return False
-        return not [*self.earlier] and [*self._readers] == [contents.value]
+        return self.earlier.is_empty() and self._readers.has_only(contents.value)
 
     def expect_write(self, storage: Any) -> None:
         """Called before the contents of ``storage`` are replaced: where this is its memory, others will land here."""
@@ -115,7 +129,7 @@ class SeenMemory:
             return self.array
         outside = self._outside() if self._outside is not None else None
         if outside is None:
-            outside = _bytes_apart(self.array)
+            outside = _apart(self.array)
             self._outside = ref(outside)
         return outside.view(self.array.dtype).reshape(self.array.shape)
 
@@ -173,7 +187,7 @@ class SeenBuffer(Buffer):
     __slots__ = ("memory",)
 
     def __init__(self, array: np.ndarray, memory: SeenMemory) -> None:
-        super().__init__(array, shared=True)
+        self.array, self.shared, self.known_address = array, True, 0
         self.memory: SeenMemory | None = memory
 
     def let_go(self) -> None:
@@ -182,14 +196,16 @@ class SeenBuffer(Buffer):
         self.array, self.memory, self.known_address = self.array.copy(), None, 0
 
 
-def _bytes_apart(array: np.ndarray) -> np.ndarray:
-    """The bytes of ``array``. All views of an array that lies over something else than an array refer to that one."""
-    return np.frombuffer(array.reshape(-1).view(np.uint8).data, np.uint8)
-
-
 def _apart(array: np.ndarray) -> np.ndarray:
-    """The same memory, in an array whose views do not refer to ``array``."""
-    return _bytes_apart(array).view(array.dtype).reshape(array.shape)
+    """The elements of ``array``, which is row-major, one after another.
+
+    All views of an array that lies over something else than an array refer to that one; so those of the result refer
+    to it, and not to ``array``. Nor does the result: whether outside code still has that must show.
+    """
+    dtype = array.dtype
+    if dtype.isbuiltin == 1:
+        return np.frombuffer(array.view().data, dtype)
+    return np.frombuffer(array.reshape(-1).view(np.uint8).data, np.uint8).view(dtype)  # others are no buffers
 
 
 def _counts_of_array(holders: list[Any]) -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, cast
 
 from lazygrad.host.forks import waiting
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
-from lazygrad.runtime.at_once import compute, small_program
+from lazygrad.ir.settings import changes
+from lazygrad.runtime.at_once import compute, is_computed_as_before, small_program
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.profiling import profiling
 from lazygrad.runtime.realize import cache, fusion_enabled, is_observed, realize, realize_lock
+from lazygrad.runtime.recording import forward_mode_is_open
+from lazygrad.runtime.small_forms import is_view_of_computed
 from lazygrad.runtime.tiers import runs_to_interpret
 from lazygrad.targets.devices import device_evaluator
 
@@ -24,23 +28,44 @@ def realize_one(node: Node) -> None:
     What reads a computed value through views shares its memory, which `realize` sees to. Of all else, what is little
     work needs nothing that `realize` prepares for a program.
     """
-    if profiling.recorder is None and not _is_view_of_computed(node) and not is_observed() and not waiting.forks:
+    if profiling.recorder is None and not is_observed() and not waiting.forks and _is_computed_where_asked():
         with realize_lock:
-            _compute_if_small(node)
+            if forward_mode_is_open() or not is_computed_as_before(node):
+                _compute_if_small(node)
+            else:
+                cache.interpreted += 1
     if node.value is None:
         realize([node])
 
 
+class _Latest(threading.local):
+    """Whether this thread plans as usual, with nobody told, and the latest change of settings by then."""
+
+    known: tuple[object, bool] = (None, False)
+
+
+_latest = _Latest()
+
+
+def _is_computed_where_asked() -> bool:
+    change = changes.latest
+    known = _latest.known
+    if known[0] is not change:
+        known = _latest.known = (change, listening.listener is None and fusion_enabled())
+    return known[1] and runs_to_interpret() is None
+
+
 def _compute_if_small(node: Node) -> None:
     """As `realize_if_small` does, where nobody watches."""
+    if is_view_of_computed(node):
+        return
     evaluator = _known.evaluator
     if evaluator is None:
         evaluator = _known.evaluator = cast("Evaluator", device_evaluator(CPU))
     program = small_program(node, evaluator)
-    if program is None or listening.listener is not None or not fusion_enabled() or runs_to_interpret() is not None:
-        return
-    cache.interpreted += 1
-    compute(program, evaluator)
+    if program is not None:
+        cache.interpreted += 1
+        compute(program, evaluator)
 
 
 class _Known:
@@ -50,9 +75,3 @@ class _Known:
 
 
 _known = _Known()
-
-
-def _is_view_of_computed(node: Node) -> bool:
-    while node.value is None and node.op.is_alias:
-        node = node.inputs[0]
-    return node.value is not None

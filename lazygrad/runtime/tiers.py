@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 
+from lazygrad.ir.settings import changes
 from lazygrad.runtime.backend_choice import AUTO, get_backend, waits_for_compiler
 from lazygrad.runtime.overriding import edited
 from lazygrad.targets.devices import target_names
@@ -76,9 +78,21 @@ def set_interpreted_runs(count: int | None) -> None:
     _Process.interpreted_runs, _Process.is_known = count, True
 
 
+class _Latest(threading.local):
+    """Whether the first target may run what this thread computes, and the latest change of settings by then."""
+
+    known: tuple[object, bool] = (None, False)
+
+
+_latest = _Latest()
+
+
 def runs_to_interpret() -> int | None:
     """`get_interpreted_runs` under the current options."""
-    choice = get_backend()
-    if (choice != AUTO and choice != target_names()[0]) or waits_for_compiler() or edited:
+    change = changes.latest
+    known = _latest.known
+    if known[0] is not change:
+        known = _latest.known = (change, get_backend() in (AUTO, target_names()[0]))
+    if not known[1] or waits_for_compiler() or edited:
         return 0
     return _Process.interpreted_runs if _Process.is_known else get_interpreted_runs()

@@ -15,6 +15,10 @@ arrays with any strides or numbers. It raises IndexError, RuntimeError or ValueE
 has written nothing then."""
 
 
+Fold = Callable[..., Any]
+"""Called with an array, the axes, None, the array for the result, and whether that has the axes too, default not."""
+
+
 class Computation(NamedTuple):
     """How an operation is computed.
 
@@ -54,10 +58,14 @@ class Evaluator(ABC):
         """
 
     def bound(self, node: Node) -> Callable[..., Any] | None:
-        """A function of the operands and ``out=`` that computes nodes with this op, these attributes and types.
+        """A function of the operands and ``out=``, which computes nodes with this op and these types.
 
-        None where `computation` has to look at the node each time.
+        None where `computation` has to look at the node each time, and for reductions.
         """
+        return None
+
+    def fold(self, node: Node) -> Fold | None:
+        """What computes reductions with this op, these axes and types; None where `computation` has to."""
         return None
 
 

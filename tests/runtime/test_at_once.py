@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,3 +182,175 @@ def test_forms_are_forgotten_when_there_are_many(x: Tensor, monkeypatch: pytest.
     from lazygrad.runtime.at_once import _forms
 
     assert len(_forms) <= 3
+
+
+# A line asks for what it asked for before, until it does not.
+
+
+def _total(tensor: Tensor) -> Tensor:
+    """The one line that records the sums below."""
+    return (tensor * 2).sum()
+
+
+def test_a_line_that_knows_a_form_finds_out_that_a_program_has_another(x: Tensor) -> None:
+    for _ in range(MANY):
+        assert _total(x).item() == 132
+    assert _total(x[0]).item() == 12 and _total(x.t()).item() == 132 and _total(x.double()).dtype is lg.float64
+    assert _total(x + 1).item() == 156 and _total(x.long()).tolist() == 132 and _total(x[1, 1]).item() == 10
+    weight = lg.ones(3, 4, requires_grad=True)
+    total = _total(x * weight)
+    assert total.item() == 132
+    total.backward()
+    assert weight.grad is not None and weight.grad.tolist() == (2 * x).tolist()
+    assert lg.func.grad(_total)(x).tolist() == [[2.0] * 4] * 3
+    with lg.autograd.forward_ad.dual_level():
+        dual = _total(lg.autograd.forward_ad.make_dual(x, lg.ones(3, 4)))
+        assert dual.item() == 132
+        assert lg.autograd.forward_ad.unpack_dual(dual).tangent.item() == 24
+
+
+def test_a_line_knows_several_forms(x: Tensor) -> None:
+    for _ in range(MANY):
+        for size in range(1, 7):  # more than are known of a line
+            assert _total(x.view(-1)[:size]).item() == size * (size - 1)
+
+
+def _difference(first: Tensor, second: Tensor) -> Tensor:
+    return (first * 3 - second * 2).sum()
+
+
+def test_a_line_tells_one_operand_from_two_and_what_is_pending_from_what_is_computed(x: Tensor) -> None:
+    y = (x + 1).realize()
+    for _ in range(MANY):
+        assert _difference(x, y).item() == 66 - 24 and _difference(x, x).item() == 66
+    z = x * 1 + 5
+    assert _difference(z, z).item() == 126
+    assert z.node().value is not None
+    assert _difference(x + 5, x + 1).item() == 378 - 156 and _difference(x + 5, x).item() == 378 - 132
+
+
+def test_what_is_kept_for_a_tensor_in_one_program_is_nobodys_in_the_next(x: Tensor) -> None:
+    kept = []
+    for i in range(2 * MANY):
+        part = x + i
+        total = part.sum()
+        if i % 2:
+            kept.append((i, part))
+        del part
+        assert total.item() == 66 + 12 * i
+    assert all(part.sum().item() == 66 + 12 * i for i, part in kept)
+
+
+def test_a_refusal_is_one_on_a_line_that_knows_the_form(x: Tensor) -> None:
+    numbers = lg.arange(3).realize()
+    for divisor in [1] * MANY + [0]:
+        quotient = numbers // (numbers + divisor)
+        if divisor:
+            assert quotient.tolist() == [0, 0, 0]
+        else:
+            with pytest.raises(RuntimeError, match=r"ZeroDivisionError.*recorded at .*test_at_once.py"):
+                quotient.tolist()
+            assert quotient.node().value is None
+
+
+def test_a_line_is_planned_once_that_is_asked_for(x: Tensor) -> None:
+    for _ in range(MANY):
+        assert _total(x).item() == 132
+    assert lg.cache_info().misses == 0
+    with lg.backend("c"):
+        assert _total(x).item() == 132
+    assert lg.cache_info().misses == 1
+    set_interpreted_runs(0)
+    assert _total(x).item() == 132 and lg.cache_info().hits + lg.cache_info().misses >= 2
+
+
+def test_a_view_shares_its_memory_on_a_line_that_computes_others(x: Tensor) -> None:
+    def seen(tensor: Tensor) -> Tensor:
+        return tensor.view(-1)
+
+    for _ in range(MANY):
+        assert seen(x + 1).tolist()[-1] == 12.0
+    y = (x + 1).realize()
+    view = seen(y)
+    view.realize()
+    y[2, 3] = 5.0
+    assert view[-1].item() == 5.0
+
+
+FOLDS: dict[str, Callable[[Tensor], Tensor]] = {
+    "all": lambda x: x.amax(),
+    "rows": lambda x: x.amin(1),
+    "columns": lambda x: x.amax(0),
+    "kept": lambda x: x.amax(1, keepdim=True),
+    "truth": lambda x: (x > 0).any(),
+    "truth of rows": lambda x: (x > 0).all(1),
+    "sum": lambda x: x.sum(1),
+    "integers": lambda x: x.long().amax(1),
+    "half": lambda x: x.half().sum(1),
+    "bfloat16": lambda x: x.bfloat16().amax(1),
+    "product": lambda x: x.prod(0),
+    "the larger": lambda x: lg.maximum(x, x.flip(0)).half(),
+    "the larger half": lambda x: lg.maximum(x.half(), x.flip(0).half()),
+    "complex": lambda x: lg.complex(x, x).sum(1),
+    "real part": lambda x: lg.complex(x, x).real.double(),
+    "truth of complex": lambda x: lg.complex(x, x).bool(),
+    "casts": lambda x: x.bool().float().sum(),
+}
+
+
+@pytest.mark.parametrize("program", FOLDS.values(), ids=FOLDS)
+@pytest.mark.parametrize("shape", [(2, 3), (100, 3), (3, 100), (1, 1), (0, 3)])
+def test_the_function_of_a_form_finds_the_same_bits(
+    program: Callable[[Tensor], Tensor], shape: tuple[int, ...]
+) -> None:
+    lg.manual_seed(0)
+    numbers = lg.randn(shape) * lg.randint(-1, 2, shape)  # zeros of both signs among them
+    numbers.realize()
+    results = []
+    try:
+        for _ in range(MANY):
+            result = program(numbers)
+            array = result.array()
+            results.append((result.dtype, array.shape, array.dtype, array.tobytes()))
+    except (IndexError, RuntimeError):
+        assert 0 in shape and not results
+    assert len(set(results)) <= 1
+
+
+# What a training looks at: truths about values that gradients flow through.
+
+
+def test_a_truth_about_a_value_with_a_gradient_needs_no_plan_once_that_is_computed(x: Tensor) -> None:
+    weight = lg.ones(4, requires_grad=True)
+    for _ in range(MANY):
+        loss = (x * weight).sum(1)  # a view of the sum that keeps the axis
+        assert loss.tolist() == [6.0, 22.0, 38.0]
+        misses, hits = lg.cache_info().misses, lg.cache_info().hits
+        assert not lg.isinf(loss).any() and lg.isfinite(loss).all() and not lg.isnan(loss).any() and (loss > 5).all()
+        assert (lg.cache_info().misses, lg.cache_info().hits) == (misses, hits)
+        weight.grad = None
+        loss.sum().backward()
+        assert weight.grad is not None and weight.grad.tolist() == [12.0, 15.0, 18.0, 21.0]
+
+
+def test_a_view_with_a_gradient_that_a_truth_reads_through_keeps_its_history(x: Tensor) -> None:
+    weight = lg.ones(3, 4, requires_grad=True)
+    product = (x * weight).realize()
+    for _ in range(MANY):
+        turned = product.t()
+        assert (turned >= 0).all()
+        assert turned.requires_grad and turned.grad_fn is not None
+        (gradient,) = lg.autograd.grad(turned.sum(), weight, retain_graph=True)
+        assert gradient.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("name", ["isinf", "isfinite", "isnan"])
+def test_truths_about_floats_are_pytorchs(name: str, torch: Any) -> None:
+    numbers = [0.0, -0.0, 1.5, float("inf"), -float("inf"), float("nan")]
+    for dtype in ("float32", "float16", "float64"):
+        mine, theirs = [
+            getattr(library, name)(library.tensor(numbers, dtype=getattr(library, dtype), requires_grad=True))
+            for library in (lg, torch)
+        ]
+        assert mine.tolist() == theirs.tolist() and not mine.requires_grad
+    assert lg.func.vmap(getattr(lg, name))(lg.tensor([numbers, numbers])).tolist() == [mine.tolist()] * 2

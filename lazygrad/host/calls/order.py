@@ -12,12 +12,16 @@ _FEW = 1 << 8  # elements; up to here numpy's stable sort takes less time than t
 
 def argmax(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
     """Index of the first maximum along ``axis``, which ``out`` keeps with size 1; NaN is the maximum."""
-    np.argmax(x.astype(working_dtype(x.dtype), copy=False), axis=axis, keepdims=True, out=out)
+    _as_numbers(x).argmax(axis, out, keepdims=True)
 
 
 def argmin(out: np.ndarray, x: np.ndarray, *, axis: int) -> None:
     """Index of the first minimum along ``axis``, which ``out`` keeps with size 1; NaN is the minimum."""
-    np.argmin(x.astype(working_dtype(x.dtype), copy=False), axis=axis, keepdims=True, out=out)
+    _as_numbers(x).argmin(axis, out, keepdims=True)
+
+
+def _as_numbers(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.float32) if is_half(x.dtype) else x
 
 
 def argsort(out: np.ndarray, x: np.ndarray, *, axis: int, descending: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import Category, DType, Scalar, float32
-from lazygrad.ir.node import Node, TensorType, derived_origin, make_node, tensor_type
+from lazygrad.ir.node import Node, TensorType, derived_origin, make_node, tensor_type, typed_node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.shape import Shape
 
@@ -63,42 +63,39 @@ _STRUCTURAL = frozenset([0, 1, -1, 2, -2, 3, 4, 0.5, -0.5, inf, -inf])
 
 def is_structural(value: Scalar) -> bool:
     """Whether a number is part of the program (simplification may look at it) rather than a runtime argument."""
-    if isinstance(value, bool):
-        return True
     if isinstance(value, complex):
         return value.imag == 0 and copysign(1.0, value.imag) > 0 and is_structural(value.real)
-    if value == 0:
-        return copysign(1.0, value) > 0  # -0.0 equals 0.0 as a key but not as a number
-    return value in _STRUCTURAL
+    # -0.0 equals 0.0 as a key but not as a number
+    return value in _STRUCTURAL and (value != 0 or copysign(1.0, value) > 0)
 
 
 def canonical(value: Scalar, dtype: DType) -> Scalar:
     """``value`` as the Python type that stands for ``dtype``'s category."""
+    if dtype.is_floating_point:
+        return value if type(value) is float else float(value)  # type: ignore[arg-type]
     if dtype.category is Category.BOOL:
         return bool(value)
     if dtype.category is Category.INTEGER:
         return int(value)  # type: ignore[arg-type]  # a complex number is one only of a complex dtype
-    return complex(value) if dtype.category is Category.COMPLEX else float(value)  # type: ignore[arg-type]
+    return complex(value)
 
 
 def leaf_node(op: Op, attrs: tuple[Any, ...], type: TensorType) -> Node:
-    node = Node(op, (), attrs, type)
-    node.origin = derived_origin()
-    return node
+    return typed_node(op, (), attrs, type, derived_origin(), None)
 
 
 def number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     """A 0-dim node for a Python scalar: `constant` when structural, otherwise a lifted `scalar`."""
     value = canonical(value, dtype)
-    type = _number_types.get((dtype, device))
+    type = _number_types.get(dtype) if device is CPU else tensor_type((), dtype, device)
     if type is None:
-        type = _number_types[dtype, device] = tensor_type((), dtype, device)
+        type = _number_types[dtype] = tensor_type((), dtype)
     if is_structural(value):
         return leaf_node(constant, (value,), type)
     return leaf_node(scalar, (value, None), type)
 
 
-_number_types: dict[tuple[DType, Device], TensorType] = {}  # a few, which every operation with a number asks for
+_number_types: dict[DType, TensorType] = {}  # of the host: a few, which every operation with a number asks for
 
 
 def structural_number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from lazygrad.autograd_meta import is_tracked
 from lazygrad.ir.dtype import Scalar, float32
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.levels import levels
 from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.runtime.recording import forward_mode_is_open
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
 
@@ -54,7 +57,9 @@ def without_axes(node: Node, axes: Axes, keepdim: bool) -> Tensor:
 
 
 def square_root(node: Node) -> Node:
-    """√x with derivative 0 at x = 0, where PyTorch's norms and standard deviations have no slope rather than NaN."""
+    """√x, x not −0.0, with derivative 0 at 0, where PyTorch's norms and standard deviations have no slope, not NaN."""
+    if not (is_tracked(node) or levels.active or forward_mode_is_open()):
+        return record_node(ew.sqrt, (node,))  # nobody can ask for the derivative
     is_zero = record_node(ew.eq, (node, scalar_node(0, node.type.dtype, node.type.device)))
     root = record_node(ew.sqrt, (replaced(node, is_zero, 1),))
     return replaced(root, is_zero, 0)

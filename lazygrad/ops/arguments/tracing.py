@@ -22,6 +22,7 @@ from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
 from lazygrad.ops.arguments.settings import settings
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
+from lazygrad.snapshots import as_of_now, is_read_at_once
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import from_node
 
@@ -113,8 +114,8 @@ def traced(function: Function) -> Function:
 
     What it records may depend on nothing but the operands' types, whether gradients flow to them, the other arguments
     and the settings of `lazygrad.ops.arguments.settings`; it writes to nothing, draws no random numbers, and returns
-    tensors that it made. Calls with other arguments, under a transform, or of tensors that outside code sees or that
-    were made in inference mode run it.
+    tensors that it made. Calls with other arguments, under a transform, or of tensors that are large where outside code
+    sees them or that were made in inference mode run it.
 
     Args:
         function: takes tensors, numbers, strings, dtypes, None, and tuples and lists of these; returns a tensor, or a
@@ -172,9 +173,14 @@ def _described(arguments: Iterable[Any], key: list[Any], nodes: list[Node]) -> b
             if meta is TRACKED_CONTENTS:  # as most are
                 key.append(TRACKED)
             elif meta is not CONTENTS and meta is not None:
-                if meta.seen is not None or meta.of_inference:
+                if meta.of_inference:
                     return False
-                if meta.tracked:
+                if meta.seen is not None:
+                    if is_read_at_once((node,)):
+                        return False
+                    node = as_of_now(node)  # as any operation would read it that the function records
+                    meta = node.autograd
+                if meta is not None and meta.tracked:
                     key.append(TRACKED)
             nodes.append(node)
             key.append(node.type)

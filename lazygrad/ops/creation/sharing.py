@@ -34,10 +34,12 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    if not ndarray.dtype.isnative:
+    dtype = ndarray.dtype
+    if not dtype.isnative:
         raise ValueError("given numpy array has a byte order different from this machine's; use .astype() first")
-    dtype_of_array(ndarray.dtype)
-    _require_strides_of_elements(ndarray)
+    dtype_of_array(dtype)
+    if ndarray.strides != (dtype.itemsize,):
+        _require_strides_of_elements(ndarray)
     if ndarray.flags.c_contiguous:
         return Tensor.from_array(ndarray, CPU, shared=True)
     return _strided(ndarray)

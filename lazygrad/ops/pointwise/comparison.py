@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from lazygrad.direct_access import memory_of
 from lazygrad.ops.arguments.elsewhere import answers_elsewhere
 from lazygrad.ops.arguments.operands import float_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
 from lazygrad.ops.pointwise.bitwise import bitwise_and, bitwise_or
 from lazygrad.ops.pointwise.relational import eq, isfinite, isnan, le
 from lazygrad.ops.reductions.sums import all as all_
+from lazygrad.runtime.small_forms import MOST_BYTES
 from lazygrad.tensor import Tensor
 
 __all__ = ["isclose", "allclose", "equal"]
@@ -21,6 +24,7 @@ def _check_tolerance(name: str, value: float) -> None:
 
 @answers_elsewhere
 @method()
+@traced
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Where |input - other| ≤ atol + rtol·|other|, or both are equal, as bool; the tensors broadcast.
 
@@ -70,4 +74,17 @@ def equal(input: Tensor, other: Tensor) -> bool:
         TypeError: an argument that is not a tensor.
     """
     x, y = tensor_argument(input, "equal"), tensor_argument(other, "equal", "other")
-    return x.shape == y.shape and bool(all_(eq(x, y)).array())
+    if x._sizes() != y._sizes():
+        return False
+    found = _equal_in_memory(x, y)
+    return bool(all_(eq(x, y)).array()) if found is None else found
+
+
+def _equal_in_memory(x: Tensor, y: Tensor) -> bool | None:
+    """Whether computed tensors with few elements of one dtype are equal; None of others."""
+    if x.dtype is not y.dtype or x.dtype.is_storage:
+        return None
+    first, second = memory_of(x), memory_of(y)
+    if first is None or second is None or first.nbytes > MOST_BYTES:
+        return None
+    return bool((first == second).all())

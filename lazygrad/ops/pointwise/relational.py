@@ -93,6 +93,11 @@ def _parts(input: Tensor) -> tuple[Tensor, Tensor]:
     return record(ew.real, (input.node(),)), record(ew.imag, (input.node(),))
 
 
+def _magnitude(input: Tensor) -> Tensor:
+    """|x| of floats without its gradient: truths have none, and what needs no history is computed with less effort."""
+    return abs(input.detach() if input.requires_grad else input)
+
+
 @method()
 def isinf(input: Tensor) -> Tensor:
     """Where elements are +∞ or −∞, as bool."""
@@ -101,7 +106,7 @@ def isinf(input: Tensor) -> Tensor:
     if input.dtype.is_complex:
         real, imag = _parts(input)
         return record(ew.bitwise_or, (isinf(real).node(), isinf(imag).node()))
-    return eq(abs(input), float("inf"))
+    return eq(_magnitude(input), float("inf"))
 
 
 @method()
@@ -112,4 +117,4 @@ def isfinite(input: Tensor) -> Tensor:
     if input.dtype.is_complex:
         real, imag = _parts(input)
         return record(ew.bitwise_and, (isfinite(real).node(), isfinite(imag).node()))
-    return lt(abs(input), float("inf"))
+    return lt(_magnitude(input), float("inf"))

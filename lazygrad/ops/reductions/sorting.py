@@ -5,6 +5,8 @@ Every sort here is stable, so results do not depend on the machine; NaN is large
 
 from __future__ import annotations
 
+from operator import index
+
 from lazygrad.ir.dtype import bool_, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -18,6 +20,7 @@ from lazygrad.ops.arguments.operands import cast_node, promoted
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
 
@@ -38,6 +41,7 @@ def _range_of(node: Node, axis: int, start: int, stop: int) -> Node:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> return_types.sort:
     """The elements in order along ``dim``, as a named pair (values, indices).
@@ -57,6 +61,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """The int64 indices that sort ``dim``; see `sort`.
@@ -85,14 +90,19 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         RuntimeError: ``k`` out of range; a bool tensor.
         IndexError: ``dim`` out of range.
     """
+    return _topk(input, index(k), dim, largest)  # a tensor may say how many
+
+
+@traced
+def _topk(input: Tensor, k: int, dim: int, largest: bool) -> return_types.topk:
     node, axis = axis_operand("topk", input, dim)
     if node.dtype is bool_:
         raise RuntimeError("topk does not support bool; cast with .int()")
     if not 0 <= k <= node.type.shape[axis]:
         raise RuntimeError(f"topk: selected index k out of range: {k} for dimension {axis} of size "
                            f"{node.type.shape[axis]}")  # fmt: skip
-    index = _range_of(_order(node, axis, largest), axis, 0, k)
-    return return_types.topk(*selected(node, index, axis, index.type.shape if input.ndim else ()))
+    places = _range_of(_order(node, axis, largest), axis, 0, k)
+    return return_types.topk(*selected(node, places, axis, places.type.shape if input.ndim else ()))
 
 
 @accepts_out
@@ -113,8 +123,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     if not 1 <= k <= node.type.shape[axis]:
         raise RuntimeError(f"kthvalue(): selected number k={k} out of range for dimension {axis} of size "
                            f"{node.type.shape[axis]}")  # fmt: skip
-    index = _range_of(_order(node, axis), axis, k - 1, k)
-    return return_types.kthvalue(*selected(node, index, axis, selection_shape(input, axis, keepdim)))
+    place = _range_of(_order(node, axis), axis, k - 1, k)
+    return return_types.kthvalue(*selected(node, place, axis, selection_shape(input, axis, keepdim)))
 
 
 @accepts_out

@@ -16,6 +16,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ir.shape import numel as count_of
 from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
 from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
@@ -46,7 +47,7 @@ def size(input: Tensor, dim: int | None = None, *, axis: int | None = None) -> A
         if axis is None:
             return input.shape
         dim = axis
-    shape = input.shape
+    shape = input._sizes()
     return shape[normalize_axis(dim, len(shape), "size")] if shape else _of_zero_dim(dim)
 
 
@@ -64,7 +65,7 @@ def dim(input: Tensor) -> int:
 @method("nelement")
 def numel(input: Tensor) -> int:
     """The number of elements."""
-    return tensor_argument(input, "numel").shape.numel()
+    return count_of(tensor_argument(input, "numel")._sizes())
 
 
 @method()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import prod
 from operator import gt
 from typing import Any
@@ -18,14 +17,16 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op, Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement as mv
+from lazygrad.ir.shape import numel
 from lazygrad.targets.compiled_calls import taken_over
-from lazygrad.targets.evaluator import Computation, Compute, Evaluator
+from lazygrad.targets.evaluator import Computation, Compute, Evaluator, Fold
 from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
 from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc, ufunc_named
 from lazygrad.targets.numpy.pieces import on_threads
 
 _FILLED = 1 << 12  # bytes of a padding: to write some twice takes less time than to find out where the others lie
+_CHOICES = frozenset([ew.maximum, ew.minimum])
 _FEW_ROWS = 64  # up to which numpy's own loop over rows takes less time than a call for each of their elements
 
 
@@ -53,12 +54,37 @@ class NumpyEvaluator(Evaluator):
 
     def bound(self, node: Node) -> Callable[..., Any] | None:
         op = node.op
-        if op.folding is not None:
-            return _bound_reduction(node)
-        if op not in UFUNCS or op.refuses is not None or op in (ew.maximum, ew.minimum):
+        if op.kind is Kind.LIBRARY:
+            return _bound_call(node) if not (op.number_inputs or any([*map(_is_number, node.inputs)])) else None
+        if op.refuses is not None or (op in _CHOICES and node.dtype is float16):
             return None
-        function = ufunc_named(UFUNCS[op])
+        if op in COPIES:
+            return _copied_to if _is_copy_of_array(node) else None
+        function = ufunc_named(UFUNCS[op]) if op in UFUNCS else None
         return function if isinstance(function, np.ufunc) else None
+
+    def fold(self, node: Node) -> Fold | None:
+        op = node.op
+        if op.folding is None:
+            return None
+        (source,), axes = node.inputs, node["axes"]
+        if op.is_exact and _are_few(source.shape, axes) and _is_better_folded(numel(node.shape), to_numpy(node.dtype)):
+            return None
+        return ufunc_named(reduction_ufunc(op)).reduce  # type: ignore[attr-defined]
+
+
+def _is_copy_of_array(node: Node) -> bool:
+    """Whether assigning to all elements does the same as a copy, whose casts are unsafe."""
+    (source, *others) = node.inputs
+    return not others and not _is_number(source) and (node.dtype.is_complex or not source.dtype.is_complex)
+
+
+def _is_number(node: Node) -> bool:
+    return node.value is None and not node.inputs
+
+
+def _copied_to(x: Any, out: np.ndarray) -> None:
+    out[...] = x
 
 
 def _over(op: Op) -> tuple[int, ...]:
@@ -87,7 +113,7 @@ def _ufunc(op: Op) -> Compute:
             function(*operands, out=out)
 
         return divide
-    if op in (ew.maximum, ew.minimum):
+    if op in _CHOICES:
 
         def choose(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
             # Of two zeros numpy takes the second, but of float16 the first.
@@ -107,7 +133,7 @@ def _reduction(op: Op) -> Compute:
 
     def reduce(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
         (x,), (axes,) = operands, node.attrs
-        if op.is_exact and 1 <= prod([x.shape[axis] for axis in axes]) < FEW and _is_better_folded(x, out):
+        if op.is_exact and _are_few(x.shape, axes) and _is_better_folded(out.size, x.dtype):
             numpy_support.fold_few(fold, x, axes, out)
         else:
             fold.reduce(x, axis=axes, keepdims=True, out=out)
@@ -115,16 +141,14 @@ def _reduction(op: Op) -> Compute:
     return reduce
 
 
-def _bound_reduction(node: Node) -> Callable[..., Any] | None:
-    (source,), axes = node.inputs, tuple(node["axes"])
-    if node.op.is_exact and prod([source.shape[axis] for axis in axes]) < FEW:
-        return None
-    return partial(ufunc_named(reduction_ufunc(node.op)).reduce, axis=axes, keepdims=True)  # type: ignore[attr-defined]
+def _are_few(shape: Sequence[int], axes: Sequence[int]) -> bool:
+    """Whether a result is folded of so few elements that numpy's own loop over them is not the fastest."""
+    return 1 <= prod([shape[axis] for axis in axes]) < FEW
 
 
-def _is_better_folded(x: np.ndarray, out: np.ndarray) -> bool:
+def _is_better_folded(results: int, dtype: np.dtype) -> bool:
     """Whether there are rows enough to fold them side by side; of floats, numpy's own loop may find another zero."""
-    return out.size > _FEW_ROWS or x.dtype.kind not in "biu"
+    return results > _FEW_ROWS or dtype.kind not in "biu"
 
 
 def _library_call(op: Op) -> Compute:
@@ -137,6 +161,16 @@ def _library_call(op: Op) -> Compute:
         else:
             given = [*map(array, operands)]
         function(out, *given, **dict(zip(names, node.attrs, strict=True)))
+
+    return call
+
+
+def _bound_call(node: Node) -> Callable[..., Any]:
+    function = taken_over(node.op.name, getattr(calls, node.op.name))
+    attributes = dict(zip(node.op.attr_names, node.attrs, strict=True))
+
+    def call(*operands: np.ndarray, out: np.ndarray) -> None:
+        function(out, *operands, **attributes)
 
     return call
 
