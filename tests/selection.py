@@ -119,7 +119,7 @@ INDEPENDENT_OF_BACKEND = (
     # functions that are called without a plan: numpy's, the C library's, generators, the cache, locks
     r"runtime/test_numpy_",
     r"runtime/test_(background|buffer|cache_trust|collector|error_function|forks|philox)",
-    r"runtime/test_(at_once|backend_choice|interpreter|preparation)",
+    r"runtime/test_(at_once|backend_choice|interpreter|preparation|tape)",
     r"runtime/test_(index_range|multiprocessing|null_device|plan_cache|random_streams|select|threads|tiers|trust)",
     r"frontend/test_random\.",
     # they render and run both forms, or one of them, whatever the backend is
