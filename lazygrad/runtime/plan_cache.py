@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from lazygrad.runtime.kept_plan import KeptPlan
     from lazygrad.runtime.partitioned_plan import AnyPlan
     from lazygrad.runtime.recording import Recording
-    from lazygrad.runtime.tape import Tape, Tapes
+    from lazygrad.runtime.tape import Tape
+    from lazygrad.runtime.tapes import Tapes
 
 DEFAULT_CAPACITY = 512
 DEFAULT_BYTES = 1 << 28
@@ -203,7 +204,7 @@ class PlanCache:
 
     def keep_tape(self, recording: Recording, tape: Tape) -> None:
         """Keep how a program without a plan is interpreted, and recognize by ``recording`` those that come after it."""
-        from lazygrad.runtime.tape import Tapes
+        from lazygrad.runtime.tapes import Tapes
 
         self._tapes = self._tapes or Tapes()
         for key in self._tapes.keep(recording.key, tape):

@@ -6,7 +6,6 @@ same key, whose numbers and places of slices may differ, is computed by the same
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.indexing import update_view
 from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node, placeholder, scalar
-from lazygrad.runtime.recording import ProgramKey, Recording
+from lazygrad.runtime.recording import Recording
 from lazygrad.targets.evaluator import Computation, Evaluator
 
 NOTHING = -1
@@ -293,45 +292,3 @@ def _computed(tape: Tape, recording: Recording, numbers: dict[Any, int]) -> tupl
         found[slot] = numbers.setdefault(expression, len(numbers))
     watched = {position: found[slot] for position, slot in tape.watched}
     return [found[slot] for slot in tape.roots], watched
-
-
-class Tapes:
-    """Tapes by the key of their programs, least recently used first out.
-
-    Attributes:
-        capacity: how many steps they may have together; each takes about a third of a kilobyte.
-        steps: how many they have.
-    """
-
-    def __init__(self, capacity: int = 1 << 15) -> None:
-        self.capacity, self.steps = capacity, 0
-        self._tapes: OrderedDict[ProgramKey, tuple[ProgramKey, Tape]] = OrderedDict()
-
-    def find(self, key: ProgramKey) -> Tape | None:
-        """The tape of a program, if there is one."""
-        found = self._tapes.get(key)
-        if found is None:
-            return None
-        self._tapes.move_to_end(key)
-        return found[1]
-
-    def keep(self, key: ProgramKey, tape: Tape) -> list[ProgramKey]:
-        """Keep the tape of a program; those that had to go for it."""
-        self._tapes[key] = key, tape.without_values()
-        self.steps += len(tape.steps)
-        gone = []
-        while self.steps > self.capacity and len(self._tapes) > 1:
-            gone.append(next(iter(self._tapes)))
-            self.forget(gone[-1])
-        return gone
-
-    def forget(self, key: ProgramKey) -> None:
-        """Forget the tape of a program, which has a plan now."""
-        found = self._tapes.pop(key, None)
-        if found is not None:
-            self.steps -= len(found[1].steps)
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._tapes.clear()
-        self.steps = 0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from lazygrad.ops import public
-from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, Form, Others, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, Form, Others, answered_elsewhere
 from lazygrad.sparse.joining import cat, stack, zeros_like
 from lazygrad.sparse.products import addmm, addmm_, bmm, linear
 from lazygrad.sparse.tensor import SparseTensor
@@ -62,10 +62,7 @@ def _either(function: Function, sparse_form: Callable[..., Any]) -> Function:
         try:
             return function(*args, **kwargs)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(DECORATED[function], args, kwargs)
 
     DECORATED[function] = either
     return cast(Function, either)

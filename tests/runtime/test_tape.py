@@ -16,6 +16,7 @@ import pytest
 import lazygrad as lg
 from lazygrad.runtime import tape
 from lazygrad.runtime.realize import cache
+from lazygrad.runtime.tapes import Tapes
 
 from .interpreted import interpreting
 
@@ -136,7 +137,7 @@ def test_a_tape_holds_no_values() -> None:
 
 def test_steps_are_bounded(made: list[tape.Tape]) -> None:
     """What was used least recently goes first, and is taped again."""
-    tapes = tape.Tapes(capacity=5)
+    tapes = Tapes(capacity=5)
     x = lg.rand(3)
     recordings = [_recording(x.exp() + number) for number in (1, 2, 3)]  # of two steps each
     first, second, third = [recording.key for recording in recordings]
@@ -161,13 +162,13 @@ def _evaluator() -> Any:
 
 def test_checking_finds_a_tape_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tape.checking.enabled
-    find = tape.Tapes.find
+    find = Tapes.find
 
-    def wrong(self: tape.Tapes, key: Any) -> tape.Tape | None:
+    def wrong(self: Tapes, key: Any) -> tape.Tape | None:
         found = find(self, key)
         return None if found is None else found._replace(ends=[(), *found.ends[1:]])
 
-    monkeypatch.setattr(tape.Tapes, "find", wrong)
+    monkeypatch.setattr(Tapes, "find", wrong)
 
     def run() -> None:
         ((lg.rand(50, 50) + 1).exp() @ lg.rand(50, 2)).sum(0).tolist()

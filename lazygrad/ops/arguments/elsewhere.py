@@ -29,19 +29,31 @@ class Others:
     asked: ClassVar[list[Ask]] = []
 
 
-def elsewhere(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Form | None:
+def answered_elsewhere(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """What another implementation makes of a call, while one of the errors in `FAILED` is handled, which is raised
+    again where there is none; see `elsewhere`."""
+    form = elsewhere(function, args, kwargs, frames=3)
+    if form is None:
+        raise  # the error that the caller handles
+    return form()
+
+
+def elsewhere(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], frames: int = 2
+) -> Form | None:
     """What makes the result of a call that has just failed; None where there is no other implementation.
 
     Args:
         function: what was called, whose own code calls this.
         args, kwargs: what it was called with.
+        frames: how many lie between this one and that of the program that called the function.
     """
     for ask in Others.asked:
         form = ask(function, args, kwargs)
         if form is not None:
             return functools.partial(_quietly, form, args, kwargs)
     overriding = overriding_arguments(_parts([*args, *kwargs.values()]))
-    if overriding and not _is_of_this_library(sys._getframe(2).f_globals.get("__name__", "")):
+    if overriding and not _is_of_this_library(sys._getframe(frames).f_globals.get("__name__", "")):
         return functools.partial(_quietly, ask_classes, (function, overriding, args, kwargs), {})
     return _reflected(function, args)
 
@@ -69,10 +81,7 @@ def answers_elsewhere(function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(DECORATED[function], args, kwargs)
 
     DECORATED[function] = variant
     return cast(Function, variant)

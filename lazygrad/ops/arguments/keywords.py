@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, answered_elsewhere
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,10 +29,7 @@ def numpy_keywords(function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(DECORATED[function], args, kwargs)
 
     DECORATED[function] = renamed
     return cast(Function, renamed)
@@ -58,10 +55,7 @@ def _also_named(ours: Mapping[str, str], function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(DECORATED[function], args, kwargs)
 
     DECORATED[function] = renamed
     return cast(Function, renamed)

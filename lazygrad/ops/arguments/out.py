@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
-from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, answered_elsewhere
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.ops.arguments.overlap import MAY_SHARE, refuse_overlap
 from lazygrad.tensor import Tensor, check_castable
@@ -65,10 +65,7 @@ def _with_out(function: Function, check: Check) -> Function:
             try:
                 return function(*args, **kwargs)
             except FAILED:
-                form = elsewhere(DECORATED[function], args, kwargs)
-                if form is None:
-                    raise
-                return form()
+                return answered_elsewhere(DECORATED[function], args, kwargs)
         operands, outs = _tensors([*args, *kwargs.values()]), _tensors([out])
         _refuse_gradients(function.__name__, [*operands, *outs])
         try:
@@ -76,10 +73,7 @@ def _with_out(function: Function, check: Check) -> Function:
                 refuse_overlap(part, operands, is_separate)
             result = function(*args, **kwargs)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            result = form()
+            result = answered_elsewhere(DECORATED[function], args, kwargs)
         return _stored(function.__name__, result, out, check)
 
     DECORATED[function] = variant

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from lazygrad.autocast_mode import mode
 from lazygrad.ir.dtype import bfloat16, float16, float32
-from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, answered_elsewhere
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.tensor import Tensor
 
@@ -28,10 +28,7 @@ def lower_precision(function: Function) -> Function:
             lowered = {key: _lowered(value) for key, value in kwargs.items()}
             return function(*[_lowered(value) for value in args], **lowered)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(DECORATED[function], args, kwargs)
 
     DECORATED[function] = variant
     return cast(Function, variant)

@@ -19,7 +19,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.leaf import canonical
 from lazygrad.ir.view import View
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.in_memory import update_called
 from lazygrad.ops.arguments.operands import cast_node, in_range, is_scalar
 from lazygrad.runtime.realize import realize_if_small
@@ -83,10 +83,7 @@ def inplace_variant(
             since = next_serial()
             return write(self, function(self, *args, **kwargs), name, since)
         except FAILED:
-            form = elsewhere(getattr(Tensor, name, function), (self, *args), kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(getattr(Tensor, name, function), (self, *args), kwargs)
 
     variant.__name__ = variant.__qualname__ = name
     variant.__doc__ = f"In-place version of `{function.__name__}`."

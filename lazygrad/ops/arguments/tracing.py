@@ -18,7 +18,7 @@ from lazygrad.ir.node import Node, TensorType, next_serial, typed_node
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, answered_elsewhere
 from lazygrad.ops.arguments.settings import settings
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
@@ -147,10 +147,7 @@ def traced(function: Function) -> Function:
                 _check(function, args, kwargs, nodes, trace)
             return trace.record(nodes)
         except FAILED:
-            form = elsewhere(DECORATED[function], args, kwargs)
-            if form is None:
-                raise
-            return form()
+            return answered_elsewhere(DECORATED[function], args, kwargs)
 
     DECORATED[function] = variant
     return cast(Function, variant)

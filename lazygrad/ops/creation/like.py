@@ -8,7 +8,7 @@ from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.creation_options import Chosen, LikeOptions, TensorOptions, chosen, takes_options
-from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.kinds import Operand, Sizes
 from lazygrad.ops.arguments.memory_strides import order_in_pytorch
 from lazygrad.ops.arguments.operands import as_scalar, tensor_argument
@@ -49,10 +49,7 @@ def zeros_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     try:
         return _filled_like("zeros_like", input, 0, options)
     except FAILED:
-        form = elsewhere(zeros_like, (input,), {**options})
-        if form is None:
-            raise
-        return form()
+        return answered_elsewhere(zeros_like, (input,), {**options})
 
 
 @answers_elsewhere
@@ -68,10 +65,7 @@ def empty_like(input: Tensor, **options: Unpack[LikeOptions]) -> Tensor:
     try:
         return _filled_like("empty_like", input, 0, options, to_draw=True)
     except FAILED:
-        form = elsewhere(empty_like, (input,), {**options})
-        if form is None:
-            raise
-        return form()
+        return answered_elsewhere(empty_like, (input,), {**options})
 
 
 @answers_elsewhere

@@ -14,7 +14,7 @@ from lazygrad.ir.composites import activation as composite
 from lazygrad.ir.dtype import Category, bool_, float32
 from lazygrad.ir.op import Op
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import inplace_variant, method, start_of_call, write
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
@@ -82,10 +82,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
             raise RuntimeError("Boolean inputs not supported for relu; cast the input first, for example .float()")
         return new_or_in_place(input, record(composite.relu, (input.node(),)), inplace, "relu_")
     except FAILED:
-        form = elsewhere(relu, (input,), {"inplace": True} if inplace else {})
-        if form is None:
-            raise
-        return form()
+        return answered_elsewhere(relu, (input,), {"inplace": True} if inplace else {})
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:

@@ -7,7 +7,7 @@ from typing import cast
 from lazygrad.ir.dtype import Category, DType, Scalar, complex128, float64
 from lazygrad.ir.node import next_serial
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, common_dtype, is_scalar, promoted, scalar_node
 from lazygrad.ops.arguments.out import accepts_out
@@ -36,10 +36,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
             _refuse_unheld(exponent, common_dtype(input, exponent))
         return of_promoted(ew.pow_, "pow", input, exponent)
     except FAILED:
-        form = elsewhere(Tensor.pow, (input, exponent), {})
-        if form is None:
-            raise
-        return cast(Tensor, form())
+        return cast(Tensor, answered_elsewhere(Tensor.pow, (input, exponent), {}))
 
 
 def _refuse_unheld(exponent: Scalar, dtype: DType) -> None:

@@ -17,7 +17,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.transfer import copy as copy_between
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ir.shape import numel as count_of
-from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -190,10 +190,10 @@ def clone(input: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor
             tensor_argument(input, "clone"), order_of(input, _format(memory_format or preserve_format, "clone"))
         )
     except FAILED:
-        form = elsewhere(clone, (input,), {} if memory_format is None else {"memory_format": memory_format})
-        if form is None:
-            raise
-        return cast(Tensor, form())
+        return cast(
+            Tensor,
+            answered_elsewhere(clone, (input,), {} if memory_format is None else {"memory_format": memory_format}),
+        )
 
 
 def order_of(input: Tensor, memory_format: MemoryFormat) -> tuple[int, ...]:

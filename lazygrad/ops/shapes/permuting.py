@@ -7,7 +7,7 @@ from typing import cast
 
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis
-from lazygrad.ops.arguments.elsewhere import FAILED, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
@@ -64,10 +64,7 @@ def permute(input: Tensor, *given: Sizes, dims: Sequence[int] | None = None) -> 
         order = integers("permute", given, dims)
         return input.moved(movement.permute, (tuple([normalize_axis(axis, rank, "permute") for axis in order]),))
     except FAILED:
-        form = elsewhere(permute, (input, *given), {} if dims is None else {"dims": dims})
-        if form is None:
-            raise
-        return cast(Tensor, form())
+        return cast(Tensor, answered_elsewhere(permute, (input, *given), {} if dims is None else {"dims": dims}))
 
 
 def _matrix_transposition(input: Tensor) -> Move:

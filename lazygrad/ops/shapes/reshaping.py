@@ -10,7 +10,7 @@ from lazygrad.ir.primitives import elementwise, movement
 from lazygrad.ir.primitives.reinterpret import reinterpret
 from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis
 from lazygrad.ir.shape import broadcast_shapes as common_shape
-from lazygrad.ops.arguments.elsewhere import FAILED, answers_elsewhere, elsewhere
+from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Sizes
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -38,10 +38,7 @@ def reshape(input: Tensor, *given: Sizes, shape: Sequence[int] | None = None) ->
         target = infer_reshape(tensor_argument(input, "reshape").shape, integers("reshape", given, shape))
         return input.moved(movement.reshape, (target,))
     except FAILED:
-        form = elsewhere(reshape, (input, *given), {} if shape is None else {"shape": shape})
-        if form is None:
-            raise
-        return cast(Tensor, form())
+        return cast(Tensor, answered_elsewhere(reshape, (input, *given), {} if shape is None else {"shape": shape}))
 
 
 @method()
@@ -139,10 +136,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
             return input
         return reshape(input, (*shape[:start], shape[start : end + 1].numel(), *shape[end + 1 :]))
     except FAILED:
-        form = elsewhere(flatten, (input, start_dim, end_dim), {})
-        if form is None:
-            raise
-        return cast(Tensor, form())
+        return cast(Tensor, answered_elsewhere(flatten, (input, start_dim, end_dim), {}))
 
 
 @answers_elsewhere
