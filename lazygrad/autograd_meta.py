@@ -39,10 +39,17 @@ class ConsumedHistory:
             self._gradients = [each for each in self._gradients if _is_pending(each())]
             self._limit = 64 + 2 * len(self._gradients)
 
-    def add_pending_of(self, other: ConsumedHistory) -> None:
-        """Add the pending gradients of another record; what is settled is forgotten there."""
-        other._gradients = [gradient for gradient in other._gradients if _is_pending(gradient())]
-        self._gradients += other._gradients
+    def add_pending_of(self, other: ConsumedHistory, younger_than: int = -1) -> None:
+        """Add the pending gradients of another record that are younger; what is settled is forgotten there.
+
+        Args:
+            other: the other record.
+            younger_than: the serial of the oldest node that was used up: no gradient older than that can need it.
+        """
+        pending = [(gradient, gradient()) for gradient in other._gradients]
+        pending = [(gradient, node) for gradient, node in pending if _is_pending(node)]
+        other._gradients = [gradient for gradient, _ in pending]
+        self._gradients += [gradient for gradient, node in pending if node is not None and node.serial > younger_than]
 
     def add_sources_of(self, other: ConsumedHistory) -> None:
         """Say that this history goes on into that of ``other``, whose nodes may have forgotten it since."""

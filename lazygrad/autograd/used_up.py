@@ -75,7 +75,8 @@ class Path:
         """
         used_up, left = self._parted_at_values()
         consumed = ConsumedHistory(frozenset([node.serial for node in left]))
-        consumed.add_pending_of(_kept)
+        if used_up:
+            consumed.add_pending_of(_kept, younger_than=min([node.serial for node in used_up]))
         for earlier in self.earlier:
             consumed.add_pending_of(earlier)
             consumed.add_sources_of(earlier)
