@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,9 @@ class _Worker:
     def __init__(self, name: str = "lazygrad-background") -> None:
         self.name = name
         self.lock = threading.Lock()
+        # Held while a task may be importing modules, filling caches or starting a compiler: a fork must not leave any
+        # of these half-done in the child.
+        self.changing = held_at_fork(threading.RLock())
         self.pending: dict[Hashable, threading.Event] = {}
         self.queue: SimpleQueue[tuple[Hashable, Callable[[], object]]] = SimpleQueue()
         self.started = False
@@ -36,12 +40,12 @@ class _Worker:
                 threading.Thread(target=self._serve, name=self.name, daemon=True).start()
 
     def _serve(self) -> None:
-        _context.serves = True
+        _context.worker = self
         while True:
             key, function = self.queue.get()
             try:
                 if not program_ends():
-                    with _changing:
+                    with _short_turns(), self.changing:
                         function()
             except BaseException as error:  # whatever it is, the next task must find somebody at work
                 _report(error)
@@ -58,28 +62,76 @@ def _report(error: BaseException) -> None:
 
 
 class _Context(threading.local):
-    """Whether this thread is a worker."""
+    """Which worker this thread is."""
 
-    serves = False
+    worker: _Worker | None = None
 
 
 _context = _Context()
-# Held by a worker while a task may be importing modules, filling caches or starting a compiler: a fork must not leave
-# any of these half-done in the child.
-_changing = held_at_fork(threading.RLock())
 
 
 @contextmanager
 def while_waiting() -> Iterator[None]:
     """Within this context a task waits for something outside this process, and forks need not wait for the task."""
-    if not _context.serves:
+    if _context.worker is None:
         yield
         return
-    _changing.release()
+    changing = _context.worker.changing
+    changing.release()
     try:
         yield
     finally:
-        _changing.acquire()
+        changing.acquire()
+
+
+# A worker gives up its turn with each file that it looks at. To get it back from a program that computes in Python, it
+# waits for the end of a turn, 5 milliseconds: the modules and files that one plan takes would last for seconds.
+_TURN_SECONDS = 5e-4
+
+
+class _Turns:
+    """How long threads of this process may run before others do.
+
+    Attributes:
+        workers: how many are at work.
+        usual, short: the seconds while none is, and while one is.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.workers, self.usual, self.short = 0, 0.0, 0.0
+
+    def begin(self) -> None:
+        with self.lock:
+            self.workers += 1
+            if self.workers == 1:
+                self.usual = sys.getswitchinterval()
+                sys.setswitchinterval(min(self.usual, _TURN_SECONDS))
+                self.short = sys.getswitchinterval()  # whole microseconds
+
+    def end(self) -> None:
+        with self.lock:
+            self.workers -= 1
+            if self.workers == 0:
+                self.restore()
+
+    def restore(self) -> None:
+        """Unless the program has changed it meanwhile."""
+        if sys.getswitchinterval() == self.short:
+            sys.setswitchinterval(self.usual)
+
+
+_turns = _Turns()
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Within this context the worker waits less for its turns."""
+    _turns.begin()
+    try:
+        yield
+    finally:
+        _turns.end()
 
 
 _worker = _Worker()
@@ -124,8 +176,10 @@ def wait_for_all() -> None:
 
 def _after_fork() -> None:
     """A forked child has none of its parent's threads: forget what was to be done."""
-    global _worker, _quick
-    _worker, _quick = _Worker(), _Worker("lazygrad-planning")
+    global _worker, _quick, _turns
+    if _turns.workers:
+        _turns.restore()
+    _worker, _quick, _turns = _Worker(), _Worker("lazygrad-planning"), _Turns()
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,6 +43,46 @@ def test_the_same_work_is_not_done_twice_at_a_time() -> None:
     assert calls == [1]
     submit("work", lambda: calls.append(2))
     assert wait("work") and calls == [1, 2]
+
+
+def test_quick_work_waits_for_no_other_work() -> None:
+    gate = threading.Event()
+    submit("slow", gate.wait)
+    try:
+        submit("quick", lambda: None, is_quick=True)
+        assert wait("quick", timeout=10) and is_pending("slow")
+    finally:
+        gate.set()
+    assert wait("slow")
+
+
+def test_turns_are_short_while_there_is_work() -> None:
+    usual, seen = sys.getswitchinterval(), []
+    submit("looks", lambda: seen.append(sys.getswitchinterval()))
+    assert wait("looks") and seen[0] < usual
+    wait_until(lambda: sys.getswitchinterval() == usual)
+
+
+def test_turns_that_the_program_changes_stay_so() -> None:
+    usual, gate = sys.getswitchinterval(), threading.Event()
+    submit("gate", gate.wait)
+    try:
+        wait_until(lambda: sys.getswitchinterval() < usual)
+        sys.setswitchinterval(0.02)
+        gate.set()
+        submit("after", lambda: None)
+        assert wait("after")
+        assert sys.getswitchinterval() == pytest.approx(0.02)
+    finally:
+        gate.set()
+        sys.setswitchinterval(usual)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 def test_waiting_for_nothing() -> None:
