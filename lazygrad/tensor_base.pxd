@@ -1,6 +1,6 @@
 cimport cython
 from lazygrad.autograd_meta cimport AutogradMeta, is_tracked
-from lazygrad.ir.node cimport Node, make_node
+from lazygrad.ir.node cimport Node, TensorType, make_node, typed_node
 from lazygrad.ir.origin cimport capture
 from lazygrad.storage cimport Storage, storage_of
 
@@ -31,7 +31,7 @@ cdef class TensorBase:
     @cython.locals(is_part=bint, result=TensorBase)
     cpdef object moved(self, object op, tuple attrs)
 
-    @cython.locals(result=TensorBase, node=Node, source=Node)
+    @cython.locals(storage=Storage, is_detached=bint, result=TensorBase, node=Node, source=Node, type=TensorType)
     cpdef object recorded_view(self, tuple steps)
 
     @cython.locals(storage=Storage)
@@ -42,16 +42,16 @@ cdef class TensorBase:
     @cython.locals(storage=Storage, is_detached=bint, result=TensorBase)
     cpdef object _without_node(self, tuple steps, object origin)
 
-    @cython.locals(storage=Storage, is_detached=bint, result=TensorBase)
-    cpdef object _through(self, tuple steps)
-
 
 @cython.locals(tensor=TensorBase)
 cpdef object new_tensor(object cls, Storage storage, tuple chain, object base, bint detached)
 
+@cython.locals(storage=Storage, tensor=TensorBase)
+cpdef object _around(Node node)
+
 cpdef object from_node(Node node)
 
-@cython.locals(node=Node)
+@cython.locals(node=Node, source=Node, meta=AutogradMeta, is_differentiated=bint, key=tuple, type=TensorType)
 cpdef object record(object op, tuple inputs, tuple attrs=*)
 
 @cython.locals(node=Node, source=Node, meta=AutogradMeta, is_differentiated=bint)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.autograd_meta import TRACKED, detached, is_tracked, look_through
+from lazygrad.autograd_meta import (
+    CONTENTS,
+    INFERENCE_CONTENTS,
+    TRACKED,
+    TRACKED_CONTENTS,
+    detached,
+    is_tracked,
+    look_through,
+)
 from lazygrad.direct_access import copied_elements, is_plain_memory
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.inference_tensors import only_of_inference
 from lazygrad.ir.alias import Step, dtype_through, is_movement, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
-from lazygrad.ir.node import Node, make_node, tensor_type
+from lazygrad.ir.node import Node, inferred_types, make_node, serials, tensor_type, typed_node
 from lazygrad.ir.op import Op
 from lazygrad.ir.origin import Origin, capture
 from lazygrad.ir.primitives import movement
@@ -156,16 +164,25 @@ class TensorBase:
 
     def recorded_view(self, steps: tuple[Step, ...]) -> Any:
         """A view through steps of which each has a node, and of which none needs a copy."""
-        result, node, origin = self._through(steps), self.node(), capture()
-        if result._detached and is_tracked(node):
+        storage, base, node, origin = self._storage, self._base, self.node(), capture()
+        is_detached = self._detached or not _mode.enabled
+        result = new_tensor(kinds.plain, storage, self._chain + steps, self if base is None else base, is_detached)
+        result._unseen = self._unseen
+        if is_detached and is_tracked(node):
             node = detached(node)
         for op, attrs in steps:
             source = node
-            node = make_node(op, (source,), attrs, origin)
-            look_through(node, source)
+            type = inferred_types.get((op, attrs, source.type))
+            if type is None:
+                node = make_node(op, (source,), attrs, origin)
+            else:  # as nearly always: written here without the call
+                node = typed_node(op, (source,), attrs, type, origin, None)
+            known = source.autograd
+            if known is not None and known is not CONTENTS:
+                look_through(node, source)
             if op is movement.slice_ and not is_tracked(node) and listening.listener is None:
                 look_at_realized(node, copy_at_most=_SMALL_SLICE)
-        result._node, result._node_version = node, self._storage.version
+        result._node, result._node_version = node, storage.version
         return result
 
     def _realize_write(self) -> None:
@@ -184,13 +201,6 @@ class TensorBase:
         is_detached = self._detached or not _mode.enabled
         result = new_tensor(kinds.plain, storage, self._chain + steps, self if base is None else base, is_detached)
         result._unseen, result._node_version, result._origin = self._unseen, storage.version, origin
-        return result
-
-    def _through(self, steps: tuple[Step, ...]) -> Any:
-        storage, is_detached = self._storage, self._detached or not _mode.enabled
-        base = self._base if self._base is not None else self
-        result = new_tensor(kinds.plain, storage, self._chain + steps, base, is_detached)
-        result._unseen = self._unseen
         return result
 
     def _can_view(self, shape: Shape) -> bool:
@@ -240,7 +250,36 @@ def new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: 
 
 def from_node(node: Node) -> Any:
     """A tensor with a storage of its own, holding ``node``."""
+    known = node.autograd
+    if not inference.used and (known is None or known is TRACKED):  # as of most results: without a call
+        node.autograd = CONTENTS if known is None else TRACKED_CONTENTS
+        return _around(node)
     return new_tensor(kinds.plain, storage_of(node), (), None, False)
+
+
+def _around(node: Node) -> Any:
+    """A tensor with a storage of its own around a node of which autograd knows that it is one's contents.
+
+    Every recorded operation comes by: it is `storage_around` and `new_tensor` in one call.
+    """
+    storage = Storage.__new__(Storage)
+    storage.value = node
+    storage.version = 0
+    storage.unseen_writes = 0
+    storage.leaf = None
+    storage.is_left = False
+    tensor = _allocated(kinds.plain)
+    tensor._storage = storage
+    tensor._chain = ()
+    tensor._base = None
+    tensor._detached = False
+    tensor._grad = None
+    tensor._node = None
+    tensor._node_version = -1
+    tensor._origin = None
+    tensor._view = None
+    tensor._unseen = False
+    return tensor
 
 
 def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any:
@@ -250,6 +289,48 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any
         inputs: nodes; that of a tensor is ``x.node()``.
         attrs: values, in the order of ``op.attr_names``.
     """
+    # A call takes about as long as what these functions do. So what nearly all operations need of `record_node`,
+    # `make_node` and `storage_of` is said here again.
+    is_differentiated = False
+    for source in inputs:
+        meta = source.autograd
+        if meta is not None and meta.concerns_readers:
+            if meta.seen is not None:
+                return _recorded(op, inputs, attrs)
+            is_differentiated = is_differentiated or meta.tracked
+    count = len(inputs)
+    if count == 1:
+        key: tuple[Any, ...] = (op, attrs, inputs[0].type)
+    elif count == 2:
+        key = (op, attrs, inputs[0].type, inputs[1].type)
+    else:
+        key = (op, attrs, *[source.type for source in inputs])
+    type = inferred_types.get(key)
+    if type is None:
+        return _recorded(op, inputs, attrs)
+    if is_differentiated and type.dtype.differentiable:
+        if inference.used or not _mode.enabled or _mode.save_for_backward is not None:
+            return _recorded(op, inputs, attrs)
+        known = TRACKED_CONTENTS
+    else:
+        known = INFERENCE_CONTENTS if inference.used and _mode.inference else CONTENTS
+    node = Node.__new__(Node)
+    node.op = op
+    node.inputs = inputs
+    node.attrs = attrs
+    node.type = type
+    node.origin = capture()
+    node.value = None
+    node.autograd = known
+    node.serial = serial = next(serials)
+    tensor = _around(node)
+    if serial > counts.serial_at:
+        bound(node)
+    return tensor
+
+
+def _recorded(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> Any:
+    """`record`, whatever there is to be seen to."""
     node = record_node(op, inputs, attrs)
     result = from_node(node)
     if node.serial > counts.serial_at:

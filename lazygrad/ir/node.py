@@ -67,12 +67,12 @@ def tensor_type(shape: Shape, dtype: DType, device: Device = CPU) -> TensorType:
     return found
 
 
-_serials = count()
+serials = count()  # for `next`, which takes less time than a call of `next_serial`
 
 
 def next_serial() -> int:
     """A serial between those of the nodes made so far and of those made from here on."""
-    return next(_serials)
+    return next(serials)
 
 
 class Node:
@@ -104,7 +104,7 @@ class Node:
         self.origin: Origin | None = None
         self.value: Any = None
         self.autograd: Any = None
-        self.serial = next(_serials)
+        self.serial = next(serials)
 
     @property
     def shape(self) -> Shape:
@@ -194,12 +194,13 @@ def typed_node(
     node.origin = origin
     node.value = None
     node.autograd = autograd
-    node.serial = next(_serials)
+    node.serial = next(serials)
     return node
 
 
 _INFER_CACHE_LIMIT = 1 << 16
-_inferred: dict[tuple[Any, ...], TensorType] = {}
+inferred_types: dict[tuple[Any, ...], TensorType] = {}
+"""By an op, its attributes and the types of its inputs, what `make_node` has inferred."""
 
 
 def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: Origin | None) -> Node:
@@ -217,7 +218,7 @@ def make_node(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], origin: 
         key = (op, attrs, inputs[0].type, inputs[1].type)
     else:
         key = (op, attrs, *map(_type_of, inputs))
-    type = _inferred.get(key)
+    type = inferred_types.get(key)
     if type is None:
         type, inputs = _inferred_anew(op, inputs, attrs, key)
     return typed_node(op, inputs, attrs, type, origin, None)
@@ -236,9 +237,9 @@ def _inferred_anew(
     if op.kind not in _TAKES_ANY_DEVICE and any([node.device is not device for node in inputs]):
         # Not remembered: the copies belong to this node.
         return type, tuple([node if node.device is device else _brought_to(device, node) for node in inputs])
-    if len(_inferred) >= _INFER_CACHE_LIMIT:
-        _inferred.clear()
-    _inferred[key] = type
+    if len(inferred_types) >= _INFER_CACHE_LIMIT:
+        inferred_types.clear()
+    inferred_types[key] = type
     return type, inputs
 
 

@@ -90,9 +90,9 @@ def number(value: Scalar, dtype: DType, device: Device = CPU) -> Node:
     type = _number_types.get(dtype) if device is CPU else tensor_type((), dtype, device)
     if type is None:
         type = _number_types[dtype] = tensor_type((), dtype)
-    if is_structural(value):
-        return leaf_node(constant, (value,), type)
-    return leaf_node(scalar, (value, None), type)
+    if value in _STRUCTURAL and is_structural(value):  # most are not, which takes no call to see
+        return typed_node(constant, (), (value,), type, derived_origin(), None)
+    return typed_node(scalar, (), (value, None), type, derived_origin(), None)
 
 
 _number_types: dict[DType, TensorType] = {}  # of the host: a few, which every operation with a number asks for

@@ -262,6 +262,16 @@ def promoted_pair(name: str, first: Any, second: Any, to_float: bool = False, te
     return x, y
 
 
+def alike(first: Any, second: Any) -> tuple[Node, Node] | None:
+    """The nodes of two tensors of one dtype, which is not one that is only stored; None of other operands."""
+    if isinstance(first, Tensor) and isinstance(second, Tensor):
+        x, y = first.node(), second.node()
+        dtype = x.type.dtype
+        if y.type.dtype is dtype and not dtype.is_storage:
+            return x, y
+    return None
+
+
 def _keeps(dtype: DType, kind: type) -> bool:
     """Whether a number of Python beside a tensor of ``dtype`` takes that dtype."""
     if dtype.is_floating_point:

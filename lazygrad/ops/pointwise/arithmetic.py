@@ -12,6 +12,7 @@ from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.old_order import in_new_order, with_factor_between
 from lazygrad.ops.arguments.operands import (
+    alike,
     as_scalar,
     cast_node,
     in_float32,
@@ -97,11 +98,6 @@ def reciprocal(input: Tensor) -> Tensor:
 # Sums and products.
 
 
-def of_promoted(op: Op, name: str, input: Operand, other: Operand) -> Tensor:
-    """Two operands promoted to a common dtype."""
-    return record(op, promoted_pair(name, input, other))
-
-
 def _rounded(node: Node, dtype: DType) -> Tensor:
     return Tensor.from_node(cast_node(node, dtype))
 
@@ -112,8 +108,8 @@ def _scaled_arithmetic(op: Op, name: str, input: Operand, other: Operand, alpha:
     Raises:
         RuntimeError: ``alpha`` is a float where the result is an integer, or a bool where it is not one.
     """
-    if alpha == 1 and not isinstance(alpha, (bool, float)):
-        return of_promoted(op, name, input, other)
+    if type(alpha) is int and alpha == 1:
+        return record(op, promoted_pair(name, input, other))
     x, y = promoted(name, input, other)
     if isinstance(alpha, bool) and x.dtype is not bool_:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -186,15 +182,18 @@ def mul(input: Operand, other: Operand) -> Tensor:
     Raises:
         OverflowError: an integer of more than 64 bits.
     """
-    if isinstance(input, Tensor) and input.dtype.itemsize == 2:
-        wide = in_float32(input, other)
-        if wide is not None:
-            return _rounded(record_node(ew.mul, wide), input.dtype)
-    elif isinstance(input, Tensor) and input.dtype.is_float8 and isinstance(other, Tensor):
-        x, y = promoted("mul", input, other)
-        return _rounded(record_node(ew.mul, (cast_node(x, float32), cast_node(y, float32))), x.dtype)
     try:
-        return of_promoted(ew.mul, "mul", input, other)
+        nodes = alike(input, other)
+        if nodes is not None:
+            return record(ew.mul, nodes)
+        if isinstance(input, Tensor) and input.dtype.itemsize == 2:
+            wide = in_float32(input, other)
+            if wide is not None:
+                return _rounded(record_node(ew.mul, wide), input.dtype)
+        elif isinstance(input, Tensor) and input.dtype.is_float8 and isinstance(other, Tensor):
+            x, y = promoted("mul", input, other)
+            return _rounded(record_node(ew.mul, (cast_node(x, float32), cast_node(y, float32))), x.dtype)
+        return record(ew.mul, promoted_pair("mul", input, other))
     except FAILED:
         return cast(Tensor, answered_elsewhere(Tensor.mul, (input, other), {}))
 

@@ -12,7 +12,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import cast_node, in_float32, promoted, promoted_pair
+from lazygrad.ops.arguments.operands import alike, cast_node, in_float32, promoted, promoted_pair
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.arithmetic import mul, reciprocal
@@ -53,11 +53,14 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         OverflowError: an integer of more than 64 bits.
     """
     if rounding_mode is None:
-        wide = in_float32(input, other)
-        if wide is not None:
-            assert isinstance(input, Tensor)
-            return Tensor.from_node(cast_node(record_node(ew.div, wide), input.dtype))
         try:
+            nodes = alike(input, other)
+            if nodes is not None and nodes[0].type.dtype.differentiable:
+                return record(ew.div, nodes)
+            wide = in_float32(input, other)
+            if wide is not None:
+                assert isinstance(input, Tensor)
+                return Tensor.from_node(cast_node(record_node(ew.div, wide), input.dtype))
             return record(ew.div, promoted_pair("div", input, other, True))
         except FAILED:
             return cast(Tensor, answered_elsewhere(Tensor.div, (input, other), {}))

@@ -9,10 +9,17 @@ from lazygrad.ir.node import next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.kinds import Operand
-from lazygrad.ops.arguments.operands import as_scalar, cast_node, common_dtype, is_scalar, promoted, scalar_node
+from lazygrad.ops.arguments.operands import (
+    as_scalar,
+    cast_node,
+    common_dtype,
+    is_scalar,
+    promoted,
+    promoted_pair,
+    scalar_node,
+)
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method, write
-from lazygrad.ops.pointwise.arithmetic import of_promoted
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record
 
@@ -34,7 +41,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         if isinstance(exponent, (int, float)) and not -128 < exponent < 128 and isinstance(input, Tensor):
             _refuse_unheld(exponent, common_dtype(input, exponent))
-        return of_promoted(ew.pow_, "pow", input, exponent)
+        return record(ew.pow_, promoted_pair("pow", input, exponent))
     except FAILED:
         return cast(Tensor, answered_elsewhere(Tensor.pow, (input, exponent), {}))
 

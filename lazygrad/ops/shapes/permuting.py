@@ -19,8 +19,9 @@ __all__ = ["transpose", "swapaxes", "swapdims", "permute", "t", "movedim", "move
 
 
 def _transposition(input: Tensor, dim0: int, dim1: int) -> Move:
-    axes = list(range(tensor_argument(input, "transpose").ndim))
-    first, second = (normalize_axis(dim, len(axes), "transpose") for dim in (dim0, dim1))
+    rank = len(tensor_argument(input, "transpose")._sizes())
+    axes = [*range(rank)]
+    first, second = normalize_axis(dim0, rank, "transpose"), normalize_axis(dim1, rank, "transpose")
     if axes:
         axes[first], axes[second] = second, first
     return movement.permute, (tuple(axes),)
