@@ -10,4 +10,7 @@ cpdef Node operand_node(object value, object dtype, object device=*)
 @cython.locals(x=Node, y=Node)
 cpdef tuple promoted_pair(object name, object first, object second, bint to_float=*, Py_ssize_t tensors=*)
 
+@cython.locals(x=Node, y=Node)
+cpdef tuple alike(object first, object second)
+
 cpdef bint _keeps(object dtype, object kind)
