@@ -164,7 +164,7 @@ class TensorBase:
 
     def recorded_view(self, steps: tuple[Step, ...]) -> Any:
         """A view through steps of which each has a node, and of which none needs a copy."""
-        storage, base, node, origin = self._storage, self._base, self.node(), capture()
+        storage, base, node, origin = self._storage, self._base, self.node(), capture(2)
         is_detached = self._detached or not _mode.enabled
         result = new_tensor(kinds.plain, storage, self._chain + steps, self if base is None else base, is_detached)
         result._unseen = self._unseen
@@ -319,7 +319,7 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any
     node.inputs = inputs
     node.attrs = attrs
     node.type = type
-    node.origin = capture()
+    node.origin = capture(2)
     node.value = None
     node.autograd = known
     node.serial = serial = next(serials)

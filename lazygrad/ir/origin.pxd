@@ -21,4 +21,4 @@ cpdef enter_module(object name)
 cpdef exit_module()
 
 @cython.locals(origin=Origin, scope=_Scope)
-cpdef Origin capture()
+cpdef Origin capture(Py_ssize_t callers=*)

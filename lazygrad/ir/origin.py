@@ -115,12 +115,16 @@ def _line_of(code: CodeType, instruction: int) -> int:
     return found
 
 
-def capture() -> Origin:
-    """The innermost frame outside this package, with the current module path. The caller belongs to the package."""
+def capture(callers: int = 1) -> Origin:
+    """The innermost frame outside this package, with the current module path.
+
+    Args:
+        callers: how many of the innermost calls belong to the package for sure, so that nobody needs to look.
+    """
     scope = _thread.scope
     if scope.line is not None:
         return scope.line
-    frame = sys._getframe(_OWN_FRAMES)
+    frame = sys._getframe(callers + 1 if _HAS_FRAMES else 0)
     while True:
         code = frame.f_code
         internal = _is_internal.get(code.co_filename)
@@ -138,8 +142,7 @@ def capture() -> Origin:
         frame = frame.f_back
 
 
-# Of `capture` and its caller, which need no look. Compiled functions have none.
-_OWN_FRAMES = 2 if isinstance(capture, FunctionType) else 0
+_HAS_FRAMES = isinstance(capture, FunctionType)  # compiled functions have none
 
 
 def _is_file_of_ours(name: str) -> bool:

@@ -85,7 +85,7 @@ class Trace:
 
     def record(self, nodes: list[Node]) -> Any:
         """The results for operands ``nodes``, a list that is added to."""
-        origin = capture()
+        origin = capture(2)
         if self.numbers:
             nodes += self.numbers
         for op, pick, attrs, type, autograd in self._calls:
