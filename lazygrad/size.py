@@ -41,8 +41,8 @@ def as_shape(sizes: Sequence[Any]) -> Shape:
     Raises:
         TypeError: a size that is not an integer.
     """
-    if len(sizes) == 1 and type(sizes[0]) is not int and isinstance(sizes[0], Sequence):
-        sizes = sizes[0]
+    if len(sizes) == 1 and type(sizes[0]) is not int and isinstance(sizes[0], (tuple, list, Sequence)):
+        sizes = sizes[0]  # the abstract class comes last: to ask it takes long
     try:
         return tuple([size if type(size) is int else size.__index__() for size in sizes])
     except AttributeError:

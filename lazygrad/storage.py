@@ -94,7 +94,8 @@ class Storage:
     def write(self, value: Node, seen: bool, since: int | None = None) -> None:
         """Point at new contents that somebody's step computes some time; see `take_pending_writes`."""
         self.replace(value, seen, since)
-        _written[id(self)] = self
+        if _written.get(id(self)) is not self:  # to add it takes longer than to look
+            _written[id(self)] = self
         if not is_tracked(value) and is_look_due(value) and is_too_much(_pending_contents()):
             realize(take_pending_writes())
 

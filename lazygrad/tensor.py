@@ -353,7 +353,7 @@ class Tensor(TensorBase, _AttachedMethods):
                     f"'{self.dtype.name}'. Please ensure that the gradient and the tensor have the same "
                     f"dtype"
                 )
-            if value.shape != self.shape:
+            if value._sizes() != self._sizes():
                 raise RuntimeError(
                     f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
                     f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"

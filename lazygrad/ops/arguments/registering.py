@@ -103,7 +103,7 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
         RuntimeError: the result's dtype is of a higher category, its shape differs, or `Tensor.assign` refuses.
     """
     check_castable(result.dtype, target.dtype, name)
-    if result.shape != target.shape:
+    if result._sizes() != target._sizes():
         raise RuntimeError(
             f"{name}: output with shape {list(target.shape)} doesn't match the broadcast shape {list(result.shape)}"
         )

@@ -31,7 +31,7 @@ def tensor_list(tensors: Any, name: str) -> list[Tensor]:
     Raises:
         TypeError: not a tuple or list, or an element that is not a tensor.
     """
-    if isinstance(tensors, Tensor) or not isinstance(tensors, Sequence):
+    if isinstance(tensors, Tensor) or not isinstance(tensors, (list, tuple, Sequence)):
         raise TypeError(f"{name}(): argument 'tensors' must be a sequence of Tensors, not {type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):

@@ -32,7 +32,7 @@ def _dimension(input: Tensor, dim: int, name: str) -> tuple[int, int]:
     Raises:
         IndexError, RuntimeError: out of range; a 0-dim tensor, which has none.
     """
-    shape = tensor_argument(input, name).shape
+    shape = tensor_argument(input, name)._sizes()
     if not shape:
         raise RuntimeError(f"{name}() cannot be applied to a 0-dim tensor; give it a dimension with .unsqueeze(0)")
     axis = normalize_axis(dim, len(shape), name)
@@ -68,7 +68,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     Raises:
         IndexError: out of range, or a 0-dim tensor.
     """
-    shape = tensor_argument(input, "select").shape
+    shape = tensor_argument(input, "select")._sizes()
     if not shape:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     axis = normalize_axis(dim, len(shape), "select")

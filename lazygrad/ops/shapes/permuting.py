@@ -61,7 +61,7 @@ def permute(input: Tensor, *given: Sizes, dims: Sequence[int] | None = None) -> 
         RuntimeError: ``dims`` does not name every dimension once.
     """
     try:
-        rank = tensor_argument(input, "permute").ndim
+        rank = len(tensor_argument(input, "permute")._sizes())
         order = integers("permute", given, dims)
         return input.moved(movement.permute, (tuple([normalize_axis(axis, rank, "permute") for axis in order]),))
     except FAILED:

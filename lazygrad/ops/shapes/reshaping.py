@@ -8,7 +8,7 @@ from typing import cast
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import elementwise, movement
 from lazygrad.ir.primitives.reinterpret import reinterpret
-from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis
+from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis, numel
 from lazygrad.ir.shape import broadcast_shapes as common_shape
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.keywords import numpy_keywords
@@ -35,7 +35,7 @@ def reshape(input: Tensor, *given: Sizes, shape: Sequence[int] | None = None) ->
         RuntimeError: the sizes do not multiply to the number of elements.
     """
     try:
-        target = infer_reshape(tensor_argument(input, "reshape").shape, integers("reshape", given, shape))
+        target = infer_reshape(tensor_argument(input, "reshape")._sizes(), integers("reshape", given, shape))
         return input.moved(movement.reshape, (target,))
     except FAILED:
         return cast(Tensor, answered_elsewhere(reshape, (input, *given), {} if shape is None else {"shape": shape}))
@@ -59,7 +59,7 @@ def view(input: Tensor, *given: Sizes | DType, size: Sequence[int] | None = None
         result = reinterpreted(input.detach(), dtype)
         result._base = None  # PyTorch does not count it as a view
         return result
-    target = infer_reshape(input.shape, integers("view", given, size), "view")
+    target = infer_reshape(input._sizes(), integers("view", given, size), "view")
     if input._chain and input.view_of_storage().reshape(target) is None:
         raise RuntimeError(
             f"view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
@@ -125,7 +125,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         RuntimeError: ``start_dim`` comes after ``end_dim``.
     """
     try:
-        shape = tensor_argument(input, "flatten").shape
+        shape = tensor_argument(input, "flatten")._sizes()
         start = normalize_axis(start_dim, len(shape), "flatten")
         end = normalize_axis(end_dim, len(shape), "flatten")
         if start > end:
@@ -134,7 +134,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
             )
         if start == end and shape:
             return input
-        return reshape(input, (*shape[:start], shape[start : end + 1].numel(), *shape[end + 1 :]))
+        return reshape(input, (*shape[:start], numel(shape[start : end + 1]), *shape[end + 1 :]))
     except FAILED:
         return cast(Tensor, answered_elsewhere(flatten, (input, start_dim, end_dim), {}))
 
@@ -170,7 +170,7 @@ def ravel(input: Tensor) -> Tensor:
 
 
 def _squeezing(input: Tensor, dim: int | Sequence[int] | None = None) -> Move:
-    shape = tensor_argument(input, "squeeze").shape
+    shape = tensor_argument(input, "squeeze")._sizes()
     empty = dim is not None and not isinstance(dim, int) and len(dim) == 0
     dropped = () if empty else normalize_axes(dim, len(shape), "squeeze")
     return movement.reshape, (tuple([size for axis, size in enumerate(shape) if size != 1 or axis not in dropped]),)
@@ -184,7 +184,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
 
 
 def _unsqueezing(input: Tensor, dim: int) -> Move:
-    shape = tensor_argument(input, "unsqueeze").shape
+    shape = tensor_argument(input, "unsqueeze")._sizes()
     axis = normalize_axis(dim, len(shape) + 1, "unsqueeze")
     return movement.reshape, ((*shape[:axis], 1, *shape[axis:]),)
 
@@ -214,7 +214,7 @@ def expand(input: Tensor, *given: Sizes, size: Sequence[int] | None = None) -> T
 
 
 def _expanded(name: str, input: Tensor, sizes: Shape) -> Tensor:
-    shape = tensor_argument(input, name).shape
+    shape = tensor_argument(input, name)._sizes()
     lead = len(sizes) - len(shape)
     if any(wanted == -1 and axis < lead for axis, wanted in enumerate(sizes)):
         raise RuntimeError(f"{name}: the expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
