@@ -19,11 +19,13 @@ from lazygrad.ir.dtype import (
     result_dtype,
     scalar_dtype,
 )
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.float8 import cast_float8
-from lazygrad.ir.primitives.leaf import is_structural, number
+from lazygrad.ir.primitives.leaf import constant, is_structural, number
 from lazygrad.ir.settings import Settings
+from lazygrad.levels import levels
+from lazygrad.runtime.listening import listening
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
 
@@ -252,14 +254,37 @@ def promoted_pair(name: str, first: Any, second: Any, to_float: bool = False, te
                 if y.type.dtype is dtype:
                     return x, y
             elif tensors < 2 and _keeps(dtype, type(second)):
-                return x, operand_node(second, dtype, x.type.device)
+                return x, _number_beside(second, x.type)
     elif not tensors and isinstance(second, Tensor) and _keeps(second.dtype, type(first)):
         y = second.node()
         dtype = y.type.dtype
         if not (dtype.is_storage or (to_float and not dtype.differentiable)):
-            return operand_node(first, dtype, y.type.device), y
+            return _number_beside(first, y.type), y
     x, y = promoted(name, first, second, to_float=to_float, tensors=tensors)
     return x, y
+
+
+def _number_beside(value: Scalar, type: TensorType) -> Node:
+    """`operand_node` for a tensor of this type. All operations outside of transforms share their constants."""
+    key = (value, value.__class__, type.dtype)
+    known = _constants.get(key)
+    if known is not None and type.device is CPU and listening.listener is None and not levels.active:
+        return known
+    node = operand_node(value, type.dtype, type.device)
+    # 0.0 equals −0.0, which is no constant.
+    if (
+        value
+        and node.op is constant
+        and node.origin is None
+        and type.device is CPU
+        and len(_constants) < _MOST_CONSTANTS
+    ):
+        _constants[key] = node
+    return node
+
+
+_constants: dict[tuple[Scalar, Any, DType], Node] = {}
+_MOST_CONSTANTS = 256
 
 
 def alike(first: Any, second: Any) -> tuple[Node, Node] | None:
