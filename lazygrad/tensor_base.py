@@ -319,7 +319,7 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any
     node.inputs = inputs
     node.attrs = attrs
     node.type = type
-    node.origin = capture(2)
+    node.origin = capture()
     node.value = None
     node.autograd = known
     node.serial = serial = next(serials)
