@@ -43,6 +43,11 @@ def as_shape(sizes: Sequence[Any]) -> Shape:
     """
     if len(sizes) == 1 and type(sizes[0]) is not int and isinstance(sizes[0], (tuple, list, Sequence)):
         sizes = sizes[0]  # the abstract class comes last: to ask it takes long
+    for size in sizes:
+        if type(size) is not int:
+            break
+    else:  # as nearly always
+        return tuple(sizes)
     try:
         return tuple([size if type(size) is int else size.__index__() for size in sizes])
     except AttributeError:

@@ -155,7 +155,7 @@ class TensorBase:
         if op is movement.slice_:
             self._realize_write()
         is_part = op is movement.slice_ or (op is movement.reshape and (not self._chain or self._node is None))
-        if is_part and self._is_read_from_memory():
+        if is_part and self._storage.value.value is not None and self._is_read_from_memory():
             result = self._without_node(((op, attrs),), capture())
             if op is movement.slice_:
                 result._view = self.view_of_storage().slice(*attrs)

@@ -32,7 +32,7 @@ def at(tensor: Tensor, positions: tuple[int, ...]) -> Tensor:
     """A view of one position of each of the first dimensions, which are inside them, without these."""
     if tensor._storage.value.value is None:
         tensor._realize_write()
-    if not tensor._is_read_from_memory():
+    if tensor._storage.value.value is None or not tensor._is_read_from_memory():
         shape = tensor._sizes()
         return tensor.recorded_view((_slice_at(positions, shape), (movement.reshape, (shape[len(positions) :],))))
     view = tensor.view_of_storage()

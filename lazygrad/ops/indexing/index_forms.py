@@ -111,7 +111,7 @@ class Region(NamedTuple):
             return tensor if self.target == self.sliced else tensor.moved(movement.reshape, (self.target,))
         if tensor._storage.value.value is None:
             tensor._realize_write()
-        if not tensor._is_read_from_memory():
+        if tensor._storage.value.value is None or not tensor._is_read_from_memory():
             return tensor.recorded_view(self.steps)
         result: Tensor = tensor._without_node(self.steps, capture())
         result._view = self.view_in(tensor)
