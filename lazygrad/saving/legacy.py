@@ -18,7 +18,7 @@ from lazygrad.saving.unpickling import unpickle_next
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 VERSION = 1001
-_HEADER = 1 << 10  # bytes that the first three pickles have at most
+HEADER_BYTES = 1 << 10  # bytes that the first three pickles have at most
 _COUNT = 8
 
 
@@ -40,7 +40,7 @@ class LegacyFile:
 
     def __init__(self, content: bytes) -> None:
         self._content = content
-        self.start, self.is_swapped = _checked_header(content)
+        self.start, self.is_swapped = checked_header(content)
         scan = scanned(content, self.start)
         self.end = scan.end
         self._places = self._found_places(scan.identities)
@@ -79,9 +79,16 @@ class LegacyFile:
         return places
 
 
-def _checked_header(content: bytes) -> tuple[int, bool]:
-    """Where the object's pickle begins, and whether the byte order is another one."""
-    head = content[:_HEADER]
+def checked_header(content: bytes) -> tuple[int, bool]:
+    """Where the object's pickle begins, and whether the byte order is another one.
+
+    Args:
+        content: of the file, its first `HEADER_BYTES` at least.
+
+    Raises:
+        RuntimeError: another kind of file.
+    """
+    head = content[:HEADER_BYTES]
     try:
         magic, place = unpickle_next(head, 0, _refuse_storage)
         version, place = unpickle_next(head, place, _refuse_storage)

@@ -14,7 +14,7 @@ import numpy as np
 
 from lazygrad.ir.device import Device
 from lazygrad.saving.archive import Archive
-from lazygrad.saving.legacy import LegacyFile
+from lazygrad.saving.legacy import HEADER_BYTES, LegacyFile, checked_header
 from lazygrad.saving.names import object_named
 from lazygrad.saving.pickle_machine import KNOWN_NAMES
 from lazygrad.saving.rebuilding import TORCH_NAMES
@@ -112,7 +112,7 @@ def _opened(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[io.BufferedR
         AttributeError: neither a path nor a file.
     """
     if hasattr(source, "read"):
-        yield _with_content(io.BytesIO(source.read()))
+        yield _with_content(io.BytesIO(_read(source)))
         return
     if not isinstance(source, (str, os.PathLike)):
         raise AttributeError(f"load: expected a path or a file open for reading bytes, got {type(source)}")
@@ -120,10 +120,29 @@ def _opened(source: str | os.PathLike[str] | IO[bytes]) -> Iterator[io.BufferedR
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             yield _with_content(file)
             return
-        start = file.read(_START_BYTES)
-        if start:
-            _begins_archive(start)  # what is no file of ours may have no end
-        yield _with_content(io.BytesIO(start + file.read()))
+        yield _with_content(io.BytesIO(_read(file)))
+
+
+def _read(file: Any) -> bytes:
+    """All of a file. What is none of ours may have no end, so its head is looked at first.
+
+    Raises:
+        RuntimeError: it begins as no file of ours does.
+    """
+    begin = file.tell() if getattr(file, "seekable", bool)() else None
+    head = b""
+    while len(head) < HEADER_BYTES:  # a pipe gives what there is
+        piece = file.read(HEADER_BYTES - len(head))
+        if not piece:
+            return head
+        head += piece
+    if not _begins_archive(head[:_START_BYTES]):
+        checked_header(head)
+    if begin is not None:  # to join two parts would take as much memory again
+        file.seek(begin)
+        head = b""
+    rest: bytes = file.read()
+    return head + rest
 
 
 def _with_content(file: Any) -> Any:

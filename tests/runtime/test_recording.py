@@ -133,6 +133,14 @@ def test_the_program_is_data_with_slots_in_order_of_first_use() -> None:
     assert graph.nodes[0] is not y.node()
 
 
+def test_operations_share_constants_but_none_that_equals_another_number() -> None:
+    x = lg.ones(3)
+    assert (x + 1).node().inputs[1] is (x * 1).node().inputs[1]
+    assert (x + 1).node().inputs[1] is not (x + 1.0).node().inputs[1] or (x + 1).tolist() == (x + 1.0).tolist()
+    assert [str(value) for value in (x * 0.0).tolist()] == ["0.0"] * 3
+    assert [str(value) for value in (x * -0.0).tolist()] == ["-0.0"] * 3
+
+
 def test_the_same_operations_with_other_gradients_wanted_are_another_program() -> None:
     def loss(x_requires_grad: bool) -> float:
         x = lg.ones(3, requires_grad=x_requires_grad).realize()

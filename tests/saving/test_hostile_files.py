@@ -12,9 +12,11 @@ import os
 import struct
 import subprocess
 import sys
+import threading
 import tracemalloc
 import zipfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +226,46 @@ def test_what_a_map_location_raises_is_not_changed() -> None:
 def test_a_path_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
     for path in (Path("/dev/zero"), Path("/dev/urandom")):
         if path.exists():
-            with pytest.raises(RuntimeError, match="not an archive"):
+            with pytest.raises(RuntimeError, match=r"not an archive|not a file"):
                 lg.load(path)
     with pytest.raises(IsADirectoryError):
         lg.load(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("as_file", [False, True], ids=["path", "file"])
+def test_a_pipe_without_an_end_that_begins_as_a_pickle_is_not_read_to_it(tmp_path: Path, as_file: bool) -> None:
+    """One in 256 random bytes begins a pickle."""
+    pipe, stopped = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        with suppress(BrokenPipeError), open(pipe, "wb", buffering=0) as file:
+            for _ in range(1 << 16):  # 256 MB
+                file.write(PROTOCOL_2 + bytes(4094))
+            stopped.append("never")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with pytest.raises(RuntimeError, match="not a file"):
+        if as_file:
+            with open(pipe, "rb") as file:
+                lg.load(file)
+        else:
+            lg.load(pipe)
+    writer.join()
+    assert not stopped
+
+
+def test_a_file_that_gives_a_few_bytes_at_a_time_is_read() -> None:
+    class Slow(io.RawIOBase):
+        def __init__(self, content: bytes) -> None:
+            self.content = io.BytesIO(content)
+
+        def read(self, size: int = -1) -> bytes:
+            return self.content.read(size if size < 0 else min(size, 7))
+
+    for legacy in (False, True):
+        memory = io.BytesIO()
+        lg.save({"x": lg.arange(1000)}, memory, _use_new_zipfile_serialization=not legacy)
+        assert lg.load(Slow(memory.getvalue()))["x"].tolist() == [*range(1000)]
