@@ -127,11 +127,12 @@ _turns = _Turns()
 @contextmanager
 def _short_turns() -> Iterator[None]:
     """Within this context the worker waits less for its turns."""
-    _turns.begin()
+    turns = _turns
+    turns.begin()
     try:
         yield
     finally:
-        _turns.end()
+        turns.end()
 
 
 _worker = _Worker()

@@ -19,6 +19,7 @@ from tests.runtime.toolchains import compiler_script, fresh_process, needs_compi
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    background.wait_for_all()  # what earlier tests left to do
     monkeypatch.setattr(background, "_worker", background._Worker())
     with fresh_process(monkeypatch, tmp_path / "cache"):
         yield
