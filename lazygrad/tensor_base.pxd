@@ -51,7 +51,7 @@ cpdef object _around(Node node)
 
 cpdef object from_node(Node node)
 
-@cython.locals(node=Node, source=Node, meta=AutogradMeta, is_differentiated=bint, key=tuple, type=TensorType)
+@cython.locals(node=Node, source=Node, meta=AutogradMeta, is_differentiated=bint, is_cut_off=bint, key=tuple, type=TensorType)
 cpdef object record(object op, tuple inputs, tuple attrs=*)
 
 @cython.locals(node=Node, source=Node, meta=AutogradMeta, is_differentiated=bint)

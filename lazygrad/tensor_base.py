@@ -308,8 +308,9 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any
     type = inferred_types.get(key)
     if type is None:
         return _recorded(op, inputs, attrs)
-    if is_differentiated and type.dtype.differentiable:
-        if inference.used or not _mode.enabled or _mode.save_for_backward is not None:
+    is_cut_off = False
+    if is_differentiated and type.dtype.differentiable and not (is_cut_off := not _mode.enabled):
+        if inference.used or _mode.save_for_backward is not None:
             return _recorded(op, inputs, attrs)
         known = TRACKED_CONTENTS
     else:
@@ -322,9 +323,12 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any
     node.origin = capture()
     node.value = None
     node.autograd = known
-    node.serial = serial = next(serials)
+    node.serial = next(serials)
+    if is_cut_off:
+        node.autograd = None
+        node = typed_node(detach, (node,), (), type, node.origin, known)
     tensor = _around(node)
-    if serial > counts.serial_at:
+    if node.serial > counts.serial_at:
         bound(node)
     return tensor
 
