@@ -308,8 +308,9 @@ def record(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...] = ()) -> Any
     type = inferred_types.get(key)
     if type is None:
         return _recorded(op, inputs, attrs)
-    is_cut_off = False
-    if is_differentiated and type.dtype.differentiable and not (is_cut_off := not _mode.enabled):
+    is_differentiated = is_differentiated and type.dtype.differentiable
+    is_cut_off = is_differentiated and not _mode.enabled
+    if is_differentiated and not is_cut_off:
         if inference.used or _mode.save_for_backward is not None:
             return _recorded(op, inputs, attrs)
         known = TRACKED_CONTENTS

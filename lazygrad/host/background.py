@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import atexit
 import os
-import sys
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 
 from lazygrad.host.forks import held_at_fork
+from lazygrad.host.turns import short_turns
 from lazygrad.host.warn_once import warn_once
 
 _EXIT_SECONDS = 1.0  # for the task at work to clean up, once what it waits for was stopped
@@ -45,7 +45,7 @@ class _Worker:
             key, function = self.queue.get()
             try:
                 if not program_ends():
-                    with _short_turns(), self.changing:
+                    with short_turns(), self.changing:
                         function()
             except BaseException as error:  # whatever it is, the next task must find somebody at work
                 _report(error)
@@ -82,57 +82,6 @@ def while_waiting() -> Iterator[None]:
         yield
     finally:
         changing.acquire()
-
-
-# A worker gives up its turn with each file that it looks at. To get it back from a program that computes in Python, it
-# waits for the end of a turn, 5 milliseconds: the modules and files that one plan takes would last for seconds.
-_TURN_SECONDS = 5e-4
-
-
-class _Turns:
-    """How long threads of this process may run before others do.
-
-    Attributes:
-        workers: how many are at work.
-        usual, short: the seconds while none is, and while one is.
-    """
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.workers, self.usual, self.short = 0, 0.0, 0.0
-
-    def begin(self) -> None:
-        with self.lock:
-            self.workers += 1
-            if self.workers == 1:
-                self.usual = sys.getswitchinterval()
-                sys.setswitchinterval(min(self.usual, _TURN_SECONDS))
-                self.short = sys.getswitchinterval()  # whole microseconds
-
-    def end(self) -> None:
-        with self.lock:
-            self.workers -= 1
-            if self.workers == 0:
-                self.restore()
-
-    def restore(self) -> None:
-        """Unless the program has changed it meanwhile."""
-        if sys.getswitchinterval() == self.short:
-            sys.setswitchinterval(self.usual)
-
-
-_turns = _Turns()
-
-
-@contextmanager
-def _short_turns() -> Iterator[None]:
-    """Within this context the worker waits less for its turns."""
-    turns = _turns
-    turns.begin()
-    try:
-        yield
-    finally:
-        turns.end()
 
 
 _worker = _Worker()
@@ -177,10 +126,8 @@ def wait_for_all() -> None:
 
 def _after_fork() -> None:
     """A forked child has none of its parent's threads: forget what was to be done."""
-    global _worker, _quick, _turns
-    if _turns.workers:
-        _turns.restore()
-    _worker, _quick, _turns = _Worker(), _Worker("lazygrad-planning"), _Turns()
+    global _worker, _quick
+    _worker, _quick = _Worker(), _Worker("lazygrad-planning")
 
 
 os.register_at_fork(after_in_child=_after_fork)

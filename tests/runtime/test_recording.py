@@ -136,7 +136,6 @@ def test_the_program_is_data_with_slots_in_order_of_first_use() -> None:
 def test_operations_share_constants_but_none_that_equals_another_number() -> None:
     x = lg.ones(3)
     assert (x + 1).node().inputs[1] is (x * 1).node().inputs[1]
-    assert (x + 1).node().inputs[1] is not (x + 1.0).node().inputs[1] or (x + 1).tolist() == (x + 1.0).tolist()
     assert [str(value) for value in (x * 0.0).tolist()] == ["0.0"] * 3
     assert [str(value) for value in (x * -0.0).tolist()] == ["-0.0"] * 3
 
