@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 from lazygrad.autodiff.registry import is_differentiable
 from lazygrad.ir.graph import topological_order
@@ -10,13 +12,47 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.passes.differentiate import spelled_out
 
+_MAX_KNOWN = 64
+_known: OrderedDict[tuple[Any, ...], list[int]] = OrderedDict()
+"""By the structure of a history, which of its nodes are leaves of gradients; what was asked for last comes last."""
+
 
 def leaves_of_gradients(outputs: Sequence[Node], reached: Sequence[Node]) -> set[Node]:
-    """The nodes that ``outputs``, which were computed from recorded gradients, differentiably depend on.
+    """The nodes of the history that ``outputs``, which were computed from recorded gradients, differentiably depend on.
 
     A recorded gradient has all of the history of what it differentiates as its own, but need not depend on all of it:
-    that of a layer does not depend on the layer's bias.
+    that of a layer does not depend on the layer's bias. To know that, gradients are spelled out, which costs as much
+    as planning them. So the answer is kept for histories of the same structure, as those of a training loop are.
+
+    Args:
+        outputs: what is differentiated.
+        reached: the history of the outputs.
     """
+    oldest = min([node.serial for node in reached])
+    history = topological_order(outputs, lambda node: node.inputs if node.serial >= oldest else ())
+    key = _structure(outputs, history)
+    positions = _known.pop(key, None)
+    if positions is None:
+        leaves = _found(outputs, reached)
+        positions = [i for i, node in enumerate(history) if node in leaves]
+    _known[key] = positions
+    if len(_known) > _MAX_KNOWN:
+        _known.popitem(last=False)
+    return {history[i] for i in positions}
+
+
+def _structure(outputs: Sequence[Node], history: list[Node]) -> tuple[Any, ...]:
+    """All that decides how gradients are spelled out, without the nodes."""
+    position: dict[Node, int] = {}
+    parts: list[Any] = []
+    for node in history:
+        parts += (node.op, node.attrs, node.type, tuple([position.get(source) for source in node.inputs]))
+        position[node] = len(position)
+    parts += [position[output] for output in outputs]
+    return tuple(parts)
+
+
+def _found(outputs: Sequence[Node], reached: Sequence[Node]) -> set[Node]:
     spelled = spelled_out(outputs, min(node.serial for node in reached if node.op is grad) - 1)
 
     def differentiable_inputs(node: Node) -> tuple[Node, ...]:

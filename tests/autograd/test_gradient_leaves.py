@@ -1,0 +1,64 @@
+"""Second backward passes: which leaves they reach is found once for steps of one structure."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import lazygrad as lg
+from lazygrad.autograd import gradient_leaves
+
+
+def penalized(library, weights, x, power):
+    """The gradients of a loss that holds a gradient: the last bias has none."""
+    w1, b1, w2, b2 = weights
+    hidden = (x @ w1 + b1).tanh() ** power
+    out = hidden @ w2 + b2
+    (slope,) = library.autograd.grad(out.sum(), x, create_graph=True)
+    for weight in weights:
+        weight.grad = None
+    slope.square().mean().backward()
+    return [None if weight.grad is None else weight.grad.flatten().tolist() for weight in weights]
+
+
+def made(library, seed):
+    """Weights of a small network and its input, leaves all."""
+    library.manual_seed(seed)
+    shapes = ((3, 4), (4,), (4, 1), (1,))
+    weights = [library.randn(shape, requires_grad=True) for shape in shapes]
+    return weights, library.randn(5, 3, requires_grad=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(gradient_leaves, "_known", type(gradient_leaves._known)())
+
+
+def test_a_step_of_known_structure_is_not_spelled_out_again(monkeypatch):
+    weights, x = made(lg, 1)
+    penalized(lg, weights, x, 3.0)
+    monkeypatch.setattr(gradient_leaves, "_found", None)  # to call it would fail
+    for seed in range(2, 5):
+        weights, x = made(lg, seed)
+        expected = penalized(torch, *made(torch, seed), 3.0)
+        for ours, theirs in zip(penalized(lg, weights, x, 3.0), expected, strict=True):
+            assert (ours is None) == (theirs is None)
+            assert theirs is None or ours == pytest.approx(theirs, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("powers", [(1.0, 2.0), (2.0, 1.0), (0.0, 2.0)])
+def test_what_differs_only_in_a_number_is_another_structure(powers):
+    weights, x = made(lg, 1)
+    others = made(torch, 1)
+    for power in powers:
+        ours, theirs = penalized(lg, weights, x, power), penalized(torch, *others, power)
+        assert [grad is None for grad in ours] == [grad is None for grad in theirs]
+
+
+def test_few_structures_are_kept():
+    for size in range(1, gradient_leaves._MAX_KNOWN + 5):
+        x = lg.ones(size, requires_grad=True)
+        (slope,) = lg.autograd.grad((x**3).sum(), x, create_graph=True)
+        slope.sum().backward()
+        assert x.grad.tolist() == [6.0] * size
+    assert len(gradient_leaves._known) == gradient_leaves._MAX_KNOWN
