@@ -11,4 +11,4 @@ cpdef object superseded(Node node)
 
 cpdef bint is_modified(Node value, object reader)
 
-cpdef bint _looks_at_first_input(Node node)
+cpdef bint looks_at_first_input(Node node)

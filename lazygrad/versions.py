@@ -78,7 +78,7 @@ def supersede(node: Node, serial: int) -> None:
 
 def is_modified(value: Node, reader: int) -> bool:
     """Whether the contents that ``value`` looks at were written to after the node of serial ``reader`` was recorded."""
-    while (serial := superseded(value)) is None and value.inputs and _looks_at_first_input(value):
+    while (serial := superseded(value)) is None and value.inputs and looks_at_first_input(value):
         value = value.inputs[0]
     return serial is not None and serial > reader
 
@@ -94,5 +94,6 @@ def modified_error(value: Node) -> RuntimeError:
     )
 
 
-def _looks_at_first_input(node: Node) -> bool:
+def looks_at_first_input(node: Node) -> bool:
+    """Whether ``node`` is a view: its elements are those of its first input, or parts of them."""
     return node.op.is_alias or node.op in _SEEN_AS_PARTS

@@ -12,7 +12,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import constant, scalar
-from lazygrad.versions import is_modified, modified_error
+from lazygrad.versions import is_modified, looks_at_first_input, modified_error
 
 
 def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: Collection[Node]) -> None:
@@ -41,7 +41,14 @@ def require_unmodified(outputs: Sequence[Node], steps: Sequence[Node], custom: C
 def _any_modified(steps: Sequence[Node]) -> bool:
     """Whether a value that some step reads or makes was written to after the first step: few programs have any."""
     first = min([node.serial for node in steps])
-    return any([is_modified(value, first) for value in set(steps).union(*[node.inputs for node in steps])])
+    for value in set(steps).union(*[node.inputs for node in steps]):
+        since = None if value.autograd is None else value.autograd.superseded
+        if since is None:  # no contents; `is_modified` looks for those that it is a view of
+            if looks_at_first_input(value) and is_modified(value, first):
+                return True
+        elif since > first:
+            return True
+    return False
 
 
 def _require_inputs_unmodified(node: Node) -> None:

@@ -39,20 +39,50 @@ def test_a_function_runs_twice_and_is_recorded_from_its_trace_then() -> None:
     assert len(set(losses)) == 1  # the user's lines included
 
 
-def test_calls_with_one_tensor_twice_leave_later_calls_to_be_traced() -> None:
+def test_calls_with_one_tensor_twice_have_a_trace_of_their_own() -> None:
     @traced
-    def product(x: Tensor, y: Tensor) -> Tensor:
+    def joined(x: Tensor, y: Tensor) -> Tensor:
         ran.append(None)
-        return x * y
+        return x * 2 if x is y else x + y
 
     x, y = lg.ones(11), lg.ones(11) * 2
+    for _ in range(4):
+        assert joined(x, x).tolist() == [2.0] * 11
+        assert joined(x, y).tolist() == [3.0] * 11
+    assert len(ran) == 4
+    assert joined(y, y).tolist() == [4.0] * 11
+    assert len(ran) == 4
+
+
+def test_operands_too_many_to_compare_are_traced_unless_some_are_equal() -> None:
+    @traced
+    def total(parts: list[Tensor]) -> Tensor:
+        ran.append(None)
+        return sum(parts[1:], parts[0])
+
+    parts = [lg.ones(2) * i for i in range(40)]
     for _ in range(3):
-        product(x, x)
-    product(x, y)
+        assert total([*parts[1:], parts[1]]).tolist() == [781.0] * 2
+    assert len(ran) == 3
+    for _ in range(2):
+        assert total(parts).tolist() == [780.0] * 2
     ran.clear()
-    assert product(x, y).tolist() == [2.0] * 11
-    assert product(y, y).tolist() == [4.0] * 11
+    assert total(parts).tolist() == [780.0] * 2
+    assert total([*parts[1:], parts[1]]).tolist() == [781.0] * 2
     assert not ran
+
+
+def test_functions_are_traced_in_inference_mode() -> None:
+    weight = lg.ones(3, 3, requires_grad=True)
+    with lg.inference_mode():
+        for _ in range(4):
+            found = scaled(scaled(weight, 3), 2)
+            assert found.is_inference() and not found.requires_grad
+            assert found.tolist() == [[6.0] * 3] * 3
+    assert len(ran) == 4
+    for _ in range(3):  # outside, an inference tensor is not what another tensor of its type is
+        assert scaled(found, 2).tolist() == [[12.0] * 3] * 3
+    assert len(ran) == 7
 
 
 @pytest.mark.parametrize("other", [3.0, True, 4, "same names"])

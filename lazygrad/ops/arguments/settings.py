@@ -73,7 +73,7 @@ def _known() -> tuple[Known, Known]:
     found = _read()
     if gradients.save_for_backward is not None:
         return _WithHooks((*found, False)), _WithHooks((*found, True))
-    are_plain = not (gradients.inference or levels.active or forward_mode_is_open())
+    are_plain = not (levels.active or forward_mode_is_open())
     return _interned.setdefault(found, (Known(are_plain), Known(are_plain)))
 
 

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_tracked
+from lazygrad.grad_mode import _mode as gradients
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, TensorType, next_serial, typed_node
@@ -32,6 +33,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS = frozenset({int, float, bool, str, complex, type(None), DType})
 _SIGNED_ZEROS = (float, complex)
 _MOST_TRACES = 512  # of one function; forgotten together when there are more
+_MOST_COMPARED = 32  # operands among which equal ones are looked for; calls of more have a trace if none are equal
 
 
 _Group = Callable[[list[Any]], Any]
@@ -115,7 +117,7 @@ def traced(function: Function) -> Function:
     What it records may depend on nothing but the operands' types, whether gradients flow to them, the other arguments
     and the settings of `lazygrad.ops.arguments.settings`; it writes to nothing, draws no random numbers, and returns
     tensors that it made. Calls with other arguments, under a transform, or of tensors that are large where outside code
-    sees them or that were made in inference mode run it.
+    sees them or that were made in an inference mode that has ended run it.
 
     Args:
         function: takes tensors, numbers, strings, dtypes, None, and tuples and lists of these; returns a tensor, or a
@@ -137,6 +139,8 @@ def traced(function: Function) -> Function:
                 key += kwargs
                 if not _described(kwargs.values(), key, nodes):
                     return function(*args, **kwargs)
+            if 1 < len(nodes) <= _MOST_COMPARED and len(set(nodes)) < len(nodes):
+                key += map(nodes.index, nodes)  # which operands are the same: a trace knows operands by their position
             found = tuple(key)
             trace = traces.get(found)
             if trace is None:
@@ -170,8 +174,8 @@ def _described(arguments: Iterable[Any], key: list[Any], nodes: list[Node]) -> b
             if meta is TRACKED_CONTENTS:  # as most are
                 key.append(TRACKED)
             elif meta is not CONTENTS and meta is not None:
-                if meta.of_inference:
-                    return False
+                if meta.of_inference and not gradients.inference:
+                    return False  # what may be recorded of it depends on more than its type
                 if meta.seen is not None:
                     if is_read_at_once((node,)):
                         return False
@@ -205,7 +209,7 @@ def _untraced_call(
     since = next_serial()
     result = function(*args, **kwargs)
     if key in traces:
-        if len(set(nodes)) == len(nodes):  # of equal operands a trace would not say which is which
+        if len(nodes) <= _MOST_COMPARED or len(set(nodes)) == len(nodes):  # otherwise left to a later call
             traces[key] = trace_of(result, nodes, since) or _NO_TRACE
     else:
         if len(traces) >= _MOST_TRACES:
@@ -249,5 +253,5 @@ def _check(
 ) -> None:
     since = next_serial()
     anew = trace_of(function(*args, **kwargs), nodes, since)
-    if len(set(nodes)) == len(nodes) and anew != trace:
+    if anew != trace:
         raise AssertionError(f"{function.__name__} records something else than it did before, from equal arguments")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 from lazygrad.ir.dtype import DType, bool_
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.layers.attention import scaled_dot_product_attention
 from lazygrad.ops.layers.dropout import dropout
@@ -136,6 +137,63 @@ def multi_head_attention(
 
     Without weights, and as long as nobody reads them, queries meet keys in one call that stores no scores.
     """
+    masks = (attn_mask, key_padding_mask)
+    # Dropout draws numbers, and masks of two dtypes are warned of at each call.
+    attended = _attended if dropout_p or len({x.dtype for x in masks if x is not None}) > 1 else _attended_alike
+    result, *seen = attended(
+        query,
+        key,
+        value,
+        embed_dim,
+        num_heads,
+        weights,
+        bias,
+        bias_k,
+        bias_v,
+        out_weight,
+        out_bias,
+        add_zero_attn,
+        dropout_p,
+        *masks,
+        need_weights,
+        average_attn_weights,
+        is_causal,
+        batch_first,
+        static_k,
+        static_v,
+    )
+    is_batched = query.ndim == 3
+    if batch_first or not is_batched:
+        result = transpose(result, 0, 1)
+    if not is_batched:
+        return tuple([squeeze(x, 0) for x in (result, *seen)])
+    return (result, *seen)
+
+
+def _attended(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim: int,
+    num_heads: int,
+    weights: tuple[Tensor | None, ...],
+    bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    out_weight: Tensor,
+    out_bias: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    attn_mask: Tensor | None,
+    key_padding_mask: Tensor | None,
+    need_weights: bool,
+    average_attn_weights: bool,
+    is_causal: bool,
+    batch_first: bool,
+    static_k: Tensor | None,
+    static_v: Tensor | None,
+) -> tuple[Tensor, ...]:
+    """The result of `multi_head_attention` as (L, N, E), with an N of 1 where there is none."""
     is_batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
@@ -178,11 +236,10 @@ def multi_head_attention(
         output = scaled_dot_product_attention(q, k, v, shows, dropout_p, is_causal and uses_hint)
     # (L, N, E) in memory, as in PyTorch: dropout draws in that order.
     joined = reshape(permute(output, (2, 0, 1, 3)), (queries, batch, num_heads * output.shape[3]))
-    result = linear(joined, out_weight, out_bias)
-    result = transpose(result, 0, 1) if batch_first else result
-    if not is_batched:
-        return tuple([squeeze(x, 0) for x in (result, *seen)])
-    return (result, *seen)
+    return (linear(joined, out_weight, out_bias), *seen)
+
+
+_attended_alike = traced(_attended)
 
 
 # Projections.

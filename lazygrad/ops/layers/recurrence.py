@@ -259,6 +259,7 @@ def _gates(
     return linear(input, w_ih, b_ih) + linear(hidden, w_hh, None if b_hh is None else clone(b_hh))
 
 
+@traced
 def lstm_cell(
     input: Tensor,
     hx: Sequence[Tensor],
@@ -289,6 +290,7 @@ def lstm_cell(
     return sigmoid(o) * tanh(memory), memory
 
 
+@traced
 def gru_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
@@ -302,6 +304,7 @@ def gru_cell(
     return n + sigmoid(iz + hz) * (hx - n)
 
 
+@traced
 def rnn_tanh_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
@@ -310,6 +313,7 @@ def rnn_tanh_cell(
     return tanh(_gates(input, hx, w_ih, w_hh, b_ih, b_hh))
 
 
+@traced
 def rnn_relu_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
