@@ -53,22 +53,73 @@ def _apply(source: Node, average: Node, variance: Node, weight: Tensor | None, b
 
 
 @traced
-def _in_training(input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, ...]:
-    """The normalized input, and the mean and the biased variance that it was normalized with."""
-    source = float_argument(input, "batch_norm").node()
-    shape = source.type.shape
-    average, variance = _statistics(source, (0, *range(2, len(shape))))
-    normalized = _apply(source, average, variance, weight, bias, (1, shape[1], *(1,) * (len(shape) - 2)), eps)
-    return normalized, Tensor.from_node(average), Tensor.from_node(variance)
+def _in_training(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    momentum: float,
+    eps: float,
+) -> tuple[Tensor | None, ...]:
+    """The input normalized by its own statistics, and the running ones moved towards them, or None without any."""
+    source, axes, along = _source(input, running_mean, running_var, weight, bias)
+    count = extent(source.type.shape, axes)
+    if count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+    average, variance = _statistics(source, axes)
+    normalized = _apply(source, average, variance, weight, bias, along, eps)
+    if running_mean is None or running_var is None or not count:
+        return normalized, None, None
+    batch = Tensor.from_node(average), Tensor.from_node(variance)
+    return normalized, *_moved(running_mean, running_var, *batch, count, momentum)
 
 
 @traced
-def _moved_towards(running: Tensor, batch: Tensor, momentum: float, correction: float) -> Tensor:
-    """(1 − momentum)·running + momentum·correction·batch."""
-    batch = Tensor.from_node(reshaped(batch.node(), tuple(running.shape)))
-    if correction != 1:
-        batch = mul(batch, correction)
-    return add(mul(running, 1 - momentum), mul(batch, momentum))
+def _in_evaluation(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+) -> Tensor:
+    source, _, along = _source(input, running_mean, running_var, weight, bias)
+    if running_mean is None or running_var is None:
+        raise RuntimeError(f"{_NAME}: running_mean and running_var must be defined in evaluation mode")
+    return _apply(source, running_mean.node(), running_var.node(), weight, bias, along, eps)
+
+
+def _source(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None
+) -> tuple[Node, Axes, Shape]:
+    """What is normalized, the axes of one channel, and the shape of one number a channel; raises what `batch_norm` does."""
+    source = float_argument(input, _NAME).node()
+    shape = source.type.shape
+    channels = shape[1] if len(shape) > 1 else 0
+    _check_channels(_NAME, channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    _check_running(_NAME, running_mean, running_var)
+    return source, (0, *range(2, len(shape))), (1, channels, *(1,) * (len(shape) - 2))[-len(shape) :]
+
+
+_NAME = "batch_norm"
+
+
+@no_grad()
+def _moved(
+    running_mean: Tensor, running_var: Tensor, average: Tensor, variance: Tensor, count: int, momentum: float
+) -> tuple[Tensor, Tensor]:
+    """Running statistics moved towards a batch's, as (1 − momentum)·running + momentum·batch; the variance of
+    ``count`` values is made unbiased first."""
+    towards = mul(_shaped(variance, running_var), count / (count - 1))
+    return (
+        add(mul(running_mean, 1 - momentum), mul(_shaped(average, running_mean), momentum)),
+        add(mul(running_var, 1 - momentum), mul(towards, momentum)),
+    )
+
+
+def _shaped(statistic: Tensor, running: Tensor) -> Tensor:
+    return Tensor.from_node(reshaped(statistic.detach().node(), tuple(running.shape)))
 
 
 def batch_norm(
@@ -99,36 +150,14 @@ def batch_norm(
         ValueError: one value per channel in training, or only one of the running statistics.
         NotImplementedError: integers or bools.
     """
-    name = "batch_norm"
-    source = float_argument(input, name).node()
-    shape = source.type.shape
-    channels = shape[1] if len(shape) > 1 else 0
-    axes = (0, *range(2, len(shape)))
-    if training and extent(shape, axes) == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {Size(shape)}")
-    _check_channels(name, channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
-    _check_running(name, running_mean, running_var)
-    along = (1, channels, *(1,) * (len(shape) - 2))[-len(shape) :]
     if not training:
-        if running_mean is None or running_var is None:
-            raise RuntimeError(f"{name}: running_mean and running_var must be defined in evaluation mode")
-        return _apply(source, running_mean.node(), running_var.node(), weight, bias, along, eps)
-    normalized, average, variance = _in_training(input, weight, bias, eps)
-    if running_mean is not None and running_var is not None:
-        _update(running_mean, running_var, average, variance, extent(shape, axes), momentum)
+        return _in_evaluation(input, running_mean, running_var, weight, bias, eps)
+    normalized, *moved = _in_training(input, running_mean, running_var, weight, bias, momentum, eps)
+    assert normalized is not None
+    for running, values in zip((running_mean, running_var), moved, strict=True):
+        if running is not None and values is not None:
+            write(running, values, _NAME)
     return normalized
-
-
-@no_grad()
-def _update(
-    running_mean: Tensor, running_var: Tensor, average: Tensor, variance: Tensor, count: int, momentum: float
-) -> None:
-    """Move the running statistics towards a batch's; the variance of ``count`` values is made unbiased first."""
-    if not count:
-        return
-    write(running_mean, _moved_towards(running_mean, average.detach(), momentum, 1.0), "batch_norm")
-    moved = _moved_towards(running_var, variance.detach(), momentum, count / (count - 1))
-    write(running_var, moved, "batch_norm")
 
 
 def instance_norm(
@@ -170,7 +199,9 @@ def instance_norm(
     average, variance = _statistics(source, axes)
     if running_mean is not None and running_var is not None:
         of_batch = [mean(Tensor.from_node(statistic), 0, keepdim=True) for statistic in (average, variance)]
-        _update(running_mean, running_var, of_batch[0], of_batch[1], extent(shape, axes), momentum)
+        moved = _moved(running_mean, running_var, of_batch[0], of_batch[1], extent(shape, axes), momentum)
+        for running, values in zip((running_mean, running_var), moved, strict=True):
+            write(running, values, name)
     along = (shape[1], *(1,) * len(axes))
     operands = [reshaped(operand.node(), along) for operand in (weight, bias) if operand is not None]
     attrs = (axes, float(eps), weight is not None, bias is not None)
