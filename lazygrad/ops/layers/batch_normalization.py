@@ -93,7 +93,7 @@ def _in_evaluation(
 def _source(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None
 ) -> tuple[Node, Axes, Shape]:
-    """What is normalized, the axes of one channel, and the shape of a number a channel, checked as `batch_norm` says."""
+    """What is normalized, the axes of one channel, and the shape of a number a channel; checks all of it."""
     source = float_argument(input, _NAME).node()
     shape = source.type.shape
     channels = shape[1] if len(shape) > 1 else 0
