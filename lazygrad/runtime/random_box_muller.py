@@ -79,6 +79,24 @@ def box_muller_pairs(uniforms: NDArray[np.float64]) -> NDArray[np.float64]:
     return normals
 
 
+def few_box_muller_pairs(words: list[int]) -> list[float]:
+    """`box_muller_pairs` of uniforms that are made of words of 32 bits, two each: of few, arrays take longer.
+
+    Args:
+        words: of a random engine, a multiple of four.
+    """
+    normals: list[float] = []
+    for i in range(0, len(words), 4):
+        first, second = ((words[j] << 32 | words[j + 1]) & _LOW_53_BITS for j in (i, i + 2))
+        angle = first * 2.0**-53 * (2 * math.pi)
+        radius = math.sqrt(-2.0 * math.log1p(-(second * 2.0**-53)))
+        normals += (radius * math.cos(angle), radius * math.sin(angle))
+    return normals
+
+
+_LOW_53_BITS = 2**53 - 1
+
+
 def natural_logarithm_float32(x: Floats) -> Floats:
     """ln x of positive normal numbers."""
     mantissa, exponent = np.frexp(x)

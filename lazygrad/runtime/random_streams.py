@@ -35,7 +35,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from lazygrad.host.forks import held_at_fork
 from lazygrad.runtime.random_arithmetic import few_unit_float32, fused_multiply_add, unit_float32, unit_float64
-from lazygrad.runtime.random_box_muller import box_muller, box_muller_pairs
+from lazygrad.runtime.random_box_muller import box_muller, box_muller_pairs, few_box_muller_pairs
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype, stored
 from lazygrad.runtime.random_engine import MersenneTwister
 from lazygrad.runtime.random_integers import WordRange, full_range, known_range, shuffled
@@ -298,8 +298,12 @@ class MT19937Stream:
             return np.empty(0, dtype=np.float64)
         kept = [] if self.cached_normal is None else [self.cached_normal]
         pair_count = (n - len(kept) + 1) // 2
-        fresh = box_muller_pairs(unit_float64(self.random_u64(2 * pair_count)))
-        available = np.concatenate([np.asarray(kept, dtype=np.float64), fresh])
+        if pair_count <= _BOX_MULLER_BLOCK and type(self._engine) is MersenneTwister:
+            kept += few_box_muller_pairs(self._engine.few_words(4 * pair_count)) if pair_count else ()
+            available = np.array(kept)
+        else:
+            fresh = box_muller_pairs(unit_float64(self.random_u64(2 * pair_count)))
+            available = np.concatenate([np.asarray(kept, dtype=np.float64), fresh])
         self.cached_normal = float(available[n]) if len(available) > n else None
         return available[:n]
 

@@ -112,6 +112,8 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         TypeError: arguments that fit none of the forms.
         RuntimeError: a device that is not available, or values asked of the null device.
     """
+    if len(args) == 1 and not kwargs and _is_there(input, args[0]):
+        return input
     options = _to_options(args, kwargs)
     if "other" in options:
         dtype, device = options["other"].dtype, options["other"].device
@@ -121,6 +123,14 @@ def to(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     memory_format = options.get("memory_format") or preserve_format
     non_blocking = bool(options.get("non_blocking", False))
     return _converted(input, dtype, device, bool(options.get("copy", False)), memory_format, non_blocking)
+
+
+def _is_there(input: Tensor, wanted: Any) -> bool:
+    """Whether this is the tensor's own device or dtype, as most are that programs send tensors to."""
+    device = input.device
+    if isinstance(wanted, str):
+        return device is CPU and wanted == "cpu"
+    return wanted is device or wanted is input.dtype
 
 
 def _to_options(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
