@@ -25,7 +25,8 @@ PATHS = {
     "utils.data.dataloader": "DataLoader default_collate get_worker_info",
     "utils.data._utils.collate": "default_collate default_convert",
     "utils.hooks": "RemovableHandle",
-    "utils.checkpoint": "checkpoint checkpoint_sequential",
+    "utils.checkpoint": "checkpoint checkpoint_sequential check_backward_validity detach_variable get_device_states "
+    "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states",
     "nn.modules": "Module Linear Conv2d BatchNorm2d ReLU CrossEntropyLoss Sequential ModuleList Dropout Embedding",
     "nn.modules.activation": "ReLU GELU Softmax PReLU",
     "nn.modules.batchnorm": "BatchNorm1d BatchNorm2d LazyBatchNorm2d SyncBatchNorm _BatchNorm _NormBase",
