@@ -62,6 +62,8 @@ PATHS = {
     "distributed.nn": "all_gather all_reduce",
     "distributed.nn.functional": "all_gather all_reduce",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
+    "_jit_internal": "BroadcastingList2 Dict Final List Optional Tuple _copy_to_script_wrapper _overload "
+    "_overload_method boolean_dispatch export ignore is_scripting unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
     "onnx": "export",
     "multiprocessing": "Pool Process Queue cpu_count get_context set_start_method spawn",
@@ -180,6 +182,15 @@ def test_cuda_amp_runs_without_cuda() -> None:
 
     (ours, categories), (theirs, _) = _outcome(run, lg), _outcome(run, torch)
     assert ours == theirs and FutureWarning in categories
+
+
+def test_a_bool_chooses_between_functions() -> None:
+    def run(t: Any) -> Any:
+        part = t._jit_internal
+        chosen = part.boolean_dispatch("flag", 1, False, lambda x, flag=True: x, lambda x, flag=False: -x, "m", "name")
+        return chosen(3), chosen(3, True), chosen(3, flag=True), chosen(3, flag=False), chosen.__name__
+
+    assert run(lg) == run(torch)
 
 
 def test_accelerator_and_distributed_are_absent() -> None:
