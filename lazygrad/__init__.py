@@ -81,6 +81,7 @@ from lazygrad.ir.text import parse
 from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
+from lazygrad.ops.layers.softmax_gradients import *
 from lazygrad.ops.lists import *
 from lazygrad.ops.objects.assertions import *
 from lazygrad.ops.public import *

@@ -122,6 +122,7 @@ from lazygrad.ops.loss import (
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.shapes.padding import pad
 from lazygrad.ops.shapes.pixels import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
+from lazygrad.overrides import handle_torch_function, has_torch_function  # noqa: F401, functions of others ask by these
 
 __all__ = [
     # activations
