@@ -87,6 +87,24 @@ def _layers(t: Any) -> list[Any]:
     ]
 
 
+def _attention_parts(t: Any) -> list[Any]:
+    functions = t.nn.functional
+    t.manual_seed(0)
+    q, k, w, b = t.randn(2, 3, 4), t.randn(2, 5, 4), t.randn(12, 4, requires_grad=True), t.randn(12)
+    packed = [functions._in_projection_packed(*given, w, b) for given in ((q, q, q), (q, k, k), (q, k, k * 2))]
+    packed.append(functions._in_projection_packed(q, k, k, w))
+    sum(part.square().sum() for parts in packed for part in parts).backward()
+    mask = t.tensor([[True, False], [False, False]])
+    return [
+        [list(parts) for parts in packed],
+        w.grad,
+        list(functions._in_projection(q, k, k, w[:4], w[4:8], w[8:], b[:4])),
+        functions._canonical_mask(mask, "mask", functions._none_or_dtype(mask), "other", t.float64),
+        functions._canonical_mask(mask.float(), "mask", None, "", t.float32),
+        [functions._canonical_mask(None, "mask", None, "", t.float32), functions._none_or_dtype(None)],
+    ]
+
+
 _PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "rounding": _rounded,
     "custom function": lambda t: _custom_function(t, None, True),
@@ -96,6 +114,7 @@ _PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "state dict": _state,
     "gradients of softmax": _softmax_gradients,
     "layers": _layers,
+    "attention": _attention_parts,
 }
 
 

@@ -27,7 +27,8 @@ PATHS = {
     "utils.hooks": "RemovableHandle",
     "utils.model_zoo": "load_url",
     "amp": "GradScaler autocast custom_bwd custom_fwd",
-    "nn.functional": "handle_torch_function has_torch_function",
+    "nn.functional": "_canonical_mask _in_projection _in_projection_packed _none_or_dtype handle_torch_function "
+    "has_torch_function",
     "nn.init": "_calculate_fan_in_and_fan_out _no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_",
     "nn.common_types": "_size_1_t _size_2_t _size_any_t _ratio_2_t _maybe_indices_t _tensor_list_t",
     "optim.lr_scheduler": "LRScheduler _LRScheduler Optimizer",
