@@ -81,7 +81,9 @@ from lazygrad.ir.text import parse
 from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
+from lazygrad.ops.layers.softmax_gradients import *
 from lazygrad.ops.lists import *
+from lazygrad.ops.objects.assertions import *
 from lazygrad.ops.public import *
 from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,
@@ -160,9 +162,9 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "_C", "__config__", "_dynamo", "_tensor_str", "accelerator", "amp", "compiler", "data", "distributed",
-    "distributions", "fft", "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx", "optim",
-    "overrides", "profiler", "quantized", "quasirandom", "safetensors", "serialization", "signal", "special",
+    "_C", "__config__", "_dynamo", "_jit_internal", "_tensor_str", "accelerator", "amp", "compiler", "data",
+    "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx",
+    "optim", "overrides", "profiler", "quantized", "quasirandom", "safetensors", "serialization", "signal", "special",
     "types", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(

@@ -10,6 +10,7 @@ from weakref import ref
 import numpy as np
 
 from lazygrad.autograd_meta import is_tracked, leaf_of, new_leaf, own_meta
+from lazygrad.cut import Cut
 from lazygrad.direct_access import is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, no_grad
@@ -34,7 +35,7 @@ from lazygrad.runtime.single_value import realize_one
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
-from lazygrad.writing import contents_after_write, require_distinct_elements
+from lazygrad.writing import contents_after_write, require_distinct_elements, value_after_write
 
 if TYPE_CHECKING:
     from lazygrad.passes.stepping import RecordedGraph
@@ -184,9 +185,13 @@ class Tensor(TensorBase, _AttachedMethods):
             RuntimeError: a leaf that requires gradients (or a view of one) is written while gradients are
                 recorded; several elements of an expanded view share one place.
         """
-        self._storage.write(self._contents_after(value, name), not self._unseen, since)
-        if self._detached and is_tracked(value) and not self._chain:
-            self._node, self._node_version = value, self._storage.version  # this alias has the gradient, not its base
+        storage, cut = self._storage, self._detached
+        if type(cut) is Cut and _mode.enabled and (is_tracked(value) or cut.own is not None):
+            own = value_after_write(storage, self._chain, cut.contents(storage), value, name)
+            storage.write(contents_after_write(storage, (), True, own, name), not self._unseen, since)
+            cut.keep(own, storage)  # these aliases have the gradient, not what they were cut off from
+        else:
+            storage.write(self._contents_after(value, name), not self._unseen, since)
         land_writes()
         return self
 
@@ -239,7 +244,9 @@ class Tensor(TensorBase, _AttachedMethods):
         chain = self._chain
         if chain and not keeps_memory(chain):
             return None
-        memory = writable_memory(self._storage, self._detached or not _mode.enabled)
+        if self._has_own_gradient():
+            return None
+        memory = writable_memory(self._storage, bool(self._detached) or not _mode.enabled)
         if memory is None or (view is None and not chain):
             return memory
         if view is None:
@@ -276,7 +283,7 @@ class Tensor(TensorBase, _AttachedMethods):
         self._storage.replace(self._contents_after(value.node(), "copy_"), not self._unseen)
 
     def _contents_after(self, value: Node, name: str) -> Node:
-        return contents_after_write(self._storage, self._chain, self._detached, value, name)
+        return contents_after_write(self._storage, self._chain, bool(self._detached), value, name)
 
     # Autograd flags.
 
@@ -284,7 +291,8 @@ class Tensor(TensorBase, _AttachedMethods):
     def requires_grad(self) -> bool:
         if self._chain:
             storage = self._storage
-            if not is_tracked(storage.value) and (self._node is None or self._node_version != storage.version):
+            is_old = self._node is None or self._node_version != storage.version
+            if not is_tracked(storage.value) and is_old and not self._has_own_gradient():
                 return False  # nor has a node that would be made now
         return is_tracked(self.node())
 
@@ -365,7 +373,7 @@ class Tensor(TensorBase, _AttachedMethods):
         return self._cut_off()
 
     def _cut_off(self) -> Tensor:
-        alias = self.alias(detached=True)
+        alias = self.alias(detached=Cut())
         if forward_mode_is_open():  # which follows nodes that no gradient flows through as well
             alias._node, alias._node_version = make_node(detach, (self.node(),), (), capture()), self._storage.version
         return alias

@@ -13,6 +13,7 @@ from lazygrad.autograd_meta import (
     is_tracked,
     look_through,
 )
+from lazygrad.cut import Cut
 from lazygrad.direct_access import copied_elements, is_plain_memory
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.inference_tensors import only_of_inference
@@ -58,7 +59,7 @@ class TensorBase:
     _storage: Storage
     _chain: tuple[Step, ...]  # steps from the storage's contents to this tensor
     _base: Any  # the tensor this one is a view of
-    _detached: bool  # reads without gradient: detach(), .data, views made under no_grad
+    _detached: bool | Cut  # does not read the storage's gradient: detach(), .data, views made under no_grad
     _unseen: bool  # made by .data: writes do not count as versions
     _grad: Any
     _node: Node | None  # what `node` returned at version `_node_version`; None while nothing was recorded of a view
@@ -79,6 +80,8 @@ class TensorBase:
 
     def _new_node(self) -> Node:
         storage = self._storage
+        if self._has_own_gradient():
+            return self._node_of_cut()
         node = storage.value
         # A view without a node saw contents without gradient. They can only have got one since by `requires_grad_`.
         is_first = self._node is None and self._node_version == storage.version
@@ -89,6 +92,19 @@ class TensorBase:
             return node
         origin = self._origin or capture()
         self._node = self._copied(node, origin) or self._looking_through(node, origin, is_first)
+        self._node_version = storage.version
+        return self._node
+
+    def _has_own_gradient(self) -> bool:
+        """Whether a gradient was written to what `detach` cut off, of which this is an alias."""
+        cut = self._detached
+        return type(cut) is Cut and cut.own is not None
+
+    def _node_of_cut(self) -> Node:
+        cut, storage = self._detached, self._storage
+        assert isinstance(cut, Cut)
+        contents = cut.contents(storage)
+        self._node = self._looking_through(contents, self._origin or capture(), False) if self._chain else contents
         self._node_version = storage.version
         return self._node
 
@@ -142,8 +158,8 @@ class TensorBase:
             self._view = view_through(self._chain, self._storage.value.type)
         return self._view
 
-    def alias(self, detached: bool) -> Any:
-        """The same storage under the same view; ``detached`` cuts it off from gradients."""
+    def alias(self, detached: bool | Cut) -> Any:
+        """The same storage under the same view; ``detached`` cuts it off from gradients, with others of a `Cut`."""
         made = new_tensor(kinds.plain, self._storage, self._chain, self._base, detached)
         made._view = self._view
         return made
@@ -165,10 +181,10 @@ class TensorBase:
     def recorded_view(self, steps: tuple[Step, ...]) -> Any:
         """A view through steps of which each has a node, and of which none needs a copy."""
         storage, base, node, origin = self._storage, self._base, self.node(), capture(2)
-        is_detached = self._detached or not _mode.enabled
+        is_detached = self._detached if _mode.enabled else True
         result = new_tensor(kinds.plain, storage, self._chain + steps, self if base is None else base, is_detached)
         result._unseen = self._unseen
-        if is_detached and is_tracked(node):
+        if is_detached is True and is_tracked(node):
             node = detached(node)
         for op, attrs in steps:
             source = node
@@ -193,12 +209,14 @@ class TensorBase:
 
     def _is_read_from_memory(self) -> bool:
         """Whether a view made now needs no node before an operation reads it."""
+        if self._has_own_gradient() and _mode.enabled:
+            return False
         only_names = not self._chain or self._origin is not None or all(map(is_movement, self._chain))
-        return only_names and is_plain_memory(self._storage.value, self._detached or not _mode.enabled)
+        return only_names and is_plain_memory(self._storage.value, bool(self._detached) or not _mode.enabled)
 
     def _without_node(self, steps: tuple[Step, ...], origin: Origin) -> Any:
         storage, base = self._storage, self._base
-        is_detached = self._detached or not _mode.enabled
+        is_detached = self._detached if _mode.enabled else True
         result = new_tensor(kinds.plain, storage, self._chain + steps, self if base is None else base, is_detached)
         result._unseen, result._node_version, result._origin = self._unseen, storage.version, origin
         return result
@@ -232,7 +250,7 @@ kinds = _Kinds()
 _allocated = TensorBase.__new__
 
 
-def new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: Any, detached: bool) -> Any:
+def new_tensor(cls: type[Any], storage: Storage, chain: tuple[Step, ...], base: Any, detached: bool | Cut) -> Any:
     """A tensor of the class ``cls``, made without the call of it: every recorded operation comes by."""
     tensor = _allocated(cls)
     tensor._storage = storage

@@ -84,7 +84,7 @@ def _without_nodes(tensor: Tensor, parts: Iterable[tuple[tuple[Step, ...], View]
     """`TensorBase._without_node` for several steps from a tensor, which lead to these views of its storage."""
     storage, chain, is_unseen, origin = tensor._storage, tensor._chain, tensor._unseen, capture()
     base = tensor if tensor._base is None else tensor._base
-    is_detached, version = tensor._detached or not _mode.enabled, storage.version
+    is_detached, version = tensor._detached if _mode.enabled else True, storage.version
     results = []
     for steps, view in parts:
         result = new_tensor(Tensor, storage, chain + steps, base, is_detached)

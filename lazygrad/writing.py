@@ -60,6 +60,18 @@ def contents_after_write(storage: Storage, chain: Sequence[Step], detached: bool
     return new
 
 
+def value_after_write(storage: Storage, chain: Sequence[Step], old: Node, value: Node, name: str) -> Node:
+    """``old``, contents of ``storage``, with ``value`` in place of what ``chain`` names, and the gradients of both.
+
+    Raises:
+        RuntimeError: several elements of an expanded view share one place.
+    """
+    if not chain:
+        return value
+    require_distinct_elements(storage, chain, name)
+    return _written_through(chain, old, value, False)
+
+
 def require_distinct_elements(storage: Storage, chain: Sequence[Step], name: str) -> None:
     """Raises RuntimeError for a view that names an element twice: the function ``name`` cannot write to it."""
     if chain and view_through(chain, storage.value.type).overlaps:

@@ -203,6 +203,13 @@ class Function:
         return own
 
 
+class InplaceFunction(Function):
+    """`Function` by a former name, by which networks of few bits derive their roundings."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+
+
 def _mapped_level(nodes: tuple[Node, ...]) -> Level | None:
     """The innermost running `vmap` of which an argument is a stack."""
     for level in reversed(levels.active):

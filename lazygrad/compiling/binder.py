@@ -105,7 +105,7 @@ class Binder:
             if storage not in contents:
                 contents.append(storage)
             end = Binding(Role.RESULT, contents.index(storage))
-            handed_out.append(Returned(end, tensor._chain, tensor._detached, tensor._base is not None))
+            handed_out.append(Returned(end, tensor._chain, bool(tensor._detached), tensor._base is not None))
         return handed_out, contents
 
     def _destinations(self, contents: list[Storage]) -> dict[Node, tuple[Binding, Storage]]:

@@ -111,6 +111,8 @@ def __getattr__(name: str) -> Any:
         from lazygrad.ops.random.generator import DeviceGenerator
 
         return tuple(DeviceGenerator(_Device("cuda", ordinal)) for ordinal in range(device_count()))
+    if name == "_initialized":  # PyTorch's private flag, which reversible networks of others read
+        return is_initialized()
     if name.startswith("_"):
         raise AttributeError(f"module 'lazygrad.cuda' has no attribute {name!r}")
     raise MissingError(f"lazygrad has no cuda.{name}; ask cuda.is_available() first where a program can do without")

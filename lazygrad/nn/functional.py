@@ -14,6 +14,12 @@ from lazygrad.ops.layers.adaptive_pooling import (
     adaptive_max_pool3d_with_indices,
 )
 from lazygrad.ops.layers.attention import scaled_dot_product_attention
+from lazygrad.ops.layers.attention_parts import (  # noqa: F401, transformers of others take these from here
+    _canonical_mask,
+    _in_projection,
+    _in_projection_packed,
+    _none_or_dtype,
+)
 from lazygrad.ops.layers.bags import embedding_bag
 from lazygrad.ops.layers.batch_normalization import batch_norm, instance_norm
 from lazygrad.ops.layers.convolution import (
@@ -122,6 +128,7 @@ from lazygrad.ops.loss import (
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.shapes.padding import pad
 from lazygrad.ops.shapes.pixels import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
+from lazygrad.overrides import handle_torch_function, has_torch_function  # noqa: F401, functions of others ask by these
 
 __all__ = [
     # activations

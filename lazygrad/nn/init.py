@@ -296,4 +296,7 @@ xavier_normal = _under_old_name(xavier_normal_)
 xavier_uniform = _under_old_name(xavier_uniform_)
 # What layers written for PyTorch call, although it is not public there.
 _calculate_fan_in_and_fan_out = fan_in_and_fan_out
+# PyTorch's own helpers, which programs that draw in other ways call.
+_no_grad_fill_, _no_grad_zero_ = constant_, zeros_
+_no_grad_normal_, _no_grad_trunc_normal_, _no_grad_uniform_ = normal_, trunc_normal_, uniform_
 _calculate_correct_fan = _correct_fan

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from lazygrad.direct_access import memory_of
 from lazygrad.grad_mode import enable_grad, no_grad
+from lazygrad.host.quiet import quietly
+from lazygrad.ir.dtype import DType, float32, float64
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.linalg.products import dot
 from lazygrad.ops.shapes.joining import cat
@@ -14,8 +19,12 @@ from lazygrad.optim._pairs import as_pairs
 from lazygrad.optim._strong_wolfe import Point, strong_wolfe
 from lazygrad.optim.optimizer import Optimizer, Parameters, assign
 from lazygrad.tensor import Tensor, realize_all
+from lazygrad.tensor_parts import computed_tensor
 
 Closure = Callable[[], Any]
+
+_MOST_BYTES = 1 << 20  # of a vector whose direction numpy computes
+_DTYPES: tuple[DType, ...] = (float32, float64)  # of such a vector
 
 
 class LBFGS(Optimizer):
@@ -153,15 +162,8 @@ class _Step:
         self._remember(gradient - state["prev_flat_grad"], state["d"] * float(state["t"]))
         pairs = list(zip(state["old_dirs"], state["old_stps"], state["ro"], strict=True))
         shares: list[Any] = state.setdefault("al", [None] * self.options["history_size"])
-        direction = -gradient
-        for number in reversed(range(len(pairs))):
-            change, moved, inverse = pairs[number]
-            shares[number] = dot(moved, direction) * inverse
-            direction = direction - shares[number] * change
-        direction = direction * state["H_diag"]
-        for number, (change, moved, inverse) in enumerate(pairs):
-            direction = direction + (shares[number] - dot(change, direction) * inverse) * moved
-        state["d"] = direction
+        found = _direction_now(gradient, pairs, state["H_diag"], shares)
+        state["d"] = _direction(gradient, pairs, state["H_diag"], shares, dot) if found is None else found
 
     def _remember(self, change: Tensor, moved: Tensor) -> None:
         """Adds how the gradient changed in a step, where the curvature along it is positive."""
@@ -225,3 +227,46 @@ class _Step:
             gradient = gradient.to_dense() if gradient.is_sparse else gradient
             parts.append(as_pairs(gradient).reshape(-1))
         return cat(parts)
+
+
+def _direction(gradient: Any, pairs: list[tuple[Any, Any, Any]], scale: Any, shares: list[Any], dot: Any) -> Any:
+    """Minus the estimated inverse Hessian times the gradient.
+
+    Args:
+        gradient: a vector, a tensor or an array of numpy's, as all that follows.
+        pairs: how the gradient changed in each step, how the parameters moved, and 1 through the product of both.
+        scale: of the estimate that the pairs refine, the identity times this.
+        shares: of each pair in the direction; written.
+        dot: the product of two vectors.
+    """
+    direction = -gradient
+    for number in reversed(range(len(pairs))):
+        change, moved, inverse = pairs[number]
+        shares[number] = dot(moved, direction) * inverse
+        direction = direction - shares[number] * change
+    direction = direction * scale
+    for number, (change, moved, inverse) in enumerate(pairs):
+        direction = direction + (shares[number] - dot(change, direction) * inverse) * moved
+    return direction
+
+
+def _direction_now(
+    gradient: Tensor, pairs: list[tuple[Tensor, Tensor, Tensor]], scale: Any, shares: list[Any]
+) -> Tensor | None:
+    """`_direction` of short vectors that are computed; None where it has to be recorded.
+
+    While the history grows each direction is another program, of hundreds of operations on short vectors: to record
+    and to interpret it takes ten times as long as numpy needs.
+    """
+    dtype = gradient.dtype
+    if dtype not in _DTYPES or dtype.itemsize * gradient.numel() > _MOST_BYTES or memory_of(gradient) is None:
+        return None
+    kept = [part for pair in pairs for part in pair]
+    realize_all([*kept, scale] if isinstance(scale, Tensor) else kept)
+    start, factor, *parts = (memory_of(each) if isinstance(each, Tensor) else each for each in (gradient, scale, *kept))
+    if start is None or factor is None or any(part is None for part in parts):
+        return None
+    arrays = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+    found = quietly(_direction, start, arrays, factor, shares, np.dot)
+    shares[: len(pairs)] = [computed_tensor(np.asarray(share), dtype) for share in shares[: len(pairs)]]
+    return computed_tensor(found, dtype)

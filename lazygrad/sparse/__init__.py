@@ -5,6 +5,7 @@ from lazygrad.sparse.construction import sparse_coo_tensor, spdiags
 from lazygrad.sparse.products import addmm, mm
 from lazygrad.sparse.reductions import log_softmax, softmax, sum
 from lazygrad.sparse.tensor import SparseTensor
+from lazygrad.sparse.types import TYPES as _TYPES
 
 __all__ = [
     "SparseTensor",
@@ -19,3 +20,5 @@ __all__ = [
     "spdiags",
     "sum",
 ]
+globals().update(_TYPES)
+__all__ += _TYPES

@@ -253,7 +253,7 @@ class SparseTensor(Tensor):
         made = self._without_places(as_shape(size))
         return made.to(**options) if options else made
 
-    new_empty = new = new_zeros
+    new_empty = new_zeros
 
     def sparse_resize_(self, size: Any, sparse_dim: int, dense_dim: int) -> SparseTensor:
         """Change the size; places and values stay.

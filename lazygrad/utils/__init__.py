@@ -1,5 +1,5 @@
 """Utilities beside layers and optimizers: `lazygrad.utils.checkpoint`, and `lazygrad.data` under PyTorch's name."""
 
-from lazygrad.utils import checkpoint, data, hooks
+from lazygrad.utils import checkpoint, data, hooks, model_zoo
 
-__all__ = ["checkpoint", "data", "hooks"]
+__all__ = ["checkpoint", "data", "hooks", "model_zoo"]

@@ -25,6 +25,26 @@ from lazygrad.nn.core.containers import Sequential
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
 from lazygrad.utils._joined import Joined
+from lazygrad.utils._repeating import (
+    check_backward_validity,
+    detach_variable,
+    get_device_states,
+    set_checkpoint_debug_enabled,
+    set_checkpoint_early_stop,
+    set_device_states,
+)
+
+__all__ = [
+    "check_backward_validity",
+    "checkpoint",
+    "checkpoint_sequential",
+    "detach_variable",
+    "get_device_states",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+    "set_device_states",
+]
 
 Contexts = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]
 

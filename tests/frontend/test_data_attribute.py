@@ -110,3 +110,38 @@ PROGRAMS = [
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_aliases_without_gradient_are_those_of_torch(program: Callable[[Any], list[Any]]) -> None:
     assert_close(program(lg), program(torch), floor=0.0, numbers=1e-5)
+
+
+# What is written, with a gradient, to aliases that `detach` cut off: a(n alias), b(ase), p(arameter), t(he framework).
+WRITES: dict[str, str] = {
+    "the whole": "a.add_(p); out += [a.view(12), a.t(), a[1], a.reshape(2, 6), a.expand(2, 3, 4), a.unsqueeze(0)]",
+    "the whole, twice": "a.mul_(p).add_(p); out += [a.flatten(), a[:, 1:], *a.unbind(0), *a.chunk(2, 1)]",
+    "a row": "a[0].add_(p[0]); out += [a, a[0], a[1]]",
+    "a row by an index": "a[0] = p[0]; out += [a, a.view(12)]",
+    "a view": "v = a.view(12); v += p.view(12); out += [a, v]",
+    "a view of what was written": "a += p; v = a[1]; v *= 2; out += [a, v]",
+    "what an older view sees": "v = a[1]; a += p; out += [v, a]",
+    "what the base writes later": "a += p; b.data.add_(1); out += [a, a[0]]",
+    "without gradient mode later": "a += p\nwith t.no_grad(): a.mul_(3)\nout += [a, a[1:]]",
+    "after it was read": "a.sum().item(); a += p; a.sum().item(); out += [a.view(4, 3), a[2]]",
+    "cut off again": "a += p; c = a.detach(); c *= p; out += [c[0], c]",
+    "by chances": "s = (p.detach() > 0).float().detach(); s += p - p.detach(); out += [t.cat([s.reshape(12), s[0]])]",
+}
+
+
+@pytest.mark.parametrize("base", ["t.ones(3, 4)", "p * 2", "t.ones(3, 1, 4).squeeze(1)", "t.ones(5, 4)[1:4]", "p"])
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_gradient_that_is_written_to_a_detached_tensor_reaches_its_views(write: str, base: str) -> None:
+    def run(t: Any) -> list[Any]:
+        p = (t.arange(12.0).reshape(3, 4) - 5).requires_grad_()
+        names: dict[str, Any] = {"t": t, "p": p, "out": []}
+        names["b"] = eval(base, names)
+        names["a"] = names["b"].detach()
+        if base == "p":
+            names["a"] = names["a"].clone().detach()
+        exec(write, names)
+        out = names["out"]
+        sum((each * (t.arange(each.numel()) + 1.0).reshape(each.shape)).sum() for each in out).backward()
+        return [p.grad, names["b"].requires_grad, names["b"], [each.requires_grad for each in out], *out]
+
+    assert_close(run(lg), run(torch), floor=0.0, numbers=1e-5)

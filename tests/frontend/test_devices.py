@@ -56,7 +56,7 @@ _EQUAL: dict[str, Callable[[Any], Any]] = {
         isinstance(t.channels_last, t.memory_format),
         isinstance(t.device("cpu"), t.device),
     ],
-    "cuda": lambda t: [t.cuda.is_available(), t.cuda.device_count(), t.cuda.is_initialized()],
+    "cuda": lambda t: [t.cuda.is_available(), t.cuda.device_count(), t.cuda.is_initialized(), t.cuda._initialized],
     "cuda does nothing": lambda t: [t.cuda.manual_seed_all(1), t.cuda.empty_cache(), t.cuda.memory_allocated()],
     "back ends": lambda t: [t.backends.cudnn.is_available(), t.backends.mps.is_available(), t.backends.cuda.is_built()],
 }

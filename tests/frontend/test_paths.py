@@ -25,7 +25,16 @@ PATHS = {
     "utils.data.dataloader": "DataLoader default_collate get_worker_info",
     "utils.data._utils.collate": "default_collate default_convert",
     "utils.hooks": "RemovableHandle",
-    "utils.checkpoint": "checkpoint checkpoint_sequential",
+    "utils.model_zoo": "load_url",
+    "amp": "GradScaler autocast custom_bwd custom_fwd",
+    "nn.functional": "_canonical_mask _in_projection _in_projection_packed _none_or_dtype handle_torch_function "
+    "has_torch_function",
+    "nn.init": "_calculate_fan_in_and_fan_out _no_grad_fill_ _no_grad_normal_ _no_grad_trunc_normal_ _no_grad_uniform_",
+    "nn.common_types": "_size_1_t _size_2_t _size_any_t _ratio_2_t _maybe_indices_t _tensor_list_t",
+    "optim.lr_scheduler": "LRScheduler _LRScheduler Optimizer",
+    "nn.modules.transformer": "Transformer _get_activation_fn _get_clones",
+    "utils.checkpoint": "checkpoint checkpoint_sequential check_backward_validity detach_variable get_device_states "
+    "set_checkpoint_debug_enabled set_checkpoint_early_stop set_device_states",
     "nn.modules": "Module Linear Conv2d BatchNorm2d ReLU CrossEntropyLoss Sequential ModuleList Dropout Embedding",
     "nn.modules.activation": "ReLU GELU Softmax PReLU",
     "nn.modules.batchnorm": "BatchNorm1d BatchNorm2d LazyBatchNorm2d SyncBatchNorm _BatchNorm _NormBase",
@@ -37,21 +46,23 @@ PATHS = {
     "nn.modules.padding": "ConstantPad2d ReflectionPad2d ZeroPad2d _ConstantPadNd _ReflectionPadNd",
     "nn.modules.pixelshuffle": "PixelShuffle PixelUnshuffle",
     "nn.modules.upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
-    "nn.modules.container": "ModuleDict ModuleList ParameterDict ParameterList Sequential",
-    "nn.modules.conv": "Conv1d Conv2d ConvTranspose2d LazyConv2d _ConvNd _ConvTransposeNd",
+    "nn.modules.container": "ModuleDict ModuleList ParameterDict ParameterList Sequential Module Parameter",
+    "nn.modules.conv": "Conv1d Conv2d ConvTranspose2d LazyConv2d _ConvNd _ConvTransposeNd "
+    "_pair _reverse_repeat_tuple _single _triple Module Parameter",
     "nn.modules.dropout": "Dropout Dropout2d _DropoutNd",
     "nn.modules.flatten": "Flatten Unflatten",
     "nn.modules.linear": "Bilinear Identity LazyLinear Linear",
-    "nn.modules.loss": "CrossEntropyLoss MSELoss _Loss _WeightedLoss",
-    "nn.modules.module": "Module",
+    "nn.modules.loss": "CrossEntropyLoss MSELoss _Loss _WeightedLoss Module Tensor",
+    "nn.modules.module": "Module Parameter Tensor",
     "nn.modules.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     "nn.modules.pooling": "AvgPool2d MaxPool2d _AdaptiveMaxPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
     "nn.modules.sparse": "Embedding",
-    "nn.modules.utils": "_ntuple _pair _quadruple _single _triple",
+    "nn.modules.utils": "_ntuple _pair _quadruple _single _triple "
+    "_reverse_repeat_tuple consume_prefix_in_state_dict_if_present",
     "nn.parallel": "DataParallel DistributedDataParallel data_parallel",
     "nn.parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter is_lazy",
     "autograd.variable": "Variable",
-    "autograd.function": "Function",
+    "autograd.function": "Function InplaceFunction once_differentiable",
     "cuda.amp": "GradScaler autocast custom_bwd custom_fwd",
     "version": "__version__ cuda debug git_version hip",
     "compiler": "allow_in_graph compile cudagraph_mark_step_begin disable is_compiling list_backends reset",
@@ -61,6 +72,8 @@ PATHS = {
     "distributed.nn": "all_gather all_reduce",
     "distributed.nn.functional": "all_gather all_reduce",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
+    "_jit_internal": "BroadcastingList2 Dict Final List Optional Tuple _copy_to_script_wrapper _overload "
+    "_overload_method boolean_dispatch export ignore is_scripting unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
     "onnx": "export",
     "multiprocessing": "Pool Process Queue cpu_count get_context set_start_method spawn",
@@ -179,6 +192,15 @@ def test_cuda_amp_runs_without_cuda() -> None:
 
     (ours, categories), (theirs, _) = _outcome(run, lg), _outcome(run, torch)
     assert ours == theirs and FutureWarning in categories
+
+
+def test_a_bool_chooses_between_functions() -> None:
+    def run(t: Any) -> Any:
+        part = t._jit_internal
+        chosen = part.boolean_dispatch("flag", 1, False, lambda x, flag=True: x, lambda x, flag=False: -x, "m", "name")
+        return chosen(3), chosen(3, True), chosen(3, flag=True), chosen(3, flag=False), chosen.__name__
+
+    assert run(lg) == run(torch)
 
 
 def test_accelerator_and_distributed_are_absent() -> None:

@@ -121,6 +121,15 @@ _SPARSE: dict[str, Program] = {
     "resized": lambda t: _matrix(t).coalesce().sparse_resize_((5, 6), 2, 0),
     "resized and cleared": lambda t: _matrix(t).sparse_resize_and_clear_((5, 6), 1, 1),
     "dense times sparse": lambda t: _dense(t).mul(_matrix(t).coalesce()),
+    "of a type": lambda t: t.sparse.FloatTensor(t.tensor([[0, 1], [2, 0]]), t.tensor([3.0, 4.0]), t.Size([2, 3])),
+    "of a type, size left out": lambda t: t.sparse.LongTensor(t.tensor([[0, 1], [2, 0]]), t.tensor([3, 4])),
+    "of a type and other values": lambda t: t.sparse.FloatTensor(t.tensor([[0, 1]]), t.ones(2, 3).double(), (4, 3)),
+    "of a type and sizes": lambda t: t.sparse.DoubleTensor(2, 3),
+    "of a type and a size": lambda t: t.sparse.IntTensor(t.Size([2, 3])),
+    "of a type and nothing": lambda t: t.sparse.HalfTensor(),
+    "new": lambda t: _matrix(t).new(t.tensor([[0, 1], [2, 0]]), t.tensor([3.0, 4.0]), t.Size([2, 3])),
+    "new of sizes": lambda t: _matrix(t).double().new(2, 3),
+    "new of hybrids": lambda t: _rows(t).new(t.Size([2, 3])),
     "diagonals": lambda t: t.sparse.spdiags(t.arange(6.0).reshape(2, 3), t.tensor([0, -1]), (4, 3)).coalesce(),
 }
 
@@ -263,6 +272,23 @@ def test_functions_that_leave_zeros(name: str, torch: Any, candidate: Any) -> No
         return getattr(t, name)(t.tensor([[0, 0.5], [-0.25, 0]]).to_sparse())
 
     assert_alike(program, torch, candidate, slack=0.1, floor=0.0)
+
+
+def test_types_know_their_tensors(torch: Any, candidate: Any) -> None:
+    def facts(t: Any) -> list[Any]:
+        types, sparse = [t.sparse.FloatTensor, t.sparse.DoubleTensor, t.FloatTensor], _matrix(t)
+        names = [repr(kind).partition(".")[2] for kind in types]
+        return [
+            names,
+            [isinstance(each, kind) for each in (sparse, sparse.double(), t.ones(2)) for kind in types],
+            [sparse.type(t.sparse.DoubleTensor).type().partition(".")[2], t.sparse.FloatTensor.is_sparse],
+        ]
+
+    assert facts(candidate) == facts(torch)
+    for wrong in ("FloatTensor(t.ones(2))", "FloatTensor([[0, 1]], t.ones(2))"):
+        for framework in (candidate, torch):
+            with pytest.raises(TypeError):
+                eval(f"t.sparse.{wrong}", {"t": framework})
 
 
 def test_an_element_has_the_dtype_of_its_tensor(torch: Any, candidate: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad import nn, optim
+from lazygrad.ir.node import next_serial
 from tests.oracle.comparing import assert_close, outcome_of
 
 from .test_families import converted
@@ -91,6 +92,27 @@ def test_lbfgs_goes_on_in_the_other_library(source: str, begins_here: bool, torc
     rest.optimizer.load_state_dict(converted(begun.optimizer.state_dict(), first, second))
     for _ in range(3):
         assert_close(rest.step(), whole.step(), numbers=1e-9, floor=0.0)
+
+
+@pytest.mark.parametrize("dtype", [lg.float32, lg.float64])
+def test_a_growing_history_of_lbfgs_records_no_longer_programs(dtype: lg.dtype) -> None:
+    parameter = nn.Parameter(lg.arange(1.0, 5.0, dtype=dtype))
+    optimizer = optim.LBFGS([parameter], lr=0.01, max_iter=4, tolerance_grad=0.0, tolerance_change=0.0)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (parameter**2 + parameter**4).sum()
+        loss.backward()
+        return loss
+
+    counts = []
+    for _ in range(6):
+        before = next_serial()
+        optimizer.step(closure)
+        counts.append(next_serial() - before)
+    kept = optimizer.state[parameter]["old_dirs"]
+    assert len(kept) == 23
+    assert counts[-1] - counts[2] <= 4 * 12  # four directions, of twelve pairs more each, whose shares are tensors
 
 
 def test_lbfgs_ends_at_the_minimum() -> None:

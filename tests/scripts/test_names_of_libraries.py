@@ -18,8 +18,13 @@ import lazygrad
 lazygrad.as_torch()
 import torch
 from torch._C import Value, _TensorMeta
+from torch._jit_internal import BroadcastingList2, boolean_dispatch
 from torch._subclasses.fake_tensor import FakeTensor, is_fake
+from torch.amp.autocast_mode import autocast
+from torch.autograd.grad_mode import no_grad
 from torch.autograd.profiler import EventList, emit_nvtx, record_function
+from torch.cuda.amp.autocast_mode import autocast as cuda_autocast
+from torch.cuda.amp.grad_scaler import GradScaler
 from torch.distributed import rpc
 from torch.distributed.optim import DistributedOptimizer, PostLocalSGDOptimizer, ZeroRedundancyOptimizer
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
@@ -28,6 +33,7 @@ from torch.jit import _overload, _overload_method
 from torch.nn.modules.module import _IncompatibleKeys
 from torch.nn.parallel.distributed import DistributedDataParallel
 from torch.nn.parallel.scatter_gather import gather, scatter
+from torch.optim.adamw import AdamW
 from torch.optim.optimizer import ParamsT, required
 from torch.overrides import TorchFunctionMode, is_tensor_like
 from torch.serialization import MAP_LOCATION
@@ -37,9 +43,12 @@ from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype
 from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, load
 from torch.utils.flop_counter import FlopCounterMode
 from torch.utils.dlpack import from_dlpack, to_dlpack
+import torch.utils.model_zoo as model_zoo
 import torchvision
 
 assert torch.__name__ == "torch" and torch.torch is torch is lazygrad
+assert AdamW is torch.optim.AdamW and no_grad is torch.no_grad and autocast is torch.autocast
+assert callable(model_zoo.load_url) and torch.utils.model_zoo is model_zoo and not torch._jit_internal.is_scripting()
 assert torch.nn.functional.relu(torch.torch.ones(2)).tolist() == [1, 1]
 assert not is_fake(torch.ones(1)) and get_proxy_mode() is None
 assert not isinstance(3, torch.SymInt) and torch.float32 not in (torch.complex32,)

@@ -75,4 +75,7 @@ _FILES = (
     transformer,
     upsampling,
 )
+for _file in _FILES:  # PyTorch's files import these, and programs take them from there
+    for _name in ("Module", "Parameter", "Tensor"):
+        vars(_file).setdefault(_name, vars(module)[_name])
 __all__ = sorted(name for file in _FILES for name in file.__all__ if not name.startswith("_"))

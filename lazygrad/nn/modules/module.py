@@ -12,6 +12,8 @@ from lazygrad.nn.core.global_hooks import (
 )
 from lazygrad.nn.core.module import Module
 from lazygrad.nn.core.state import IncompatibleKeys as _IncompatibleKeys
+from lazygrad.nn.parameter import Buffer, Parameter
+from lazygrad.tensor import Tensor
 
 __all__ = [
     "Module",

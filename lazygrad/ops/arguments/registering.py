@@ -122,7 +122,7 @@ def may_be_written_directly(target: Tensor) -> bool:
         return False
     if not is_tracked(storage.value):
         return True
-    return storage.leaf is not None and (target._detached or not is_grad_enabled())
+    return storage.leaf is not None and (bool(target._detached) or not is_grad_enabled())
 
 
 def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
@@ -139,7 +139,7 @@ def written_directly(target: Tensor, view: View, value: Tensor) -> bool:
     if dtype is not wanted and not _becomes(dtype, wanted):
         return False
     realize_if_small(value._storage.value)
-    without_gradient = target._detached or not is_grad_enabled()
+    without_gradient = target._unseen or not is_grad_enabled()
     return value.holds_plain_memory(without_gradient) and target.write_directly(view, value)
 
 

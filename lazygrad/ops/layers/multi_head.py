@@ -252,7 +252,7 @@ def _projected(query: Tensor, key: Tensor, value: Tensor, p: _Projections, batch
         operands = zip((query, key, value), p.weights, biases, strict=True)
         projected = [linear(x, weight, bias) for x, weight, bias in operands if weight is not None]
     else:
-        projected = _packed(query, key, value, p.weights[0], p.bias)
+        projected = packed_projections(query, key, value, p.weights[0], p.bias)
     if p.bias_k is None and p.bias_v is None:
         return projected
     if p.bias_k is None or p.bias_v is None:
@@ -264,7 +264,9 @@ def _projected(query: Tensor, key: Tensor, value: Tensor, p: _Projections, batch
     return projected
 
 
-def _packed(query: Tensor, key: Tensor, value: Tensor, weight: Tensor | None, bias: Tensor | None) -> list[Tensor]:
+def packed_projections(
+    query: Tensor, key: Tensor, value: Tensor, weight: Tensor | None, bias: Tensor | None
+) -> list[Tensor]:
     """Projections with one weight: one product for operands that are the same tensor."""
     assert weight is not None
     size = query.shape[-1]

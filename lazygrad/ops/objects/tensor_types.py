@@ -46,7 +46,7 @@ def _constructed(dtype: DType, data: tuple[Any, ...], device: Any) -> Tensor:
     return tensor(source, dtype=dtype, device=place)
 
 
-class _TensorType(type):
+class TensorType(type):
     """The class of `FloatTensor` and its kin: calls make tensors, and tensors of the dtype are instances.
 
     Attributes:
@@ -64,10 +64,13 @@ class _TensorType(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         if not isinstance(instance, Tensor):
             return False
-        return instance.dtype is cls.dtype and (instance.device.type == "cuda") == cls.is_cuda
+        if instance.dtype is not cls.dtype or (instance.device.type == "cuda") != cls.is_cuda:
+            return False
+        return instance.is_sparse == cls.is_sparse
 
     def __repr__(cls) -> str:
-        return f"<class '{type_name(cls.dtype, cls.is_cuda)}'>"
+        name = type_name(cls.dtype, cls.is_cuda)
+        return f"<class '{name.replace('.', '.sparse.', 1) if cls.is_sparse else name}'>"
 
 
 def tensor_types(module: str, is_cuda: bool) -> dict[str, Any]:
@@ -78,7 +81,7 @@ def tensor_types(module: str, is_cuda: bool) -> dict[str, Any]:
             doc = (
                 f"Tensors of {dtype.name}: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."
             )
-            made[name] = _TensorType(
+            made[name] = TensorType(
                 name, (), {"dtype": dtype, "is_cuda": is_cuda, "__module__": module, "__doc__": doc}
             )
     return made
@@ -137,7 +140,7 @@ def set_default_tensor_type(t: Any) -> None:
     if isinstance(t, str):
         is_cuda, name = ".cuda." in t, t.rpartition(".")[2]
         t = CUDA_TYPES.get(name, t) if is_cuda else _TYPES.get(name, t)
-    if not isinstance(t, _TensorType):
+    if not isinstance(t, TensorType):
         raise TypeError(f"invalid type object: {t!r}; expected one such as lazygrad.DoubleTensor")
     set_default_dtype(t.dtype)
     set_default_device(device_option("cuda") if t.is_cuda else CPU)

@@ -18,6 +18,7 @@ from lazygrad.optim.lr_scheduler.decays import (
 from lazygrad.optim.lr_scheduler.functions import LambdaLR, MultiplicativeLR
 from lazygrad.optim.lr_scheduler.one_cycle import OneCycleLR
 from lazygrad.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from lazygrad.optim.optimizer import Optimizer  # noqa: F401, schedules of others take it from here
 
 __all__ = [
     "ChainedScheduler",
