@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
@@ -34,6 +35,7 @@ from lazygrad.runtime.single_value import realize_one
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
+from lazygrad.torch_function import left_alone, of_subclass
 from lazygrad.writing import contents_after_write, require_distinct_elements
 
 if TYPE_CHECKING:
@@ -61,6 +63,30 @@ class Tensor(TensorBase, _AttachedMethods):
 
         def __new__(cls, *data: Any, device: Any = None) -> Self:
             """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__torch_function__ is not left_alone:  # functions ask nobody before a program has such a class
+            import_module("lazygrad.overrides.placing").ask_before_calls(cls)
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Run a function that was given tensors of this class; tensors in its result become ones of this class.
+
+        A derived class that overrides it sees the functions its tensors are given to, and calls this one by
+        ``super()`` to run them.
+
+        Args:
+            func: a function, a method, or ``Tensor.shape.__get__`` and the like for attributes.
+            types: the classes among the arguments that are asked.
+            args, kwargs: the arguments.
+
+        Returns:
+            NotImplemented where an argument is of a class that this one is not derived from.
+        """
+        return of_subclass(cls, func, types, args, kwargs)
 
     # Construction inside the package.
 
@@ -359,6 +385,10 @@ class Tensor(TensorBase, _AttachedMethods):
                     f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
 
     def detach(self) -> Tensor:
         """The same data, cut off from gradients and from tangents of forward mode."""

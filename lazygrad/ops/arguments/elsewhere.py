@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import asking, has_override
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Form = Callable[..., Any]  # is called with the arguments of the call that failed
@@ -108,11 +109,13 @@ def _parts(arguments: Iterable[Any]) -> list[Any]:
 
 
 def overriding_arguments(arguments: Iterable[Any]) -> list[Any]:
-    """One argument of each class that has ``__torch_function__``, subclasses before their bases."""
+    """One argument of each class that has ``__torch_function__``, subclasses before their bases; see `Asking`."""
     found: list[Any] = []
+    if not asking.asks_classes:
+        return found
     for argument in arguments:
         cls = type(argument)
-        if cls is not Tensor and hasattr(cls, "__torch_function__") and cls not in map(type, found):
+        if has_override(cls) and cls not in map(type, found):
             place = next((i for i, other in enumerate(found) if issubclass(cls, type(other))), len(found))
             found.insert(place, argument)
     return found
