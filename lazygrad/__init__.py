@@ -82,6 +82,7 @@ from lazygrad.left_out import LEFT_OUT, stand_in
 from lazygrad.ops import public, return_types
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.lists import *
+from lazygrad.ops.objects.control_flow import _assert as _assert
 from lazygrad.ops.public import *
 from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,

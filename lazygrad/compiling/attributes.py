@@ -199,7 +199,7 @@ class Attributes:
                 self._reads.entry(tensor.__dict__, name, path)
             return getattr(tensor, name)
         if isinstance(found, (*FUNCTIONS, Dispatching)):
-            return MethodType(found, tensor)
+            return MethodType(found, tensor)  # type: ignore[arg-type]
         if found is MISSING and not own:
             self._reads.guards.without(tensor.__dict__, name, path)
         elif (found is not MISSING and (name not in TENSOR_PROPERTIES or (name == "grad" and given))) or (

@@ -37,16 +37,29 @@ class Dispatching:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.asks_nobody(args, kwargs):
             return self._function(*args, **kwargs)
-        if self._known.asks is Asks.ALL or (asking.modes and self._known.asks is Asks.MODES):
+        if self._known.asks is not Asks.NOBODY and (
+            self._known.asks is Asks.ALL or self._modes_or_others(args, kwargs)
+        ):
             return self._asked(args, kwargs)
         with DisableTorchFunctionSubclass():
             return self._function(*args, **kwargs)
+
+    def _modes_or_others(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a function that makes tensors asks: modes, or classes of what is no tensor, such as a size."""
+        return bool(asking.modes and asking.asks_modes) or any(
+            not isinstance(argument, Tensor) for argument in _overriding(args, kwargs, False)
+        )
 
     def asks_nobody(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a call with these arguments is one of the ordinary function."""
         if asking.modes and asking.asks_modes and self._known.asks is not Asks.NOBODY:
             return False
         return not asking.asks_classes or not (_concern(args) or (kwargs and _concern(kwargs.values())))
+
+    @property
+    def is_method(self) -> bool:
+        """Whether this is a method of tensors."""
+        return self._known.is_method
 
     @property
     def ordinary(self) -> Callable[..., Any]:
@@ -59,7 +72,9 @@ class Dispatching:
         is_python = known.spelling is not Spelling.AS_CALLED
         if known.spelling is Spelling.SPELLED_OUT:
             args, kwargs = _spelled_out(self._function, args, kwargs)
-        overriding = _overriding(args, kwargs, is_python) if known.asks is Asks.ALL else []
+        overriding = _overriding(args, kwargs, is_python)
+        if known.asks is Asks.MODES:
+            overriding = [argument for argument in overriding if not isinstance(argument, Tensor)]
         result = ask(asked_for, overriding, args, kwargs if kwargs or is_python else None)
         if result is NotImplemented and not known.is_operator:
             raise no_implementation(asked_for, overriding, is_python)

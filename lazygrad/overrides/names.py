@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from lazygrad import autograd
 from lazygrad.ops import public
+from lazygrad.ops.objects import control_flow
 from lazygrad.tensor import Tensor
 
 FUNCTIONAL = "lazygrad.nn.functional"
@@ -132,6 +133,7 @@ def known_functions() -> Iterator[Known]:
         found = import_module(module)
         for name in _names_of(found):
             yield _known(getattr(found, name), module, name, module == FUNCTIONAL and name not in _NOT_PYTHON, False)
+    yield _known(control_flow._assert, "lazygrad", "_assert", True, False)
     for name in ("grad", "backward"):
         yield _known(getattr(autograd, name), "lazygrad.autograd", name, True, False)
 

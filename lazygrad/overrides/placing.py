@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from lazygrad.overrides.dispatching import Dispatching, DispatchingProperty
-from lazygrad.overrides.names import FUNCTIONAL, NAMESPACES, known_functions, known_methods, known_properties
+from lazygrad.overrides.names import FUNCTIONAL, NAMESPACES, Known, known_functions, known_methods, known_properties
 from lazygrad.tensor import Tensor
 from lazygrad.torch_function import asking, has_override
 
@@ -29,12 +29,14 @@ class _Placed:
     Attributes:
         functions: by the module and the id of the function that each stands for; "" is any other module.
         needed: how many need them.
+        lasts: whether one of these needs them for good.
         undo: owner, name and former value of what was replaced.
     """
 
     def __init__(self) -> None:
         self.functions: dict[tuple[str, int], Dispatching] = {}
         self.needed = 0
+        self.lasts = False
         self.undo: list[_Place] = []
         self.lock = threading.RLock()
 
@@ -59,6 +61,7 @@ def keep_in_place() -> None:
     """Put the functions that ask into place for as long as the process runs; again, for modules that came since."""
     with _placed.lock:
         _placed.needed += 1
+        _placed.lasts = True
         _put()
 
 
@@ -80,13 +83,18 @@ def in_place() -> Iterator[None]:
 def put_back() -> None:
     """Put the ordinary functions back, for tests: classes that need those that ask do without from now on."""
     with _placed.lock:
-        _placed.needed = 0
+        _placed.needed, _placed.lasts = 0, False
         _take_away()
 
 
 def ordinary(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function that one which asks stands for; any other as it is."""
     return function.ordinary if isinstance(function, Dispatching) else function
+
+
+def lasting_form(function: Any) -> Any:
+    """A function as a program will find it when what is in place for a while only is gone."""
+    return function if _placed.lasts and isinstance(function, Dispatching) else ordinary(function)
 
 
 def public_form(function: Any) -> Any:
@@ -98,9 +106,7 @@ def public_form(function: Any) -> Any:
 def _put() -> None:
     if not _placed.functions:
         for known in known_functions():
-            asking_form = _placed.functions[known.module, id(known.function)] = Dispatching(known)
-            if known.module == FUNCTIONAL or ("", id(known.function)) not in _placed.functions:
-                _placed.functions["", id(known.function)] = asking_form
+            _keep(known)
     if not _placed.undo:
         for known in list(known_methods()):
             _replace(Tensor, known.name, known.function, Dispatching(known))
@@ -108,6 +114,16 @@ def _put() -> None:
     for module in list(sys.modules.values()):
         if isinstance(module, ModuleType):
             _put_into(module)
+
+
+def _keep(known: Known) -> None:
+    """Note what stands for a function, by its module; of several names in it, by that which is its own."""
+    function, own_name = id(known.function), getattr(known.function, "__name__", "")
+    if (known.module, function) in _placed.functions and known.name != own_name:
+        return
+    form = _placed.functions[known.module, function] = Dispatching(known)
+    if known.module in (FUNCTIONAL, "lazygrad") or ("", function) not in _placed.functions:
+        _placed.functions["", function] = form
 
 
 def _put_into(module: ModuleType) -> None:

@@ -42,3 +42,8 @@ def while_loop(
         result = body_fn(*carried)
         carried = tuple(result) if isinstance(result, tuple | list) else (result,)
     return carried
+
+
+def _assert(condition: Any, message: str) -> None:
+    """Python's ``assert`` as a function, which a tracer can record."""
+    assert condition, message
