@@ -11,6 +11,7 @@ from lazygrad.fx.lint import lint
 from lazygrad.fx.names import Namespace, name_of_target
 from lazygrad.fx.node import Node, map_arg
 from lazygrad.fx.node_list import InsertPoint, NodeList, tabular
+from lazygrad.fx.records import Record, create_recorded, records_of
 from lazygrad.left_out import stand_in
 from lazygrad.nn import Module
 
@@ -162,6 +163,20 @@ class Graph:
                 return (result, node) if return_output_node else result
             val_map[node] = self.node_copy(node, val_map.__getitem__)
         return None
+
+    def records(self) -> list[Record]:
+        """The nodes as values that can be pickled, see `of_records`."""
+        return records_of(self.nodes)
+
+    @staticmethod
+    def of_records(records: list[Record]) -> Graph:
+        """The graph that `records` was called of."""
+        graph = Graph()
+        create_recorded(records, graph.create_node)
+        return graph
+
+    def __reduce__(self) -> Any:
+        return Graph.of_records, (self.records(),)
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Graph:
         copied = Graph(tracer_cls=self._tracer_cls)

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from lazygrad.fx.graph import Graph
-from lazygrad.fx.node import Node, map_aggregate, map_arg
+from lazygrad.fx.records import Record
 from lazygrad.left_out import stand_in
 from lazygrad.nn import Module, Parameter
 from lazygrad.tensor import Tensor
@@ -61,7 +61,7 @@ class GraphModule(Module):
             self.training = root.training
             for node in graph.nodes:
                 if node.op in ("get_attr", "call_module"):
-                    _copy_attribute(root, self, node.target)
+                    copy_attribute(root, self, node.target)
         elif isinstance(root, Mapping):
             self._take_from(root, graph)
         else:
@@ -178,7 +178,7 @@ class GraphModule(Module):
 
     def __reduce__(self) -> Any:
         cls = type(self).__mro__[1]
-        return _rebuilt, (cls, type(self).__name__, self._parts(), _records(self._graph))
+        return _rebuilt, (cls, type(self).__name__, self._parts(), self._graph.records())
 
     def print_readable(self, print_output: bool = True, **kwargs: Any) -> str:
         """The code of this module and of the graph modules in it, as classes; also printed."""
@@ -207,7 +207,7 @@ def _found(module: Module, target: str) -> Any:
     return found
 
 
-def _copy_attribute(source: Module, target: Module, path: str) -> None:
+def copy_attribute(source: Module, target: Module, path: str) -> None:
     """Give a module what another one has at a dotted path, with empty modules on the way."""
     *holders, name = path.split(".")
     for holder in holders:
@@ -236,40 +236,8 @@ def _set(module: Module, name: str, value: Any) -> None:
         setattr(module, name, value)
 
 
-_Record = tuple[str, str, Any, Any, Any, Any, dict[str, Any]]
-
-
-class _Reference:
-    """Stands for a node in what a pickle says of a graph."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-def _records(graph: Graph) -> list[_Record]:
-    """A graph in values that can be pickled: its nodes, by name."""
-
-    def named(node: Node) -> Any:
-        return _Reference(node.name)
-
-    return [
-        (n.op, n.name, n.target, map_arg(n.args, named), map_arg(n.kwargs, named), n.type,
-         {"is_wrapped": True} if n.meta.get("is_wrapped") else {})
-        for n in graph.nodes
-    ]  # fmt: skip
-
-
-def _rebuilt(cls: type[GraphModule], class_name: str, parts: dict[str, Any], records: list[_Record]) -> GraphModule:
-    graph, nodes = Graph(), dict[str, Node]()
-    for op, name, target, args, kwargs, type_expr, meta in records:
-        given, named = _of_names(args, nodes), _of_names(kwargs, nodes)
-        nodes[name] = graph.create_node(op, target, given, named, name, type_expr)
-        nodes[name].meta.update(meta)
-    return _made(cls, class_name, parts, graph)
-
-
-def _of_names(arguments: Any, nodes: dict[str, Node]) -> Any:
-    return map_aggregate(arguments, lambda part: nodes[part.name] if isinstance(part, _Reference) else part)
+def _rebuilt(cls: type[GraphModule], class_name: str, parts: dict[str, Any], records: list[Record]) -> GraphModule:
+    return _made(cls, class_name, parts, Graph.of_records(records))
 
 
 def _made(cls: type[GraphModule], class_name: str, parts: dict[str, Any], graph: Graph) -> GraphModule:

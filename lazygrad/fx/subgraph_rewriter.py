@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from lazygrad.fx._symbolic_trace import symbolic_trace
 from lazygrad.fx.graph import Graph
-from lazygrad.fx.graph_module import GraphModule, _copy_attribute, _found
+from lazygrad.fx.graph_module import GraphModule, _found, copy_attribute
 from lazygrad.fx.matching import Nodes, matches
 from lazygrad.fx.node import Node, map_arg
 from lazygrad.left_out import stand_in
@@ -74,7 +74,7 @@ def _take_attributes(gm: GraphModule, replacement: Module) -> None:
     traced = replacement if isinstance(replacement, GraphModule) else symbolic_trace(replacement)
     for node in traced.graph.nodes:
         if node.op in ("call_module", "get_attr") and _found(gm, node.target) is None:
-            _copy_attribute(traced, gm, node.target)
+            copy_attribute(traced, gm, node.target)
 
 
 def _replace(graph: Graph, pattern: Graph, replacement: Graph, match: Nodes, changed: dict[Node, Any]) -> None:

@@ -6,7 +6,7 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from lazygrad.fx.node import map_aggregate
 from lazygrad.fx.patching import Patches
@@ -14,10 +14,12 @@ from lazygrad.fx.proxy import Proxy
 
 __all__ = ["wrap"]
 
+Named = TypeVar("Named", bound=str | Callable[..., Any])
+
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
 
-def wrap(fn_or_name: str | Callable[..., Any]) -> str | Callable[..., Any]:
+def wrap(fn_or_name: Named) -> Named:
     """Have tracers record calls of a global function of this module, also of ``len`` and the like.
 
     Args:
