@@ -7,6 +7,7 @@ are no tensors, functions ask once a call has failed because of them (`lazygrad.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -28,9 +29,12 @@ __all__ = [
     "get_overridable_functions",
     "handle_torch_function",
     "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
     "is_tensor_like",
     "is_tensor_method_or_property",
     "resolve_name",
+    "wrap_torch_function",
 ]
 
 
@@ -42,6 +46,32 @@ def is_tensor_like(inp: Any) -> bool:
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether the class of any of these has ``__torch_function__``, or a mode is entered."""
     return bool(asking.modes and asking.asks_modes) or bool(overriding_arguments(relevant_args))
+
+
+def has_torch_function_unary(arg: Any) -> bool:
+    """`has_torch_function` of one argument."""
+    return has_torch_function((arg,))
+
+
+def has_torch_function_variadic(*args: Any) -> bool:
+    """`has_torch_function` of several arguments."""
+    return has_torch_function(args)
+
+
+def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator of functions that ask first; ``dispatcher`` tells which of the arguments' classes."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            relevant = tuple(dispatcher(*args, **kwargs))
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+
+        return wrapped
+
+    return decorate
 
 
 def handle_torch_function(

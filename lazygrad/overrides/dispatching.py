@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import MethodType
 from typing import Any
 
@@ -37,18 +37,25 @@ class Dispatching:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.asks_nobody(args, kwargs):
             return self._function(*args, **kwargs)
-        if self._known.asks is not Asks.NOBODY and (
-            self._known.asks is Asks.ALL or self._modes_or_others(args, kwargs)
-        ):
-            return self._asked(args, kwargs)
+        overriding = self._overriding(args, kwargs)
+        if overriding or (self._known.asks is not Asks.NOBODY and asking.modes and asking.asks_modes):
+            return self._asked(overriding, args, kwargs)
         with DisableTorchFunctionSubclass():
             return self._function(*args, **kwargs)
 
-    def _modes_or_others(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether a function that makes tensors asks: modes, or classes of what is no tensor, such as a size."""
-        return bool(asking.modes and asking.asks_modes) or any(
-            not isinstance(argument, Tensor) for argument in _overriding(args, kwargs, False)
-        )
+    def _overriding(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """One argument of each class that is asked. PyTorch's functions in Python also ask plain tensors' class."""
+        asks = self._known.asks
+        if asks not in (Asks.ALL, Asks.OTHERS):
+            return []
+        parts: list[Any] = []
+        _collect([*args, *kwargs.values()], parts)
+        found = overriding_arguments(parts)
+        if asks is Asks.OTHERS:
+            return [argument for argument in found if not isinstance(argument, Tensor)]
+        if found and self._known.spelling is not Spelling.AS_CALLED:
+            found += [part for part in parts if type(part) is Tensor][:1]
+        return found
 
     def asks_nobody(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether a call with these arguments is one of the ordinary function."""
@@ -66,15 +73,12 @@ class Dispatching:
         """The function that this one stands for."""
         return self._function
 
-    def _asked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _asked(self, overriding: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         known = self._known
         asked_for = getattr(Tensor, known.reported, self) if known.is_method else self
         is_python = known.spelling is not Spelling.AS_CALLED
         if known.spelling is Spelling.SPELLED_OUT:
             args, kwargs = _spelled_out(self._function, args, kwargs)
-        overriding = _overriding(args, kwargs, is_python)
-        if known.asks is Asks.MODES:
-            overriding = [argument for argument in overriding if not isinstance(argument, Tensor)]
         result = ask(asked_for, overriding, args, kwargs if kwargs or is_python else None)
         if result is NotImplemented and not known.is_operator:
             raise no_implementation(asked_for, overriding, is_python)
@@ -108,16 +112,6 @@ def _concern(arguments: Any) -> bool:
         elif has_override(kind):
             return True
     return False
-
-
-def _overriding(args: Sequence[Any], kwargs: Mapping[str, Any], is_python: bool) -> list[Any]:
-    """One argument of each class to be asked; PyTorch's functions in Python also ask plain tensors' class, at last."""
-    parts: list[Any] = []
-    _collect([*args, *kwargs.values()], parts)
-    found = overriding_arguments(parts)
-    if found and is_python:
-        found += [part for part in parts if type(part) is Tensor][:1]
-    return found
 
 
 def _collect(arguments: Any, parts: list[Any]) -> None:

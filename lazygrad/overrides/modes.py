@@ -13,7 +13,8 @@ class TorchFunctionMode:
     """A context in which ``__torch_function__`` of this object answers all calls of functions and methods of tensors.
 
     A class derived from it defines ``__torch_function__(self, func, types, args=(), kwargs=None)``. What that calls
-    itself is seen by the modes around this one. Modes of one thread do not see what other threads do.
+    itself is seen by the modes around this one. Modes of one thread do not see what other threads do, nor what a
+    function of `lazygrad.compile` computes whose call is replayed.
     """
 
     _entered: ClassVar[int] = 0  # of all threads

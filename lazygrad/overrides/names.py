@@ -22,12 +22,14 @@ _NEVER = frozenset(
     "is_tensor set_printoptions is_storage set_default_tensor_type typename manual_seed seed initial_seed "
     "get_rng_state set_rng_state cond while_loop broadcast_shapes".split()
 )
-# Functions that make tensors: modes see them, classes of arguments do not.
-_MAKING = frozenset(
-    "zeros ones empty full scalar_tensor empty_permuted tensor as_tensor asarray arange range linspace logspace eye "
-    "from_numpy from_dlpack frombuffer from_file rand randn randint randperm empty_strided tril_indices triu_indices "
-    "bartlett_window blackman_window hamming_window hann_window kaiser_window can_cast promote_types fftfreq "
-    "rfftfreq".split()
+# Functions that make tensors of data: modes see them, classes of arguments do not. Of sizes: what is no tensor, too.
+_OF_DATA = frozenset(
+    "tensor as_tensor asarray from_numpy from_dlpack frombuffer from_file can_cast promote_types".split()
+)
+_OF_SIZES = frozenset(
+    "zeros ones empty full scalar_tensor empty_permuted arange range linspace logspace eye rand randn randint randperm "
+    "empty_strided tril_indices triu_indices bartlett_window blackman_window hamming_window hann_window kaiser_window "
+    "fftfreq rfftfreq".split()
 )
 
 # What PyTorch has written in Python gives who is asked a dictionary of keywords even where there are none. Most of it
@@ -86,6 +88,7 @@ class Asks(Enum):
     """Who is asked."""
 
     ALL = auto()
+    OTHERS = auto()  # modes, and classes of what is no tensor
     MODES = auto()
     NOBODY = auto()
 
@@ -139,9 +142,8 @@ def known_functions() -> Iterator[Known]:
 
 
 def _known(function: Callable[..., Any], module: str, name: str, is_spelled_out: bool, is_python: bool) -> Known:
-    return Known(
-        function, module, name, _spelling(is_spelled_out, is_python), Asks.MODES if name in _MAKING else Asks.ALL
-    )
+    asks = Asks.MODES if name in _OF_DATA else Asks.OTHERS if name in _OF_SIZES else Asks.ALL
+    return Known(function, module, name, _spelling(is_spelled_out, is_python), asks)
 
 
 def _spelling(is_spelled_out: bool, is_python: bool) -> Spelling:

@@ -250,6 +250,33 @@ def default_keeps_the_class(t: Any) -> Any:
 
 
 @program
+def made_and_printed(t: Any) -> Any:
+    """How authors of classes make their tensors, and how these print."""
+
+    class Named(t.Tensor):  # type: ignore[name-defined, misc]
+        def __new__(cls, data: Any, name: str = "") -> Any:
+            return t.Tensor._make_subclass(cls, data, data.requires_grad)
+
+        def __init__(self, data: Any, name: str = "") -> None:
+            self.name_given = name
+
+    x = Named(t.arange(40.0).reshape(2, 20), "x")
+    y = Named(t.ones(2, requires_grad=True))
+    wrapped = t.overrides.wrap_torch_function(lambda a, b: (a, b))(lambda a, b: "its own")
+    x[0] = 1
+    return (
+        repr(x),
+        str(x[0, :2] * 2),
+        repr(y),
+        x.name_given,
+        y.is_leaf,
+        y.requires_grad,
+        wrapped(1, 2),
+        type(y + x[0, 0]).__name__,
+    )
+
+
+@program
 def gradients(t: Any) -> Any:
     """Gradients flow through results of a class, and the leaf collects them."""
 

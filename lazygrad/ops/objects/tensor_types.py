@@ -10,6 +10,7 @@ import numpy as np
 from lazygrad.ir.device import CPU, set_default_device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.left_out import stand_in
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.arguments.options import device_option
@@ -100,6 +101,16 @@ def _new_of_default_dtype(cls: type[Tensor], *data: Any, device: DeviceLike | No
 
 
 setattr(Tensor, "__new__", _new_of_default_dtype)  # noqa: B010, the type checker is told in the class
+
+
+def _make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Any:
+    """A leaf of the class ``cls`` with the memory of ``data``."""
+    return Tensor._make_leaf_subclass(cls, data.detach(), require_grad)
+
+
+setattr(Tensor, "_make_subclass", staticmethod(_make_subclass))  # noqa: B010, a name that only subclasses' authors use
+_WRAPPERS = "a class with __torch_function__ may keep another tensor; __torch_dispatch__ is not asked"
+setattr(Tensor, "_make_wrapper_subclass", staticmethod(stand_in("Tensor._make_wrapper_subclass", _WRAPPERS)))  # noqa: B010
 
 
 @method()
