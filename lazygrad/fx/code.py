@@ -7,13 +7,14 @@ import enum
 import math
 import operator
 import re
+import types
 from collections.abc import Callable, Reversible
 from dataclasses import dataclass, field
 from typing import Any
 
 import lazygrad.ir.device
 from lazygrad.fx.names import name_of_call, public_name
-from lazygrad.fx.node import Node, map_arg, type_text
+from lazygrad.fx.node import Node, map_arg
 from lazygrad.ir.device import Device
 from lazygrad.ir.spoken_name import package
 from lazygrad.overrides.lists import resolve_name
@@ -176,14 +177,19 @@ class _Writer:
         return self._global(value) if callable(value) and hasattr(value, "__name__") else repr(value)
 
     def _type(self, kind: Any) -> str:
-        if isinstance(kind, str):  # an annotation that Python did not evaluate
-            name = re.sub(r"\W", "_", repr(kind))
+        """An annotation as an expression."""
+        if isinstance(kind, str):  # which Python did not evaluate
+            name = re.sub(r"\W+", "_", repr(kind))
             self.globals[name] = kind
             return name
-        if isinstance(kind, type) and not hasattr(kind, "__args__"):
-            return self._global(kind)
-        text = type_text(kind)
-        name = f"_type_{len(self.globals)}" if not text.isidentifier() else text
+        parts = [*map(self._type, getattr(kind, "__args__", ()))]
+        if isinstance(kind, types.UnionType):
+            return "|".join(parts)
+        if isinstance(kind, types.GenericAlias):
+            return f"{self._type(kind.__origin__)}[{','.join(parts)}]"
+        if isinstance(kind, type):
+            return "NoneType" if kind is type(None) else self._global(kind)
+        name = f"_type_{len(self.globals)}"
         self.globals[name] = kind
         return name
 

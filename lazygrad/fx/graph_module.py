@@ -25,7 +25,7 @@ def _compiled(source: str, names: dict[str, Any]) -> Callable[..., Any]:
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     names = dict(names)
     names["__name__"] = file
-    exec(compile(source, file, "exec"), names)
+    exec(compile(source, file, "exec", dont_inherit=True), names)
     forward: Callable[..., Any] = names["forward"]
     return forward
 

@@ -87,5 +87,7 @@ def public_name(function: Callable[..., Any]) -> str:
     if module == "_operator":
         module = "operator"
     if module.partition(".")[0] == "lazygrad":
+        if vars(sys.modules["lazygrad"]).get(name) is function:
+            return f"{package.name}.{name}"
         module = module.replace("lazygrad", package.name, 1)
     return f"{module}.{name}"

@@ -29,12 +29,19 @@ class Dispatching:
 
     def __init__(self, known: Known) -> None:
         functools.update_wrapper(self, known.function)
-        self._function, self._known = known.function, known
+        self._function, self._known, self._is_method = known.function, known, known.is_method
         self.__name__ = self.__qualname__ = known.name
         if not known.is_method:  # so that a pickle names what a later process has, too
             self.__module__ = known.module
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not asking.modes:
+            for argument in args:  # plain ones, as most are: without further calls
+                if type(argument) not in _PLAIN:
+                    break
+            else:
+                if not kwargs:
+                    return self._function(*args)
         if self.asks_nobody(args, kwargs):
             return self._function(*args, **kwargs)
         overriding = self._overriding(args, kwargs)
@@ -85,7 +92,7 @@ class Dispatching:
         return result
 
     def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-        return self if instance is None or not self._known.is_method else MethodType(self, instance)
+        return MethodType(self, instance) if self._is_method and instance is not None else self
 
     def __eq__(self, other: object) -> bool:
         return self is other or self._function is getattr(other, "_function", other)
@@ -122,12 +129,15 @@ def _collect(arguments: Any, parts: list[Any]) -> None:
             parts.append(argument)
 
 
+_signature = functools.cache(inspect.signature)
+
+
 def _spelled_out(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The required arguments by position, and all others by keyword; as they are where they do not fit."""
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        bound = _signature(function).bind(*args, **kwargs)
     except TypeError:
         return args, kwargs
     bound.apply_defaults()

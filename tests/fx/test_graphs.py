@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -182,4 +183,15 @@ def test_graph_modules_are_compiled_like_others() -> None:
     traced = lg.fx.symbolic_trace(lg.nn.Sequential(lg.nn.Linear(2, 3), lg.nn.ReLU()))
     step = lg.compile(traced)
     x = lg.ones(4, 2)
-    assert all((step(x + i) == traced(x + i)).all() for i in range(4))
+    with lg.no_grad():
+        assert all((step(x + i) == traced(x + i)).all() for i in range(4))
+        assert "replayed" in step.explain()
+    assert "<eval_with_key>" in str(traced(x).graph())
+
+
+def test_graph_modules_are_saved_and_loaded() -> None:
+    traced, file = lg.fx.symbolic_trace(lg.nn.Sequential(lg.nn.Linear(2, 3), lg.nn.ReLU())), io.BytesIO()
+    lg.save(traced, file)
+    file.seek(0)
+    read = lg.load(file, weights_only=False)
+    assert read.code == traced.code and lg.equal(read(lg.ones(2, 2)), traced(lg.ones(2, 2)))

@@ -104,6 +104,10 @@ def functions(x: torch.Tensor, flag: bool = False) -> torch.Tensor:
     )
 
 
+def annotated(x: torch.Tensor, y: int = 2, z: "list[int]" = (), w: list[torch.Tensor] = (), v: float | None = None):
+    return x + y
+
+
 def attributes(x):
     return x.T, x.shape[0] * x.ndim, x.dtype, x.mT.real, x.device, x.is_floating_point()
 
@@ -141,7 +145,7 @@ def asserted(x):
     return x + 1
 
 
-FUNCTIONS = [operators, structures, functions, attributes, spaces, calls_of_wrapped, made_inside, names]
+FUNCTIONS = [annotated, operators, structures, functions, attributes, spaces, calls_of_wrapped, made_inside, names]
 RUN = [operators, functions, attributes, spaces, calls_of_wrapped, made_inside]
 MODULES = {
     "block": (Block, (3, 2)),

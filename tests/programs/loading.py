@@ -40,7 +40,7 @@ def load_file(path: Path, framework: str, is_listed: bool = False) -> ModuleType
     if is_listed:
         sys.modules[program.__name__] = program
     program.__dict__.update(__file__=str(path), __builtins__={**vars(builtins), "__import__": import_module})
-    exec(compile(path.read_text(encoding="utf-8"), path, "exec"), program.__dict__)
+    exec(compile(path.read_text(encoding="utf-8"), path, "exec", dont_inherit=is_listed), program.__dict__)
     return program
 
 
