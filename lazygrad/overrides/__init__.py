@@ -2,7 +2,8 @@
 
 A program without such classes calls ordinary functions. Once it has defined a class of tensors whose results are its
 own, or entered a mode, functions that ask first take their places (`lazygrad.overrides.placing`). Of arguments that
-are no tensors, functions ask once a call has failed because of them (`lazygrad.ops.arguments.elsewhere`).
+are no tensors, functions ask once a call has failed because of them (`lazygrad.ops.arguments.elsewhere`); some cannot,
+such as `nn.functional.dropout`, before another function has met such an object.
 """
 
 from __future__ import annotations
