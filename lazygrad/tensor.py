@@ -35,7 +35,7 @@ from lazygrad.runtime.single_value import realize_one
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
-from lazygrad.torch_function import left_alone, of_subclass
+from lazygrad.torch_function import has_override, of_subclass
 from lazygrad.writing import contents_after_write, require_distinct_elements
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class Tensor(TensorBase, _AttachedMethods):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__torch_function__ is not left_alone:  # functions ask nobody before a program has such a class
-            import_module("lazygrad.overrides.placing").ask_before_calls(cls)
+        if has_override(cls):
+            import_module("lazygrad.overrides.placing").prepare(cls)
 
     @classmethod
     def __torch_function__(
@@ -116,6 +116,8 @@ class Tensor(TensorBase, _AttachedMethods):
     @staticmethod
     def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
         """A ``cls`` that takes over ``data``'s storage as a leaf; ``data`` becomes an alias without gradient."""
+        if has_override(cls):  # functions ask nobody before there is a tensor of such a class
+            import_module("lazygrad.overrides.placing").ask_before_calls()
         if data._chain or data._detached or is_tracked(data._storage.value):
             data = Tensor.from_node(as_of_now(data.detach().node()))
         leaf = new_tensor(cls, data._storage, (), None, False)

@@ -1,7 +1,7 @@
 """``__torch_function__``: classes that see the functions they are given to, and what a thread says about asking them.
 
 Tensors of a class derived from `Tensor` are asked before a function runs (`lazygrad.overrides` puts what asks into
-place when a program defines the first such class). What tensors of all classes need to know of it stands here.
+place when a program makes the first such tensor). What tensors of all classes need to know of it stands here.
 """
 
 from __future__ import annotations

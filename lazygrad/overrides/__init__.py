@@ -1,7 +1,7 @@
 """``torch.overrides``: functions that ask their arguments' classes, or a mode, for another implementation.
 
-A program without such classes calls ordinary functions. Once it has defined a class of tensors whose results are its
-own, or entered a mode, functions that ask first take their places (`lazygrad.overrides.placing`). Of arguments that
+A program without such classes calls ordinary functions. Once it has made a tensor of a class whose results are its own,
+or entered a mode, functions that ask first take their places (`lazygrad.overrides.placing`). Of arguments that
 are no tensors, functions ask once a call has failed because of them (`lazygrad.ops.arguments.elsewhere`); some cannot,
 such as `nn.functional.dropout`, before another function has met such an object.
 """

@@ -1,12 +1,16 @@
 """Puts functions that ask (`Dispatching`) where a program finds the ordinary ones, once it has somebody to ask.
 
-A program without a class of tensors that overrides functions, without a mode and without a trace of `lazygrad.fx` runs
-the ordinary functions, and pays nothing. Where functions have been imported into modules under names of their own
-(``from torch.nn.functional import relu``), these names are found and put right as well.
+A class of tensors has its own methods and attributes that ask from its definition on; libraries define such classes
+that a program never uses. The functions of modules, and the methods of all other tensors, follow when the first tensor
+of such a class is made. A program without one, without a mode and without a trace of `lazygrad.fx` runs the ordinary
+functions, and pays nothing. Where functions have been imported into modules under names of their own
+(``from torch.nn.functional import relu``), these names are found and put right as well; functions that objects and
+containers have kept since before are not.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -44,17 +48,23 @@ class _Placed:
 _placed = _Placed()
 
 
-def ask_before_calls(cls: type[Tensor]) -> None:
-    """From now on functions ask the classes of their arguments; attributes of tensors of ``cls`` do, too."""
-    keep_in_place()
-    for name, attribute in _attributes_of(cls):
-        setattr(cls, name, attribute)
-
-
-def _attributes_of(cls: type[Tensor]) -> Iterator[tuple[str, DispatchingProperty]]:
+def prepare(cls: type[Tensor]) -> None:
+    """Have the methods and attributes of a class of tensors ask it; those of other tensors stay as they are."""
+    inherited = vars(Tensor)
+    for known in list(known_methods()):
+        if inspect.getattr_static(cls, known.name) is inherited[known.name] is known.function:
+            setattr(cls, known.name, Dispatching(known))
+    if inspect.getattr_static(cls, "__iter__") is inherited["__iter__"] and not _placed.undo:
+        cls.__iter__ = _iterating(inherited["__iter__"])  # type: ignore[method-assign, assignment]
     for name, plain in known_properties():
         if getattr(cls, name) is plain:  # which neither the class nor one between defines anew
-            yield name, DispatchingProperty(name, plain)
+            setattr(cls, name, DispatchingProperty(name, plain))
+
+
+def ask_before_calls() -> None:
+    """There is a tensor of a class that is asked: from now on all functions ask the classes of their arguments."""
+    if not _placed.undo:
+        keep_in_place()
 
 
 def keep_in_place() -> None:
@@ -71,8 +81,7 @@ def ask_others_too(function: Callable[..., Any]) -> Callable[..., Any]:
     Returns:
         What a program finds under the function's name from now on.
     """
-    if not _placed.undo:
-        keep_in_place()
+    ask_before_calls()
     method = getattr(Tensor, getattr(function, "__name__", ""), None)
     found = _placed.functions.get(("lazygrad", id(function)), public_form(function))
     return method if found is function and method == function else found

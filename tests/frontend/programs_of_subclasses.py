@@ -453,8 +453,9 @@ def pickles(t: Any) -> Any:
     class Named(t.Tensor):  # type: ignore[name-defined, misc]
         """A class of its own."""
 
+    x = t.ones(1).as_subclass(Named)
     read = [pickle.loads(pickle.dumps(Kept(f))).function for f in (t.nn.functional.relu, t.stack)]
-    return [read[0] is t.nn.functional.relu, read[1] is t.stack, outcome(read[0](t.ones(1).as_subclass(Named)))]
+    return [read[0] is t.nn.functional.relu, read[1] is t.stack, outcome(read[0](x))]
 
 
 @program

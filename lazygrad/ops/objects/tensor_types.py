@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import new_tensor
+from lazygrad.torch_function import has_override
 
 __all__ = ["set_default_tensor_type", "typename"]
 
@@ -125,6 +127,8 @@ def as_subclass(input: Tensor, cls: type[Tensor]) -> Tensor:
     if not input.requires_grad:
         leaf: Tensor = Tensor._make_leaf_subclass(cls, input.detach(), False)
         return leaf
+    if has_override(cls):
+        import_module("lazygrad.overrides.placing").ask_before_calls()
     made: Tensor = new_tensor(cls, input._storage, input._chain, input._base, input._detached)
     made._view, made._node, made._node_version = input._view, input._node, input._node_version
     return made
