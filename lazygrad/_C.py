@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,10 +15,19 @@ from lazygrad.nn.core.conversion import parse_to_arguments
 from lazygrad.ops.arguments.options import device_option
 from lazygrad.ops.random.generator import Generator
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import DisableTorchFunction, DisableTorchFunctionSubclass, asking, left_alone
 
 _TensorMeta = type(Tensor)
 
-__all__ = ["Generator", "_LinAlgError", "_are_functorch_transforms_active", "_get_tracing_state", "_log_api_usage_once"]
+__all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "Generator",
+    "_LinAlgError",
+    "_are_functorch_transforms_active",
+    "_get_tracing_state",
+    "_log_api_usage_once",
+]
 
 
 def _log_api_usage_once(event: str) -> None:
@@ -35,11 +43,12 @@ def _are_functorch_transforms_active() -> bool:
     return bool(levels.active)
 
 
-def _disabled_torch_function_impl(
-    func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-) -> Any:
-    """What a class has for ``__torch_function__`` that leaves functions as they are."""
-    return func(*args, **(kwargs or {}))
+_disabled_torch_function_impl = left_alone
+
+
+def _is_torch_function_enabled() -> bool:
+    """Whether the classes of arguments are asked."""
+    return asking.asks_classes
 
 
 def _parse_to(*args: Any, **kwargs: Any) -> tuple[Device | None, DType | None, bool, MemoryFormat | None]:

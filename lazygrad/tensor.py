@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 from weakref import ref
 
@@ -35,6 +36,7 @@ from lazygrad.runtime.single_value import realize_one
 from lazygrad.snapshots import as_of_now
 from lazygrad.storage import Storage, storage_of, take_pending_writes
 from lazygrad.tensor_base import TensorBase, from_node, kinds, new_tensor
+from lazygrad.torch_function import has_override, of_subclass
 from lazygrad.writing import contents_after_write, require_distinct_elements, value_after_write
 
 if TYPE_CHECKING:
@@ -62,6 +64,30 @@ class Tensor(TensorBase, _AttachedMethods):
 
         def __new__(cls, *data: Any, device: Any = None) -> Self:
             """A tensor of the default dtype: of sizes given as ints, or with the contents of a sequence or tensor."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if has_override(cls):
+            import_module("lazygrad.overrides.placing").prepare(cls)
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Run a function that was given tensors of this class; tensors in its result become ones of this class.
+
+        A derived class that overrides it sees the functions its tensors are given to, and calls this one by
+        ``super()`` to run them.
+
+        Args:
+            func: a function, a method, or ``Tensor.shape.__get__`` and the like for attributes.
+            types: the classes among the arguments that are asked.
+            args, kwargs: the arguments.
+
+        Returns:
+            NotImplemented where an argument is of a class that this one is not derived from.
+        """
+        return of_subclass(cls, func, types, args, kwargs)
 
     # Construction inside the package.
 
@@ -91,6 +117,8 @@ class Tensor(TensorBase, _AttachedMethods):
     @staticmethod
     def _make_leaf_subclass(cls: type[Tensor], data: Tensor, requires_grad: bool) -> Any:
         """A ``cls`` that takes over ``data``'s storage as a leaf; ``data`` becomes an alias without gradient."""
+        if has_override(cls):  # functions ask nobody before there is a tensor of such a class
+            import_module("lazygrad.overrides.placing").ask_before_calls()
         if data._chain or data._detached or is_tracked(data._storage.value):
             data = Tensor.from_node(as_of_now(data.detach().node()))
         leaf = new_tensor(cls, data._storage, (), None, False)
@@ -367,6 +395,10 @@ class Tensor(TensorBase, _AttachedMethods):
                     f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
         self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
 
     def detach(self) -> Tensor:
         """The same data, cut off from gradients and from tangents of forward mode."""

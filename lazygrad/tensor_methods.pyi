@@ -3,7 +3,7 @@
 import builtins
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, NoReturn, Self, overload
 
 import numpy as np
 
@@ -290,6 +290,10 @@ class AttachedMethods:
         """
     def __xor__(self, other: Operand) -> Tensor:
         """input ^ other, broadcast. NotImplementedError for floating dtypes."""
+    def _make_subclass(self, data: Tensor, require_grad: builtins.bool = False) -> Any:
+        """A leaf of the class ``cls`` with the memory of ``data``."""
+    def _make_wrapper_subclass(self, **kwargs: Any) -> NoReturn:
+        """Not there: a class with __torch_function__ may keep another tensor; __torch_dispatch__ is not asked."""
     def abs(self) -> Tensor:
         """|x|, elementwise; the dtype stays.
 

@@ -187,6 +187,15 @@ def _of_a_copy(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture(autouse=True)
+def ordinary_functions(default_device: None) -> Iterator[None]:
+    """A test that defines a class of tensors leaves functions that ask behind: what follows gets ordinary ones."""
+    yield
+    placing = sys.modules.get("lazygrad.overrides.placing")
+    if placing is not None:
+        placing.put_back()
+
+
+@pytest.fixture(autouse=True)
 def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In a sample, what compares values with torch is interpreted: other runs plan it, and that takes longer."""
     config = request.config

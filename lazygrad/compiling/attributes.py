@@ -22,6 +22,7 @@ from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_PROPERTIES
 from lazygrad.compiling.plain import CONTAINERS, is_plain
 from lazygrad.compiling.reads import METACLASSES, Reads
 from lazygrad.nn.core.module import Module
+from lazygrad.overrides.dispatching import Dispatching
 from lazygrad.tensor import Tensor
 
 _NAMED_FIELD = type(vars(namedtuple("_", "field"))["field"])
@@ -197,8 +198,8 @@ class Attributes:
             else:
                 self._reads.entry(tensor.__dict__, name, path)
             return getattr(tensor, name)
-        if isinstance(found, FUNCTIONS):
-            return MethodType(found, tensor)
+        if isinstance(found, (*FUNCTIONS, Dispatching)):
+            return MethodType(found, tensor)  # type: ignore[arg-type]
         if found is MISSING and not own:
             self._reads.guards.without(tensor.__dict__, name, path)
         elif (found is not MISSING and (name not in TENSOR_PROPERTIES or (name == "grad" and given))) or (

@@ -45,6 +45,7 @@ from lazygrad.compiling.records import Field, arguments_of, generated_fields, va
 from lazygrad.compiling.state import guard_optimizer
 from lazygrad.compiling.unguardable import Unguardable
 from lazygrad.optim.optimizer import Optimizer
+from lazygrad.overrides.dispatching import Dispatching
 from lazygrad.tensor import Tensor
 
 
@@ -82,6 +83,8 @@ class Calls:
         inner = self._reads.unwrap(function)
         if inner is not None:
             return self.call(inner, *args, **kwargs)
+        if kind is Dispatching and function.asks_nobody(args, kwargs):
+            return self.call(function.ordinary, *args, **kwargs)
         if kind is functools.partial:
             self._guard_partial(function)
             return self.call(function.func, *function.args, *args, **{**function.keywords, **kwargs})

@@ -14,6 +14,7 @@ from lazygrad.ir.shape import Shape
 from lazygrad.ops.creation.filled import empty
 from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import left_alone
 
 __all__ = ["Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"]
 
@@ -28,6 +29,8 @@ class Parameter(Tensor):
             detached alias is copied: writes to one are not seen in the other then.
         requires_grad: whether gradients are accumulated into ``.grad``.
     """
+
+    __torch_function__ = staticmethod(left_alone)  # results are plain tensors
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         return Tensor._make_leaf_subclass(cls, empty(0) if data is None else data, requires_grad)
@@ -63,6 +66,7 @@ class Buffer(Tensor):
     """
 
     persistent: bool
+    __torch_function__ = staticmethod(left_alone)
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
         value = empty(0) if data is None else data
@@ -79,6 +83,7 @@ class UninitializedTensor(Tensor):
     """
 
     cls_to_become: type[Tensor]
+    __torch_function__ = staticmethod(left_alone)
 
     def materialize(self, shape: Shape, device: Device | str | int | None = None, dtype: DType | None = None) -> None:
         """Become an ordinary tensor of this shape, whose elements are not set.

@@ -16,6 +16,7 @@ from lazygrad.ops.objects.printing import contents_text, current_options, with_s
 from lazygrad.quantized.dtypes import QScheme, QuantizedDType, per_channel_affine, per_tensor_affine
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import left_alone
 
 _INDENT = len("tensor(")
 
@@ -48,6 +49,7 @@ class QuantizedTensor(Tensor):
     _integers: Tensor
     _grid: Grid
     _quantized_dtype: QuantizedDType
+    __torch_function__ = staticmethod(left_alone)
 
     def __new__(cls, integers: Tensor, grid: Grid, dtype: QuantizedDType) -> QuantizedTensor:
         """``integers`` of the stored dtype, which are not checked."""

@@ -24,6 +24,7 @@ from lazygrad.ops.reductions.sets import unique
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import left_alone
 
 
 class SparseTensor(Tensor):
@@ -37,6 +38,7 @@ class SparseTensor(Tensor):
     _entries: Tensor
     _size: Size
     _merged: bool
+    __torch_function__ = staticmethod(left_alone)
 
     def __new__(cls, indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool = False) -> SparseTensor:
         """``values`` at ``indices``, which are not checked; ``coalesced`` when they are sorted and distinct."""

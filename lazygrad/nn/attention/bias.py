@@ -9,6 +9,7 @@ from typing import cast
 from lazygrad.ir.dtype import bool_
 from lazygrad.ops.creation.filled import ones
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import left_alone
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
 
@@ -35,6 +36,7 @@ class CausalBias(Tensor):
     variant: CausalVariant
     seq_len_q: int
     seq_len_kv: int
+    __torch_function__ = staticmethod(left_alone)
 
     def __new__(cls, variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> CausalBias:
         if not isinstance(variant, CausalVariant):

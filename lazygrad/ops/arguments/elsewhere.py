@@ -1,7 +1,8 @@
 """Calls that another implementation answers: an argument is a sparse tensor, or its class has ``__torch_function__``.
 
 Nobody asks for either before a call. Neither can be used as a tensor with memory, so such a call fails; the decorators
-that stand around functions anyway ask then, and programs without such arguments pay nothing.
+that stand around functions anyway ask then, and programs without such arguments pay nothing. A program that has called
+one of them with an object of such a class is known to have it, and all functions ask from then on.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar, TypeVar, cast
 
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import asking, has_override
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Form = Callable[..., Any]  # is called with the arguments of the call that failed
@@ -54,7 +57,8 @@ def elsewhere(
             return functools.partial(_quietly, form, args, kwargs)
     overriding = overriding_arguments(_parts([*args, *kwargs.values()]))
     if overriding and not _is_of_this_library(sys._getframe(frames).f_globals.get("__name__", "")):
-        return functools.partial(_quietly, ask_classes, (function, overriding, args, kwargs), {})
+        found = import_module("lazygrad.overrides.placing").ask_others_too(function)
+        return functools.partial(_quietly, ask_classes, (found, overriding, args, kwargs), {})
     return _reflected(function, args)
 
 
@@ -108,11 +112,13 @@ def _parts(arguments: Iterable[Any]) -> list[Any]:
 
 
 def overriding_arguments(arguments: Iterable[Any]) -> list[Any]:
-    """One argument of each class that has ``__torch_function__``, subclasses before their bases."""
+    """One argument of each class that has ``__torch_function__``, subclasses before their bases; see `Asking`."""
     found: list[Any] = []
+    if not asking.asks_classes:
+        return found
     for argument in arguments:
         cls = type(argument)
-        if cls is not Tensor and hasattr(cls, "__torch_function__") and cls not in map(type, found):
+        if has_override(cls) and cls not in map(type, found):
             place = next((i for i, other in enumerate(found) if issubclass(cls, type(other))), len(found))
             found.insert(place, argument)
     return found

@@ -16,6 +16,7 @@ from lazygrad.levels import levels, running_only
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.registering import method
 from lazygrad.tensor import Tensor
+from lazygrad.torch_function import has_override
 
 __all__ = ["set_printoptions"]
 
@@ -259,5 +260,6 @@ def __repr__(input: Tensor) -> str:
             with running_only(levels.active[: levels.active.index(level)]):
                 return f"BatchedTensor(bdim=0, value={Tensor.from_node(stack)!r})"
     options = _Current.options
-    text = _PREFIX + contents_text(input, len(_PREFIX), options)
-    return with_suffixes(text, _suffixes(input, options), len(_PREFIX), options.linewidth)
+    prefix = f"{type(input).__name__}(" if has_override(type(input)) else _PREFIX
+    text = prefix + contents_text(input, len(prefix), options)
+    return with_suffixes(text, _suffixes(input, options), len(prefix), options.linewidth)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from lazygrad.ir.device import CPU, set_default_device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import Layout, strided
+from lazygrad.left_out import stand_in
 from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.arguments.options import device_option
@@ -21,6 +23,7 @@ from lazygrad.ops.objects.storages import TypedStorage, UntypedStorage
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import new_tensor
+from lazygrad.torch_function import has_override
 
 __all__ = ["set_default_tensor_type", "typename"]
 
@@ -105,6 +108,16 @@ def _new_of_default_dtype(cls: type[Tensor], *data: Any, device: DeviceLike | No
 setattr(Tensor, "__new__", _new_of_default_dtype)  # noqa: B010, the type checker is told in the class
 
 
+def _make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Any:
+    """A leaf of the class ``cls`` with the memory of ``data``."""
+    return Tensor._make_leaf_subclass(cls, data.detach(), require_grad)
+
+
+setattr(Tensor, "_make_subclass", staticmethod(_make_subclass))  # noqa: B010, a name that only subclasses' authors use
+_WRAPPERS = "a class with __torch_function__ may keep another tensor; __torch_dispatch__ is not asked"
+setattr(Tensor, "_make_wrapper_subclass", staticmethod(stand_in("Tensor._make_wrapper_subclass", _WRAPPERS)))  # noqa: B010
+
+
 @method()
 def as_subclass(input: Tensor, cls: type[Tensor]) -> Tensor:
     """The same data as a ``cls``, through which gradients flow.
@@ -117,6 +130,8 @@ def as_subclass(input: Tensor, cls: type[Tensor]) -> Tensor:
     if not input.requires_grad:
         leaf: Tensor = Tensor._make_leaf_subclass(cls, input.detach(), False)
         return leaf
+    if has_override(cls):
+        import_module("lazygrad.overrides.placing").ask_before_calls()
     made: Tensor = new_tensor(cls, input._storage, input._chain, input._base, input._detached)
     made._view, made._node, made._node_version = input._view, input._node, input._node_version
     return made

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from lazygrad import nn
+from lazygrad.fx import wrap
 from lazygrad.nn import functional as F
 from lazygrad.ops.public import arange, log, meshgrid, ones, stack, zeros
 from lazygrad.tensor import Tensor
@@ -24,6 +25,7 @@ def from_windows(x: Tensor, window: Sequence[int], height: int, width: int) -> T
     return tiles.permute(0, 1, 3, 2, 4, 5).reshape(-1, height, width, x.shape[-1])
 
 
+@wrap
 def shifted_window_attention(
     input: Tensor,
     qkv_weight: Tensor,

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from lazygrad import nn
+from lazygrad.fx import wrap
 from lazygrad.nn import functional as F
 from lazygrad.ops.public import cat
 from lazygrad.tensor import Tensor
@@ -53,6 +54,7 @@ class PatchMergingV2(nn.Module):
         return result
 
 
+@wrap
 def _squares(x: Tensor) -> Tensor:
     height, width, _ = x.shape[-3:]
     x = F.pad(x, (0, 0, 0, width % 2, 0, height % 2))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from lazygrad import nn
 from lazygrad.nn import functional as F
+from lazygrad.ops.objects.assertions import _assert
 from lazygrad.ops.public import cat, empty, zeros
 from lazygrad.tensor import Tensor
 from lazygrad.vision.models._api import WeightsEnum, builder, imagenet
@@ -200,8 +201,8 @@ class VisionTransformer(nn.Module):
         """
         batch, _, height, width = x.shape
         size = self.image_size
-        assert height == size, f"Wrong image height! Expected {size} but got {height}!"
-        assert width == size, f"Wrong image width! Expected {size} but got {width}!"
+        _assert(height == size, f"Wrong image height! Expected {size} but got {height}!")
+        _assert(width == size, f"Wrong image width! Expected {size} but got {width}!")
         patches: Tensor = self.conv_proj(x)
         return patches.reshape(batch, self.hidden_dim, -1).permute(0, 2, 1)
 

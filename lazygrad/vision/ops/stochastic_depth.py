@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from lazygrad.fx import wrap
 from lazygrad.nn.core.module import Module
 from lazygrad.ops.public import empty
 from lazygrad.tensor import Tensor
 
 
+@wrap
 def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) -> Tensor:
     """Zeroes a whole tensor, or whole samples of it, by chance, and divides what stays by how likely it stays.
 

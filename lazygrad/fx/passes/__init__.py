@@ -1,0 +1,5 @@
+"""Passes over graphs: `ShapeProp` notes what values look like."""
+
+from lazygrad.fx.passes import shape_prop
+
+__all__ = ["shape_prop"]
