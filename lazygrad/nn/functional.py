@@ -1,5 +1,10 @@
 """PyTorch's functional forms of layers: activations, losses, convolution, pooling, normalization and more."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
 from lazygrad.nn._softmax import log_softmax, softmax, softmin
 from lazygrad.ops.indexing.masking import one_hot
 from lazygrad.ops.layers.adaptive_pooling import (
@@ -128,7 +133,6 @@ from lazygrad.ops.loss import (
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
 from lazygrad.ops.shapes.padding import pad
 from lazygrad.ops.shapes.pixels import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
-from lazygrad.overrides import handle_torch_function, has_torch_function  # noqa: F401, functions of others ask by these
 
 __all__ = [
     # activations
@@ -266,3 +270,10 @@ __all__ = [
     "multilabel_soft_margin_loss",
     "triplet_margin_with_distance_loss",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What functions of others ask classes by; loaded when it is asked for, since few programs have such classes."""
+    if name in ("handle_torch_function", "has_torch_function"):
+        return getattr(import_module("lazygrad.overrides"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
