@@ -16,6 +16,7 @@ from lazygrad.ops.objects.printing import contents_text, current_options, with_s
 from lazygrad.quantized.dtypes import QScheme, QuantizedDType, per_channel_affine, per_tensor_affine
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import TensorBase
 from lazygrad.torch_function import left_alone
 
 _INDENT = len("tensor(")
@@ -53,7 +54,7 @@ class QuantizedTensor(Tensor):
 
     def __new__(cls, integers: Tensor, grid: Grid, dtype: QuantizedDType) -> QuantizedTensor:
         """``integers`` of the stored dtype, which are not checked."""
-        made: QuantizedTensor = object.__new__(cls)
+        made: QuantizedTensor = TensorBase.__new__(cls)
         made._integers, made._grid, made._quantized_dtype = integers, grid, dtype
         return made
 

@@ -24,6 +24,7 @@ from lazygrad.ops.reductions.sets import unique
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import TensorBase
 from lazygrad.torch_function import left_alone
 
 
@@ -42,7 +43,7 @@ class SparseTensor(Tensor):
 
     def __new__(cls, indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool = False) -> SparseTensor:
         """``values`` at ``indices``, which are not checked; ``coalesced`` when they are sorted and distinct."""
-        made: SparseTensor = object.__new__(cls)
+        made: SparseTensor = TensorBase.__new__(cls)
         made._places, made._entries, made._size = indices, values, Size(size)
         made._merged = coalesced or indices.shape[1] < 2
         return made

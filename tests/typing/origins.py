@@ -36,15 +36,17 @@ def _bindings(module: str) -> dict[str, Origin]:
     """The names that a module's own statements bind, under ``if TYPE_CHECKING`` as well."""
     spec = importlib.util.find_spec(module)
     assert spec is not None and spec.origin is not None, module
-    if not spec.origin.endswith(".py"):
+    source = Path(spec.origin)
+    source = source.with_name(f"{source.name.partition('.')[0]}.py")  # a compiled module lies beside its source
+    if not source.is_file():
         return {}
     found: dict[str, Origin] = {}
-    for statement in _flat(ast.parse(Path(spec.origin).read_text()).body):
+    for statement in _flat(ast.parse(source.read_text()).body):
         match statement:
             case ast.Import(names):
                 found.update({alias.asname or alias.name: Origin(alias.name, None) for alias in names})
-            case ast.ImportFrom(module=str(source), names=names, level=0):
-                found.update({alias.asname or alias.name: Origin(source, alias.name) for alias in names})
+            case ast.ImportFrom(module=str(package), names=names, level=0):
+                found.update({alias.asname or alias.name: Origin(package, alias.name) for alias in names})
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 found[name] = Origin(module, name)
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
