@@ -8,7 +8,7 @@ from lazygrad.storage cimport Storage, storage_of
 cdef class TensorBase:
     cdef public object _base
     cdef public tuple _chain
-    cdef public bint _detached
+    cdef public object _detached
     cdef public object _grad
     cdef public Node _node
     cdef public Py_ssize_t _node_version
@@ -31,7 +31,7 @@ cdef class TensorBase:
     @cython.locals(is_part=bint, result=TensorBase)
     cpdef object moved(self, object op, tuple attrs)
 
-    @cython.locals(storage=Storage, is_detached=bint, result=TensorBase, node=Node, source=Node, type=TensorType)
+    @cython.locals(storage=Storage, result=TensorBase, node=Node, source=Node, type=TensorType)
     cpdef object recorded_view(self, tuple steps)
 
     @cython.locals(storage=Storage)
@@ -39,12 +39,12 @@ cdef class TensorBase:
 
     cpdef bint _is_read_from_memory(self)
 
-    @cython.locals(storage=Storage, is_detached=bint, result=TensorBase)
+    @cython.locals(storage=Storage, result=TensorBase)
     cpdef object _without_node(self, tuple steps, object origin)
 
 
 @cython.locals(tensor=TensorBase)
-cpdef object new_tensor(object cls, Storage storage, tuple chain, object base, bint detached)
+cpdef object new_tensor(object cls, Storage storage, tuple chain, object base, object detached)
 
 @cython.locals(storage=Storage, tensor=TensorBase)
 cpdef object _around(Node node)
