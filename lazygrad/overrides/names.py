@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
 from importlib import import_module
-from types import ModuleType
+from types import GetSetDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
 from lazygrad import autograd
@@ -173,5 +173,8 @@ def known_properties() -> Iterator[tuple[str, property]]:
     """The attributes of tensors that are no methods."""
     for name in dir(Tensor):
         value = getattr(Tensor, name)
-        if isinstance(value, property) and name not in _PRIVATE:
+        is_compiled = isinstance(value, GetSetDescriptorType) and not name.startswith(
+            "_"
+        )  # a property of compiled code
+        if (isinstance(value, property) or is_compiled) and name not in _PRIVATE:
             yield name, value
