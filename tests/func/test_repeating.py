@@ -38,6 +38,7 @@ def _reversible(framework: Any) -> Any:
     return Block.apply
 
 
+@pytest.mark.host_memory("the masks of other devices are drawn inside graphs, by Philox")
 def test_a_reversible_block_draws_its_dropout_again(torch: Any) -> None:
     seen = []
     for framework in (lg, torch):

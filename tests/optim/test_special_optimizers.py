@@ -94,6 +94,7 @@ def test_lbfgs_goes_on_in_the_other_library(source: str, begins_here: bool, torc
         assert_close(rest.step(), whole.step(), numbers=1e-9, floor=0.0)
 
 
+@pytest.mark.host_memory("what numpy computes at once")
 @pytest.mark.parametrize("dtype", [lg.float32, lg.float64])
 def test_a_growing_history_of_lbfgs_records_no_longer_programs(dtype: lg.dtype) -> None:
     parameter = nn.Parameter(lg.arange(1.0, 5.0, dtype=dtype))
