@@ -132,6 +132,7 @@ if TYPE_CHECKING:
         safetensors,
         signal,
         special,
+        testing,
         utils,
         vision,
     )
@@ -165,7 +166,7 @@ _LAZY_MODULES = (
     "_C", "__config__", "_dynamo", "_jit_internal", "_tensor_str", "accelerator", "amp", "compiler", "data",
     "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx",
     "optim", "overrides", "profiler", "quantized", "quasirandom", "safetensors", "serialization", "signal", "special",
-    "types", "utils", "vision",
+    "testing", "types", "utils", "vision",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
@@ -242,8 +243,8 @@ __all__ = [
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "utils", "version",
-    "vision",
+    "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing", "utils",
+    "version", "vision",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 import lazygrad as lg
 from lazygrad.autograd import gradient_leaves
@@ -34,7 +33,7 @@ def nothing_known(monkeypatch):
     monkeypatch.setattr(gradient_leaves, "_known", type(gradient_leaves._known)())
 
 
-def test_a_step_of_known_structure_is_not_spelled_out_again(monkeypatch):
+def test_a_step_of_known_structure_is_not_spelled_out_again(monkeypatch, torch):
     weights, x = made(lg, 1)
     penalized(lg, weights, x, 3.0)
     monkeypatch.setattr(gradient_leaves, "_found", None)  # to call it would fail
@@ -47,7 +46,7 @@ def test_a_step_of_known_structure_is_not_spelled_out_again(monkeypatch):
 
 
 @pytest.mark.parametrize("powers", [(1.0, 2.0), (2.0, 1.0), (0.0, 2.0)])
-def test_what_differs_only_in_a_number_is_another_structure(powers):
+def test_what_differs_only_in_a_number_is_another_structure(powers, torch):
     weights, x = made(lg, 1)
     others = made(torch, 1)
     for power in powers:
