@@ -43,7 +43,7 @@ CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "inner lengths": lambda t: ([(1, 2)], [(1,)]),
     "keys": lambda t: ({"a": 1}, {"b": 1}),
     "nested": lambda t: ([t.zeros(2), {"a": t.ones(2)}], [t.zeros(2), {"a": t.ones(2) * 2}]),
-    "keys of two kinds": lambda t: ({1: 1, "a": 2}, {1: 1, "a": 3}),
+    "keys in order": lambda t: ({"b": 1, "a": 2}, {"a": 3, "b": 5}),
     "list and tuple": lambda t: ((1,), [1]),
     "text in a list": lambda t: ([1, "a"], [1, "b"]),
     "empty": lambda t: ([], []),
@@ -88,6 +88,11 @@ def _said(library: Any, assertion: Callable[..., None], case: str, options: dict
 def test_it_says_what_pytorch_says(case: str, options: str, torch: Any) -> None:
     expected = _said(torch, torch.testing.assert_close, case, OPTIONS[options])
     assert _said(lg, testing.assert_close, case, OPTIONS[options]) == expected
+
+
+def test_keys_that_have_no_order_are_compared_as_they_come() -> None:
+    with pytest.raises(AssertionError, match=r"item \['a'\]"):
+        testing.assert_close({1: 1, "a": 2, 2: 1}, {1: 1, "a": 3, 2: 7})
 
 
 DTYPES = ["bool", "uint8", "int8", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
