@@ -12,7 +12,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
-from lazygrad.ops.layers.dropout import dropout
+from lazygrad.ops.layers.dropout import dropout, dropped_as_drawn
 from lazygrad.ops.layers.softmax import softmax
 from lazygrad.ops.linalg.products import matmul
 from lazygrad.ops.pointwise.arithmetic import add, mul
@@ -66,7 +66,8 @@ def scaled_dot_product_attention(
     factor = 1 / sqrt(max(query.shape[-1], 1)) if scale is None else float(scale)
     mask = None if attn_mask is None else _mask_node(attn_mask, query)
     if dropout_p > 0:
-        return _with_dropout(query, key, value, mask, is_causal, factor, dropout_p)
+        weights = _weights(query, key, mask, is_causal, factor)
+        return matmul(dropout(weights, dropout_p), value)
     inputs = (query.node(), key.node(), value.node(), *([] if mask is None else [mask]))
     return record(attention, inputs, (bool(is_causal), factor))
 
@@ -95,10 +96,18 @@ def _shared_heads(query: Tensor, x: Tensor) -> Tensor:
     return Tensor.from_node(reshaped(repeated, (*lead, wanted, length, width)))
 
 
-def _with_dropout(
-    query: Tensor, key: Tensor, value: Tensor, mask: Node | None, is_causal: bool, scale: float, p: float
+@lower_precision
+def attention_as_drawn(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, is_causal: bool, dropout_p: float, kept: Tensor
 ) -> Tensor:
-    """Attention in steps, because dropout lies in the middle of it."""
+    """`scaled_dot_product_attention` whose dropout keeps the weights that ``kept``, (…, L, S), says."""
+    mask = None if attn_mask is None else _mask_node(attn_mask, query)
+    weights = _weights(query, key, mask, is_causal, 1 / sqrt(max(query.shape[-1], 1)))
+    return matmul(dropped_as_drawn(weights, kept, dropout_p), value)
+
+
+def _weights(query: Tensor, key: Tensor, mask: Node | None, is_causal: bool, scale: float) -> Tensor:
+    """The weights of `scaled_dot_product_attention`, spelled out for dropout, which changes them."""
     scores = mul(matmul(query, transpose(key, -2, -1)), scale)
     if is_causal:
         mask = _not_later(scores)
@@ -106,7 +115,7 @@ def _with_dropout(
         scores = where(Tensor.from_node(mask), scores, -inf)
     elif mask is not None:
         scores = add(scores, Tensor.from_node(mask))
-    return matmul(dropout(_softmax_or_zero(scores), p), value)
+    return _softmax_or_zero(scores)
 
 
 def _softmax_or_zero(scores: Tensor) -> Tensor:

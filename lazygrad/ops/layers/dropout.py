@@ -10,6 +10,7 @@ import numpy as np
 from lazygrad.ir.build import cast
 from lazygrad.ir.composites.random import dropout as composite
 from lazygrad.ir.composites.random import philox_dropout
+from lazygrad.ir.device import Device
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.memory_strides import order_in_pytorch
@@ -42,6 +43,23 @@ def _kept(input: Tensor, shape: Shape | None, p: float) -> Node:
     else:
         order = tuple(range(len(shape)))
     return drawn(stream_of(None), MT19937Stream.bernoulli, (1 - float(p),), _BOOL, shape, order, input.device)
+
+
+def draws_on_host(device: Device, p: float) -> bool:
+    """Whether dropout with probability ``p`` reads flags that are drawn before, as `kept_elements` draws them."""
+    return 0 < p < 1 and not drawn_inside(device)
+
+
+def kept_elements(shape: Shape, p: float, device: Device) -> Tensor:
+    """Flags for `dropped_as_drawn`, drawn in row-major order: True, an element is kept, with probability 1 - ``p``."""
+    order = tuple(range(len(shape)))
+    flags = drawn(stream_of(None), MT19937Stream.bernoulli, (1 - float(p),), _BOOL, shape, order, device)
+    return Tensor.from_node(flags)
+
+
+def dropped_as_drawn(input: Tensor, kept: Tensor, p: float) -> Tensor:
+    """`dropout` of which ``kept`` says which elements stay."""
+    return record(composite, (input.node(), kept.node()), (float(p),))
 
 
 def _dropped(input: Tensor, p: float, shape: Shape | None = None) -> Tensor:

@@ -9,8 +9,8 @@ from math import inf, sqrt
 from lazygrad.ir.dtype import DType, bool_
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import zeros
-from lazygrad.ops.layers.attention import scaled_dot_product_attention
-from lazygrad.ops.layers.dropout import dropout
+from lazygrad.ops.layers.attention import attention_as_drawn, scaled_dot_product_attention
+from lazygrad.ops.layers.dropout import draws_on_host, dropout, dropped_as_drawn, kept_elements
 from lazygrad.ops.layers.softmax import softmax
 from lazygrad.ops.linalg.products import linear, matmul
 from lazygrad.ops.pointwise.bitwise import logical_not, logical_or
@@ -138,8 +138,16 @@ def multi_head_attention(
     Without weights, and as long as nobody reads them, queries meet keys in one call that stores no scores.
     """
     masks = (attn_mask, key_padding_mask)
-    # Dropout draws numbers, and masks of two dtypes are warned of at each call.
-    attended = _attended if dropout_p or len({x.dtype for x in masks if x is not None}) > 1 else _attended_alike
+    is_batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    kept: Tensor | None = None
+    if draws_on_host(query.device, dropout_p):
+        batch, queries = (query.shape[:2] if batch_first else query.shape[1::-1]) if is_batched else (1, query.shape[0])
+        keys = key.shape[1 if batch_first and is_batched else 0] if static_k is None else static_k.shape[1]
+        keys += int(bias_k is not None) + add_zero_attn
+        kept = kept_elements((batch, num_heads, queries, keys), dropout_p, query.device)
+    # Numbers that are drawn inside belong to one call, and of masks of two dtypes each call warns.
+    is_alike = (kept is not None or not dropout_p) and len({x.dtype for x in masks if x is not None}) < 2
+    attended = _attended_alike if is_alike else _attended
     result, *seen = attended(
         query,
         key,
@@ -161,8 +169,8 @@ def multi_head_attention(
         batch_first,
         static_k,
         static_v,
+        kept,
     )
-    is_batched = query.ndim == 3
     if batch_first or not is_batched:
         result = transpose(result, 0, 1)
     if not is_batched:
@@ -192,9 +200,13 @@ def _attended(
     batch_first: bool,
     static_k: Tensor | None,
     static_v: Tensor | None,
+    kept: Tensor | None,
 ) -> tuple[Tensor, ...]:
-    """The result of `multi_head_attention` as (L, N, E), with an N of 1 where there is none."""
-    is_batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    """The result of `multi_head_attention` as (L, N, E), with an N of 1 where there is none.
+
+    ``kept`` says which weights dropout keeps, where that is drawn before; None without dropout.
+    """
+    is_batched = query.ndim == 3
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                            "`generate_square_subsequent_mask` to create this mask.")  # fmt: skip
@@ -226,14 +238,18 @@ def _attended(
         _check_masks(attn_mask, key_padding_mask, (batch, num_heads, queries, keys))
         mask = _mask(attn_mask, key_padding_mask, (batch, num_heads, queries, keys), added, q.dtype)
     if need_weights:
-        shown = dropout(_weights(q, k, mask), dropout_p)
+        shown = _weights(q, k, mask)
+        shown = dropout(shown, dropout_p) if kept is None else dropped_as_drawn(shown, kept, dropout_p)
         # Where nobody reads the weights, what this output is made of can be one call.
         output = matmul(shown if dropout_p else _weights(q, k, mask), v)
         seen: tuple[Tensor, ...] = (mean(shown, 1) if average_attn_weights else shown,)
     else:
         seen = ()
         shows = logical_not(mask) if mask is not None and mask.dtype is bool_ else mask
-        output = scaled_dot_product_attention(q, k, v, shows, dropout_p, is_causal and uses_hint)
+        if kept is None:
+            output = scaled_dot_product_attention(q, k, v, shows, dropout_p, is_causal and uses_hint)
+        else:
+            output = attention_as_drawn(q, k, v, shows, is_causal and uses_hint, dropout_p, kept)
     # (L, N, E) in memory, as in PyTorch: dropout draws in that order.
     joined = reshape(permute(output, (2, 0, 1, 3)), (queries, batch, num_heads * output.shape[3]))
     return (linear(joined, out_weight, out_bias), *seen)
