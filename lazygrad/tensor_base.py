@@ -30,7 +30,8 @@ from lazygrad.ir.view import View
 from lazygrad.levels import levels
 from lazygrad.pending import bound, counts
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.realize import look_at_realized, realize
+from lazygrad.runtime.realize import look_at_realized
+from lazygrad.runtime.single_value import realize_one
 from lazygrad.size import Size
 from lazygrad.snapshots import as_of_now, compute_at_once, is_read_at_once
 from lazygrad.storage import Storage, storage_of
@@ -205,7 +206,7 @@ class TensorBase:
         """Compute what a write to a part makes of the contents: to read it is then one small program wherever it is."""
         storage = self._storage
         if storage.value.value is None and storage.awaits_write() and listening.listener is None:
-            realize([storage.value])
+            realize_one(storage.value)
 
     def _is_read_from_memory(self) -> bool:
         """Whether a view made now needs no node before an operation reads it."""

@@ -23,7 +23,7 @@ from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
 from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work
 from lazygrad.targets.evaluator import Evaluator
 
-_MOST_NODES = 16
+_MOST_NODES = 48
 _MOST_FORMS = 1 << 12
 _FORMS_OF_PLACE = 4  # that are tried; each takes about a tenth of the time of a look for the form
 
@@ -45,7 +45,7 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
     type = root.type
     if type.device is not CPU or layout_of(type)[1] > MOST_BYTES:
         return None
-    found = [root]
+    found, positions = [root], {root: 0}
     key: list[Any] = []
     for node in found:
         meta, op = node.autograd, node.op
@@ -60,9 +60,11 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
             if source.value is not None:
                 key += (source.type, source.op)
                 continue
-            if source not in found:
+            position = positions.get(source)
+            if position is None:
+                position = positions[source] = len(found)
                 found.append(source)
-            key.append(found.index(source))
+            key.append(position)
         if len(found) > _MOST_NODES:
             return None
     known = tuple(key)

@@ -17,6 +17,7 @@ from lazygrad.runtime.form_source import FormFunction, FormWriter
 from lazygrad.targets.evaluator import Evaluator
 
 MOST_BYTES = 1 << 14  # of a value; here an operation takes about as long as what surrounds it
+_MOST_BYTES_TOGETHER = 1 << 18
 _RUNS_BEFORE_WRITING = 3  # to write the function takes as long as some twenty runs without it
 
 
@@ -51,8 +52,11 @@ class Form:
 def is_little_work(nodes: Sequence[Node], evaluator: Evaluator) -> bool:
     """Whether all values of a program, and those that it reads, are small and on the host, and no composite is taken
     to pieces."""
-    values = [*nodes, *[source for node in nodes for source in node.inputs]]
-    if not all([value.type.device is CPU and layout_of(value.type)[1] <= MOST_BYTES for value in values]):
+    values = {*nodes, *[source for node in nodes for source in node.inputs]}
+    if not all([value.type.device is CPU for value in values]):
+        return False
+    sizes = [layout_of(value.type)[1] for value in values]
+    if max(sizes) > MOST_BYTES or sum(sizes) > _MOST_BYTES_TOGETHER:
         return False
     return all([node.op.kind is not Kind.COMPOSITE or evaluator.computation(node) is not None for node in nodes])
 

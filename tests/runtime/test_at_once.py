@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -44,6 +46,7 @@ SMALL: dict[str, Callable[[Tensor], Tensor]] = {
     "a composite": lambda x: lg.softmax(x, 1),
     "a view": lambda x: (x + 1).t()[1],
     "a number": lambda x: x * 2.5 - lg.tensor(0.25),
+    "some tens of operations": lambda x: sum((x * number for number in range(2, 15)), x),
 }
 
 
@@ -62,7 +65,8 @@ def test_a_small_program_is_never_planned_and_finds_what_its_plan_does(
 
 LARGE: dict[str, Callable[[Tensor], Tensor]] = {
     "many elements": lambda x: x.repeat(500, 1),
-    "many operations": lambda x: sum((x * number for number in range(2, 12)), x),
+    "many operations": lambda x: sum((x * number for number in range(2, 40)), x),
+    "many bytes together": lambda x: reduce(mul, [x.repeat(250, 1)] * 30),
     "a gradient": lambda x: (x * lg.ones(4, requires_grad=True)).sum(),
 }
 
