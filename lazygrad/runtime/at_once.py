@@ -18,6 +18,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.runtime.blame import add_place
+from lazygrad.runtime.composite_parts import small_computation
 from lazygrad.runtime.form_source import FormFunction, makes_array, reshapes_what_is_not_kept
 from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
 from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work
@@ -40,7 +41,7 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
 
     Args:
         root: a pending node.
-        evaluator: what will compute it; a composite that it takes to pieces is much.
+        evaluator: what will compute it.
     """
     type = root.type
     if type.device is not CPU or layout_of(type)[1] > MOST_BYTES:
@@ -179,7 +180,7 @@ def _in_memory_of_its_own(node: Node, value: Any) -> np.ndarray:
 def _made(node: Node, operands: Sequence[Any], evaluator: Evaluator) -> np.ndarray:
     array = np.empty(node.type.shape, layout_of(node.type)[0])
     try:
-        computation = evaluator.computation(node)
+        computation = small_computation(node, evaluator)
         assert computation is not None
         computation.compute(node, array, operands)
     except Exception as error:

@@ -16,6 +16,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.ir.primitives.movement import expand, reshape
+from lazygrad.runtime.composite_parts import small_computation
 from lazygrad.targets.evaluator import Evaluator
 
 FormFunction = Callable[[Node], bool]
@@ -156,7 +157,7 @@ class FormWriter:
         bound = self._evaluator.bound(node)
         if bound is not None:
             return [self._empty(position), f"{self._as(position, bound)}({given}out={value})"]
-        computation = self._evaluator.computation(node)
+        computation = small_computation(node, self._evaluator)
         assert computation is not None
         return [self._empty(position), f"{self._as(position, computation.compute)}(n{position}, {value}, ({given}))"]
 

@@ -11,8 +11,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from lazygrad.runtime.random_engine import demand
 from lazygrad.targets.devices import host_function
 
+_WORDS_OF_A_NUMBER = 1 << 6  # numpy draws as many in the time that Python takes for one
 Doubles = NDArray[np.float64]
 
 
@@ -34,6 +36,7 @@ def _function(name: str) -> Callable[[Doubles], Doubles]:
     def of_array(x: Doubles) -> Doubles:
         in_place = host_function(f"lg_{name}")
         if in_place is None:
+            demand.add(_WORDS_OF_A_NUMBER * x.size)
             return np.fromiter(map(of_number, x.ravel().tolist()), np.float64, x.size).reshape(x.shape)
         values = np.array(x, order="C")
         in_place(values.ctypes.data, values.size)

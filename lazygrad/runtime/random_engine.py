@@ -22,6 +22,7 @@ _WORD_BITS = 32
 _STATE_BYTES = 625 * 4  # numpy keeps the words and how many are used up, an int
 _COMPILES_FROM = 1 << 16  # words that a process draws before it wants the functions in C
 _FEW = 1 << 12
+_UNIFORM = {np.dtype(np.float32): "lg_mersenne_uniform_f32", np.dtype(np.float64): "lg_mersenne_uniform_f64"}
 _HIGH_MASK = np.uint32(2 ** (_FRACTION_BITS - _WORD_BITS) - 1)
 
 
@@ -87,6 +88,32 @@ class MersenneTwister:
         """The next ``n`` words as numbers of Python: of few, numpy's arrays take longer than their elements."""
         demand.add(n)
         return [self._engine.random_raw()] if n == 1 else self._engine.random_raw(n).tolist()
+
+    def uniform(self, n: int, dtype: np.dtype[Any], low: float, span: float, excluded: float) -> NDArray[Any] | None:
+        """Numbers from [low, low + span), with one rounding each; None while the functions in C are not there.
+
+        Args:
+            n: how many; float32 takes the low 24 bits of a word, float64 the low 53 of two, the high word first.
+            dtype: float32 or float64; it holds the other three numbers.
+            low, span: of the range.
+            excluded: what comes to it becomes ``low``.
+        """
+        draw = host_function(_UNIFORM[dtype])
+        if draw is None:
+            return None
+        result = np.empty(n, dtype)
+        draw(self._address, result.ctypes.data, n, span, low, excluded)
+        return result
+
+    def permutation(self, n: int) -> NDArray[np.int64] | None:
+        """The numbers below ``n`` as a Fisher-Yates loop from the front shuffles them, which takes n − 1 words; None
+        while the functions in C are not there."""
+        draw = host_function("lg_mersenne_permutation")
+        if draw is None:
+            return None
+        result = np.empty(n, np.int64)
+        draw(self._address, result.ctypes.data, n)
+        return result
 
     def less(self, n: int, p: float) -> NDArray[np.bool_]:
         """Whether float64 numbers from [0, 1) are less than ``p``, as bool of shape (n,).

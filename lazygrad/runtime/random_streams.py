@@ -37,13 +37,14 @@ from lazygrad.host.forks import held_at_fork
 from lazygrad.runtime.random_arithmetic import few_unit_float32, fused_multiply_add, unit_float32, unit_float64
 from lazygrad.runtime.random_box_muller import box_muller, box_muller_pairs, few_box_muller_pairs
 from lazygrad.runtime.random_dtypes import FLOAT_FORMATS, check_uniform_bounds, floating_dtype, stored
-from lazygrad.runtime.random_engine import MersenneTwister
+from lazygrad.runtime.random_engine import MersenneTwister, demand
 from lazygrad.runtime.random_integers import WordRange, full_range, known_range, shuffled
 from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 
 # Elements worked on at a time: temporaries stay in the cache. A multiple of the 16 of a Box-Muller block.
 _PART_LENGTH = 1 << 15
 _BOX_MULLER_BLOCK = 16
+_WORDS_OF_A_PLACE = 1 << 5  # numpy draws as many in the time that a permutation takes for one of its places
 _FEW = 8  # elements that are made one by one
 _FLOAT32, _INT64 = np.dtype(np.float32), np.dtype(np.int64)
 # From here on PyTorch shuffles by another algorithm; such a permutation would take gigabytes.
@@ -158,7 +159,17 @@ class MT19937Stream:
                 return few_unit_float32(self._engine.few_words(n))
         target = floating_dtype(dtype, "uniform_")
         compute = FLOAT_FORMATS[target].compute
-        is_unit = is_unit and target.type is compute  # the unit's numbers are those of the result
+        if not is_unit:
+            check_uniform_bounds(low, high, target)
+        base = compute(low)
+        span = compute(high) - base
+        is_computed = target.type is compute  # what is computed is not rounded once more
+        if is_computed and type(self._engine) is MersenneTwister:
+            with self.lock:
+                drawn = self._engine.uniform(n, target, float(base), float(span), float(compute(high)))
+            if drawn is not None:
+                return drawn
+        is_unit = is_unit and is_computed
         if is_unit and n <= _PART_LENGTH:
             with self.lock:
                 return self._unit_uniform(n, compute)
@@ -168,9 +179,6 @@ class MT19937Stream:
                 for part in _parts(n):
                     result[part.start : part.stop] = self._unit_uniform(len(part), compute)
             return result
-        check_uniform_bounds(low, high, result.dtype)
-        base = compute(low)
-        span = compute(high) - base
         lowest, excluded = result.dtype.type(low), result.dtype.type(high)
         with self.lock:
             for part in _parts(n):
@@ -237,6 +245,12 @@ class MT19937Stream:
         """
         if not 0 <= n < _PERMUTATION_LIMIT:
             raise RuntimeError(f"permutation expects 0 <= n < {_PERMUTATION_LIMIT}, but got n={n}")
+        if type(self._engine) is MersenneTwister:
+            with self.lock:
+                drawn = self._engine.permutation(n)
+            if drawn is not None:
+                return drawn
+            demand.add(_WORDS_OF_A_PLACE * n)
         return shuffled(self.random_u32(n - 1)) if n else np.empty(0, dtype=np.int64)
 
     def bernoulli(self, n: int, p: float | NDArray[Any]) -> NDArray[np.bool_]:
@@ -272,9 +286,14 @@ class MT19937Stream:
 
     def unit(self, n: int) -> NDArray[np.float64]:
         """Draw float64 numbers from [0, 1)."""
-        return unit_float64(self.random_u64(n))
+        with self.lock:
+            return self._unit_uniform(n, np.float64)
 
     def _unit_uniform(self, n: int, compute: type[np.floating[Any]]) -> NDArray[Any]:
+        if type(self._engine) is MersenneTwister:
+            drawn = self._engine.uniform(n, np.dtype(compute), 0.0, 1.0, 1.0)
+            if drawn is not None:
+                return drawn
         if compute is np.float64:
             return unit_float64(self.random_u64(n))
         return unit_float32(self.random_u32(n))

@@ -13,6 +13,7 @@ from lazygrad.host.buffer import layout_of
 from lazygrad.ir.device import CPU
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
+from lazygrad.runtime.composite_parts import parts_of
 from lazygrad.runtime.form_source import FormFunction, FormWriter
 from lazygrad.targets.evaluator import Evaluator
 
@@ -50,15 +51,22 @@ class Form:
 
 
 def is_little_work(nodes: Sequence[Node], evaluator: Evaluator) -> bool:
-    """Whether all values of a program, and those that it reads, are small and on the host, and no composite is taken
-    to pieces."""
+    """Whether all values of a program, and those that it reads, are small and on the host; also within composites that
+    are taken to pieces."""
     values = {*nodes, *[source for node in nodes for source in node.inputs]}
     if not all([value.type.device is CPU for value in values]):
         return False
     sizes = [layout_of(value.type)[1] for value in values]
     if max(sizes) > MOST_BYTES or sum(sizes) > _MOST_BYTES_TOGETHER:
         return False
-    return all([node.op.kind is not Kind.COMPOSITE or evaluator.computation(node) is not None for node in nodes])
+    return all([node.op.kind is not Kind.COMPOSITE or _is_little(node, evaluator) for node in nodes])
+
+
+def _is_little(composite: Node, evaluator: Evaluator) -> bool:
+    if evaluator.computation(composite) is not None:
+        return True
+    parts = parts_of(composite, evaluator)
+    return parts is not None and parts.most_bytes <= MOST_BYTES
 
 
 def is_view_of_computed(node: Node) -> bool:

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
+from lazygrad.ir.device import CPU
+from lazygrad.runtime import at_once
+from lazygrad.runtime.composite_parts import parts_of
 from lazygrad.runtime.realize import cache
 from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
+from lazygrad.targets.devices import device_evaluator
 from lazygrad.tensor import Tensor
 
 
@@ -44,6 +48,8 @@ SMALL: dict[str, Callable[[Tensor], Tensor]] = {
     "a padding": lambda x: lg.nn.functional.pad(x, (1, 2), value=3.0),
     "a sorting": lambda x: (-x).sort(0).values,
     "a composite": lambda x: lg.softmax(x, 1),
+    "a composite of parts": lambda x: lg.logsumexp(x - 3, 1),
+    "parts that have parts": lambda x: lg.nn.functional.scaled_dot_product_attention(x, x + 1, x - 1),
     "a view": lambda x: (x + 1).t()[1],
     "a number": lambda x: x * 2.5 - lg.tensor(0.25),
     "some tens of operations": lambda x: sum((x * number for number in range(2, 15)), x),
@@ -69,6 +75,20 @@ LARGE: dict[str, Callable[[Tensor], Tensor]] = {
     "many bytes together": lambda x: reduce(mul, [x.repeat(250, 1)] * 30),
     "a gradient": lambda x: (x * lg.ones(4, requires_grad=True)).sum(),
 }
+
+
+def test_values_within_a_composite_count(x: Tensor, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluator = device_evaluator(CPU)
+    assert evaluator is not None
+    parts = parts_of(lg.logsumexp(x, 1, keepdim=True).node(), evaluator)
+    assert parts is not None and parts.most_bytes == x.nbytes
+    monkeypatch.setattr(at_once, "_forms", {})  # what was found before does not count
+    monkeypatch.setattr("lazygrad.runtime.small_forms.parts_of", lambda *_: parts._replace(most_bytes=1 << 20))
+    lg.logsumexp(x, 0).tolist()
+    lg.logsumexp(x, 0).tolist()
+    lg.wait_for_compiler()
+    lg.logsumexp(x, 0).tolist()
+    assert lg.cache_info().misses > 0
 
 
 @pytest.mark.parametrize("program", LARGE.values(), ids=LARGE)

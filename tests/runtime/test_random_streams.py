@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from lazygrad.runtime import random_box_muller, random_engine
+from lazygrad.runtime import libm, random_box_muller, random_engine
 from lazygrad.runtime.random_arithmetic import fused_multiply_add
 from lazygrad.runtime.random_distributions import exponential
 from lazygrad.runtime.random_integers import shuffled
@@ -482,4 +482,23 @@ def test_functions_in_c_are_wanted_after_a_few_calls_for_normal_numbers(monkeypa
     assert not wanted
     for _ in range(40):
         stream.normal(16, 0.0, 1.0, np.dtype(np.float32))
+    assert wanted
+
+
+@pytest.mark.parametrize("draw", [lambda stream: stream.permutation(100), lambda stream: exponential(stream, 100)])
+def test_functions_in_c_are_wanted_where_python_computes_each_number(
+    draw: Callable[[MT19937Stream], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[bool] = []
+    for module in (libm, random_engine):
+        monkeypatch.setattr(module, "host_function", lambda name: None)
+    monkeypatch.setattr(random_engine, "get_backend", lambda: "auto")
+    monkeypatch.setattr(random_engine, "want_host_functions", lambda: wanted.append(True))
+    monkeypatch.setattr(random_engine.demand, "words", 0)
+    stream = MT19937Stream(0)
+    for _ in range(5):
+        draw(stream)
+    assert not wanted
+    for _ in range(40):
+        draw(stream)
     assert wanted

@@ -89,3 +89,52 @@ void lg_mersenne_less(mersenne *state, bool8 *results, i64 count, i64 limit)
                 results[k] = tempered(pairs[2 * k + 1]) < limit_low;
     }
 }
+
+/* `count` numbers from [low, low + span), each of the low 24 bits of a word; what is rounded to `excluded` becomes
+   `low`. */
+void lg_mersenne_uniform_f32(mersenne *state, f32 *values, i64 count, f32 span, f32 low, f32 excluded)
+{
+    u32 words[WORDS];
+    for (i64 taken; count; values += taken, count -= taken) {
+        taken = least(count, WORDS);
+        raw_words(state, words, taken);
+#pragma omp simd
+        for (i64 k = 0; k < taken; k++) {
+            f32 unit = (f32)(i32)(tempered(words[k]) & 0xffffffu) * 0x1p-24f;
+            f32 value = __builtin_fmaf(unit, span, low);
+            values[k] = value == excluded ? low : value;
+        }
+    }
+}
+
+/* Likewise, each of the low 53 bits of two words, of which the first is the high one. */
+void lg_mersenne_uniform_f64(mersenne *state, f64 *values, i64 count, f64 span, f64 low, f64 excluded)
+{
+    u32 words[WORDS];
+    for (i64 taken; count; values += taken, count -= taken) {
+        taken = least(count, PAIRS);
+        raw_words(state, words, 2 * taken);
+        for (i64 k = 0; k < taken; k++) {
+            i64 bits = (i64)(tempered(words[2 * k]) & HIGH_MASK) << 32 | tempered(words[2 * k + 1]);
+            f64 value = __builtin_fma((f64)bits * 0x1p-53, span, low);
+            values[k] = value == excluded ? low : value;
+        }
+    }
+}
+
+/* The numbers below `count`, shuffled by a Fisher-Yates loop from the front, which takes a word for each but the last. */
+void lg_mersenne_permutation(mersenne *state, i64 *places, i64 count)
+{
+    u32 words[WORDS];
+    for (i64 k = 0; k < count; k++)
+        places[k] = k;
+    for (i64 first = 0, taken; first < count - 1; first += taken) {
+        taken = least(count - 1 - first, WORDS);
+        raw_words(state, words, taken);
+        for (i64 k = 0; k < taken; k++) {
+            i64 here = first + k, other = here + tempered(words[k]) % (u32)(count - here), held = places[here];
+            places[here] = places[other];
+            places[other] = held;
+        }
+    }
+}

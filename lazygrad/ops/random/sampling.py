@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
+
+import numpy as np
+
 from lazygrad.ir.dtype import Category, float32, float64
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.options import placed
@@ -67,9 +71,10 @@ def _check_weights(input: Tensor, num_samples: int, replacement: bool) -> None:
         raise RuntimeError("multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement: "
                            f"{num_samples} > {input.shape[-1]}")  # fmt: skip
     weights = input.detach().array()
-    if not ((weights >= 0) & (weights < float("inf"))).all():
+    totals = np.add.reduce(weights, -1)
+    if weights.size and not (np.minimum.reduce(weights, None) >= 0 and np.maximum.reduce(weights, None) < inf):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not (weights.sum(-1) > 0).all():
+    if totals.size and not np.minimum.reduce(totals, None) > 0:
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
 
 

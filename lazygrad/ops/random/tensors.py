@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Unpack
 
 import numpy as np
@@ -176,8 +177,7 @@ def randperm(
     require_numbers(wanted, "randperm")
     count = n.__index__()
     stored = to_numpy(wanted)
-    largest = 2 ** FLOAT_FORMATS[stored].digits if stored in FLOAT_FORMATS else np.iinfo(stored).max
-    if count > largest + 1:
+    if count > _largest_counted(stored) + 1:
         raise RuntimeError(f"randperm: {wanted.name} cannot hold all integers below {count}")
     if not made.device.computes:
         return made.finished(_target((count,), made))
@@ -185,8 +185,16 @@ def randperm(
     return made.finished(Tensor.from_node(node))
 
 
+@cache
+def _largest_counted(dtype: np.dtype[Any]) -> int:
+    """Up to which integer a dtype holds all."""
+    return 2 ** FLOAT_FORMATS[dtype].digits if dtype in FLOAT_FORMATS else int(np.iinfo(dtype).max)
+
+
 def _permutations(stream: MT19937Stream, n: int, count: int) -> np.ndarray:
     """``n`` numbers: permutations of ``count`` in a row."""
+    if n == count:
+        return stream.permutation(count)
     return np.concatenate([stream.permutation(count) for _ in range(n // count)]) if n else np.empty(0, np.int64)
 
 
