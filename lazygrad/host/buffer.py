@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
+from lazygrad.host.addresses import address_of
 from lazygrad.host.allocator import allocator_of
 from lazygrad.host.dtypes import from_numpy, to_numpy
 from lazygrad.host.forks import unlocked_in_child
@@ -38,7 +39,7 @@ class Memory(NamedTuple):
 def aligned_memory(size: int) -> Memory:
     """Uninitialised memory of ``size`` bytes."""
     memory = np.empty(size + _ALIGNMENT, np.uint8)
-    address: int = memory.__array_interface__["data"][0]
+    address = address_of(memory)
     skipped = -address % _ALIGNMENT
     return Memory(memory[skipped : skipped + size], address + skipped)
 
@@ -145,7 +146,7 @@ class Buffer:
     def address(self) -> int:
         """Where its first element lies; numpy is asked once."""
         if not self.known_address and self.array is not None:
-            self.known_address = self.array.__array_interface__["data"][0]
+            self.known_address = address_of(self.array)
         return self.known_address
 
     @staticmethod

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from lazygrad.host.addresses import address_of
 from lazygrad.runtime.random_engine import demand
 from lazygrad.targets.devices import host_function
 
@@ -39,7 +40,7 @@ def _function(name: str) -> Callable[[Doubles], Doubles]:
             demand.add(_WORDS_OF_A_NUMBER * x.size)
             return np.fromiter(map(of_number, x.ravel().tolist()), np.float64, x.size).reshape(x.shape)
         values = np.array(x, order="C")
-        in_place(values.ctypes.data, values.size)
+        in_place(address_of(values), values.size)
         return values
 
     of_array.__doc__ = f"{name} of each element, as a new array."

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lazygrad.host.addresses import address_of
 from lazygrad.runtime import libm
 from lazygrad.runtime.random_arithmetic import Float, fused, fused_multiply_add
 from lazygrad.runtime.random_engine import demand
@@ -48,7 +49,7 @@ def box_muller(uniforms: NDArray[Float], mean: float, std: float) -> NDArray[Flo
         in_place = host_function("lg_box_muller")
         if in_place is not None:
             normals = np.array(uniforms)
-            in_place(normals.ctypes.data, len(normals) // 16, mean, std)
+            in_place(address_of(normals), len(normals) // 16, mean, std)
             return normals
         demand.add(_WORDS_OF_A_CALL)
     blocks = uniforms.reshape(-1, 2, 8)

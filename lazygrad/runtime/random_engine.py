@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lazygrad.host.addresses import address_of
 from lazygrad.runtime.backend_choice import get_backend
 from lazygrad.targets.devices import host_function, want_host_functions
 
@@ -81,7 +82,7 @@ class MersenneTwister:
         if draw is None:
             return self._words.randint(0, 2**_WORD_BITS, size=n, dtype=np.uint32)
         result = np.empty(n, np.uint32)
-        draw(self._address, result.ctypes.data, n)
+        draw(self._address, address_of(result), n)
         return result
 
     def few_words(self, n: int) -> list[int]:
@@ -102,7 +103,7 @@ class MersenneTwister:
         if draw is None:
             return None
         result = np.empty(n, dtype)
-        draw(self._address, result.ctypes.data, n, span, low, excluded)
+        draw(self._address, address_of(result), n, span, low, excluded)
         return result
 
     def permutation(self, n: int) -> NDArray[np.int64] | None:
@@ -112,7 +113,7 @@ class MersenneTwister:
         if draw is None:
             return None
         result = np.empty(n, np.int64)
-        draw(self._address, result.ctypes.data, n)
+        draw(self._address, address_of(result), n)
         return result
 
     def less(self, n: int, p: float) -> NDArray[np.bool_]:
@@ -126,7 +127,7 @@ class MersenneTwister:
         result = np.empty(n, np.bool_)
         draw = host_function("lg_mersenne_less")
         if draw is not None:
-            draw(self._address, result.ctypes.data, n, limit)
+            draw(self._address, address_of(result), n, limit)
             return result
         high_limit, low_limit = divmod(limit, 2**_WORD_BITS)
         for start in range(0, n, _PART_LENGTH):

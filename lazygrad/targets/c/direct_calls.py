@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.addresses import address_of
 from lazygrad.host.threads import get_num_threads
 from lazygrad.targets.c import library
 from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, SERIAL_ELEMENTS, Attributes
@@ -96,7 +97,7 @@ def _call(
 
 
 def _described(x: np.ndarray) -> _Array:
-    described = _Array(x.__array_interface__["data"][0], _DTYPES[x.dtype], x.ndim)
+    described = _Array(address_of(x), _DTYPES[x.dtype], x.ndim)
     described.sizes[: x.ndim] = x.shape
     described.strides[: x.ndim] = [step // x.itemsize for step in x.strides]
     return described
