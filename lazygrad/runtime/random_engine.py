@@ -106,6 +106,15 @@ class MersenneTwister:
         draw(self._address, address_of(result), n, span, low, excluded)
         return result
 
+    def normal(self, n: int, mean: float, std: float) -> NDArray[np.float32] | None:
+        """Normal numbers as PyTorch draws 16 or more, in blocks; None while the functions in C are not there."""
+        draw = host_function("lg_mersenne_normal_f32")
+        if draw is None:
+            return None
+        result = np.empty(n, np.float32)
+        draw(self._address, address_of(result), n, mean, std)
+        return result
+
     def permutation(self, n: int) -> NDArray[np.int64] | None:
         """The numbers below ``n`` as a Fisher-Yates loop from the front shuffles them, which takes n − 1 words; None
         while the functions in C are not there."""

@@ -45,6 +45,7 @@ from lazygrad.runtime.random_state import StreamState, pack_state, unpack_state
 _PART_LENGTH = 1 << 15
 _BOX_MULLER_BLOCK = 16
 _WORDS_OF_A_PLACE = 1 << 5  # numpy draws as many in the time that a permutation takes for one of its places
+_FAR_FROM_INFINITY = 1e30  # of float32, too
 _FEW = 8  # elements that are made one by one
 _FLOAT32, _INT64 = np.dtype(np.float32), np.dtype(np.int64)
 # From here on PyTorch shuffles by another algorithm; such a permutation would take gigabytes.
@@ -212,10 +213,15 @@ class MT19937Stream:
         target = floating_dtype(dtype, "normal_")
         if not std >= 0.0:
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-        with self.lock, np.errstate(over="ignore"):
-            if n >= _BOX_MULLER_BLOCK and contiguous:
-                return self._normal_in_blocks(n, mean, std, target)
-            return stored(fused_multiply_add(self._standard_normal_pairs(n), std, mean), target)
+        if n >= _BOX_MULLER_BLOCK and contiguous and target is _FLOAT32 and type(self._engine) is MersenneTwister:
+            with self.lock:
+                drawn = self._engine.normal(n, mean, std)
+            if drawn is not None:
+                return drawn
+        if target.itemsize > 2 and std + abs(mean) < _FAR_FROM_INFINITY:  # to have numpy ignore overflows takes long
+            return self._normal(n, mean, std, target, contiguous)
+        with np.errstate(over="ignore"):
+            return self._normal(n, mean, std, target, contiguous)
 
     def integers(self, n: int, low: int, high: int | None, dtype: DTypeLike = np.int64) -> NDArray[Any]:
         """Draw integers from [low, high) as ``Tensor.random_(low, high)`` and ``torch.randint``.
@@ -297,6 +303,12 @@ class MT19937Stream:
         if compute is np.float64:
             return unit_float64(self.random_u64(n))
         return unit_float32(self.random_u32(n))
+
+    def _normal(self, n: int, mean: float, std: float, dtype: np.dtype[Any], contiguous: bool) -> NDArray[Any]:
+        with self.lock:
+            if n >= _BOX_MULLER_BLOCK and contiguous:
+                return self._normal_in_blocks(n, mean, std, dtype)
+            return stored(fused_multiply_add(self._standard_normal_pairs(n), std, mean), dtype)
 
     def _normal_in_blocks(self, n: int, mean: float, std: float, dtype: np.dtype[Any]) -> NDArray[Any]:
         result = np.empty(n, dtype=dtype)

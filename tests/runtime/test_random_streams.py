@@ -472,7 +472,8 @@ def test_fused_multiply_add_passes_infinities_through() -> None:
 def test_functions_in_c_are_wanted_after_a_few_calls_for_normal_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few numbers take numpy as long as thousands of words."""
     wanted: list[bool] = []
-    monkeypatch.setattr(random_box_muller, "host_function", lambda name: None)
+    for module in (random_box_muller, random_engine):
+        monkeypatch.setattr(module, "host_function", lambda name: None)
     monkeypatch.setattr(random_engine, "get_backend", lambda: "auto")
     monkeypatch.setattr(random_engine, "want_host_functions", lambda: wanted.append(True))
     monkeypatch.setattr(random_engine.demand, "words", 0)

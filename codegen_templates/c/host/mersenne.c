@@ -122,6 +122,17 @@ void lg_mersenne_uniform_f64(mersenne *state, f64 *values, i64 count, f64 span, 
     }
 }
 
+/* `count` normal numbers, 16 or more, in blocks of 16; where the last block is incomplete, the last 16 are drawn anew. */
+void lg_mersenne_normal_f32(mersenne *state, f32 *values, i64 count, f32 mean, f32 std)
+{
+    lg_mersenne_uniform_f32(state, values, count, 1.0f, 0.0f, 1.0f);
+    lg_box_muller(values, count / 16, mean, std);
+    if (count % 16) {
+        lg_mersenne_uniform_f32(state, values + count - 16, 16, 1.0f, 0.0f, 1.0f);
+        lg_box_muller(values + count - 16, 1, mean, std);
+    }
+}
+
 /* The numbers below `count`, shuffled by a Fisher-Yates loop from the front, which takes a word for each but the last. */
 void lg_mersenne_permutation(mersenne *state, i64 *places, i64 count)
 {

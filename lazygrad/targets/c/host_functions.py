@@ -16,6 +16,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "lg_mersenne_less": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64),
     "lg_mersenne_uniform_f32": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, *(ctypes.c_float,) * 3),
     "lg_mersenne_uniform_f64": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, *(ctypes.c_double,) * 3),
+    "lg_mersenne_normal_f32": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, *(ctypes.c_float,) * 2),
     "lg_mersenne_permutation": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64),
     "lg_box_muller": (ctypes.c_void_p, ctypes.c_int64, ctypes.c_float, ctypes.c_float),
     **{f"lg_{name}": (ctypes.c_void_p, ctypes.c_int64) for name in ("exp", "log", "log1p", "sin", "cos", "tan")},
