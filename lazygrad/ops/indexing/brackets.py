@@ -22,7 +22,7 @@ from lazygrad.ops.arguments.registering import (
 )
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
-from lazygrad.ops.indexing.index_forms import parse_index, plain_region
+from lazygrad.ops.indexing.index_forms import counted_by, parse_index, plain_region
 from lazygrad.ops.indexing.masking import mask_positions
 from lazygrad.ops.indexing.picking import picked, placed
 from lazygrad.runtime.realize import realize_if_small
@@ -58,7 +58,10 @@ def _get_item(input: Tensor, index: Any) -> Tensor:
 
 
 def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
-    """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing."""
+    """Ints that are inside the first dimensions, counted from their beginning: the common case, without parsing.
+
+    So do 0-dim tensors of integers count, which are computed.
+    """
     if type(index) is slice:
         return None
     shape = input._sizes()
@@ -69,7 +72,9 @@ def _positions_inside(input: Tensor, index: Any) -> tuple[int, ...] | None:
         return None
     positions = []
     for number, size in zip(numbers, shape, strict=False):
-        if type(number) is not int or not -size <= number < size:
+        if type(number) is not int:
+            number = counted_by(number)
+        if number is None or not -size <= number < size:
             return None
         positions.append(number if number >= 0 else number + size)
     return tuple(positions)

@@ -231,6 +231,15 @@ def _tensor_item(tensor: Tensor) -> Any:
     return tensor
 
 
+def counted_by(item: Any) -> int | None:
+    """The number that a 0-dim tensor of integers holds, which is computed; None of anything else, and inside `vmap`."""
+    if not isinstance(item, Tensor) or item._sizes() or levels.active:
+        return None
+    dtype = item.dtype
+    is_number = dtype.category is Category.INTEGER and dtype is not uint8 and item.device.computes
+    return int(item.only_element()) if is_number else None
+
+
 def _differs_by_example(tensor: Tensor) -> bool:
     """Whether a tensor inside a vmapped function has a value of its own for every example."""
     return any(level.stack(tensor.node()) is not None for level in levels.active)
