@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_tracked
 from lazygrad.grad_mode import _mode as gradients
+from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, TensorType, next_serial, typed_node
@@ -30,7 +31,7 @@ from lazygrad.tensor_base import from_node
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Of which kinds the arguments are that can be part of a key, beside tensors and tuples.
-_OPTIONS = frozenset({int, float, bool, str, complex, type(None), DType})
+_OPTIONS = frozenset({int, float, bool, str, complex, type(None), DType, Device})
 _SIGNED_ZEROS = (float, complex)
 _MOST_TRACES = 512  # of one function; forgotten together when there are more
 _MOST_COMPARED = 32  # operands among which equal ones are looked for; calls of more have a trace if none are equal
@@ -120,8 +121,8 @@ def traced(function: Function) -> Function:
     sees them or that were made in an inference mode that has ended run it.
 
     Args:
-        function: takes tensors, numbers, strings, dtypes, None, and tuples and lists of these; returns a tensor, or a
-            tuple, possibly a named one, of tensors and None.
+        function: takes tensors, numbers, strings, dtypes, devices, None, and tuples and lists of these; returns a
+            tensor, or a tuple, possibly a named one, of tensors and None.
     """
     traces: dict[tuple[Any, ...], Trace | None] = {}
 

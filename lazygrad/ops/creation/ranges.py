@@ -19,6 +19,7 @@ from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_real_scalar, as_scalar, cast_node, get_default_dtype, scalar_node
 from lazygrad.ops.arguments.options import require_numbers
 from lazygrad.ops.arguments.out import creates_out
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
 from lazygrad.size import as_shape
 from lazygrad.tensor import Tensor
@@ -125,9 +126,18 @@ def linspace(
         RuntimeError: a negative number of steps.
     """
     made = chosen("linspace", options, _spaced_dtype(start, end))
-    exact = float32 if made.dtype is float32 else complex128 if made.dtype.is_complex else float64
-    numbers = _evenly_spaced("linspace", start, end, steps, made.dtype, exact, made.device)
-    return made.finished(Tensor.from_node(cast_node(numbers, made.dtype)))
+    holds_tensors = isinstance(start, Tensor) or isinstance(end, Tensor)  # whose values decide what is recorded
+    spaced = _linear if holds_tensors else _linear_between_numbers
+    return made.finished(spaced(start, end, steps, made.dtype, made.device))
+
+
+def _linear(start: Operand, end: Operand, steps: int, dtype: DType, device: Device) -> Tensor:
+    exact = float32 if dtype is float32 else complex128 if dtype.is_complex else float64
+    numbers = _evenly_spaced("linspace", start, end, steps, dtype, exact, device)
+    return Tensor.from_node(cast_node(numbers, dtype))
+
+
+_linear_between_numbers = traced(_linear)
 
 
 def _spaced_dtype(start: Operand, end: Operand) -> DType:
@@ -199,6 +209,11 @@ def eye(n: int, m: int | None = None, **options: Unpack[TensorOptions]) -> Tenso
     if rows < 0 or columns < 0:
         raise RuntimeError(f"eye: the numbers of rows and columns must not be negative, got {rows} and {columns}")
     made = chosen("eye", options)
-    row = record_node(movement.reshape, (iota(rows, int64, made.device),), ((rows, 1),))
-    on_diagonal = record_node(ew.eq, (row, iota(columns, int64, made.device)))
-    return made.finished(Tensor.from_node(cast_node(on_diagonal, made.dtype)))
+    return made.finished(_identity(rows, columns, made.dtype, made.device))
+
+
+@traced
+def _identity(rows: int, columns: int, dtype: DType, device: Device) -> Tensor:
+    row = record_node(movement.reshape, (iota(rows, int64, device),), ((rows, 1),))
+    on_diagonal = record_node(ew.eq, (row, iota(columns, int64, device)))
+    return Tensor.from_node(cast_node(on_diagonal, dtype))

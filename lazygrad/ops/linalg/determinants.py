@@ -9,6 +9,7 @@ from __future__ import annotations
 from lazygrad.ir.composites import linear_algebra as la
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.linalg.matrices import BOTH_REFUSED, square_matrix
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record
@@ -17,6 +18,7 @@ __all__ = ["det", "slogdet"]
 
 
 @accepts_out
+@traced
 def det(A: Tensor) -> Tensor:
     """The determinant, shape (…), of matrices (…, n, n), float or complex; 1 for n = 0.
 
@@ -27,6 +29,7 @@ def det(A: Tensor) -> Tensor:
 
 
 @accepts_out
+@traced
 def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     """(sign, logabsdet) of the determinant: sign·exp(logabsdet). A singular matrix has 0 and -∞.
 

@@ -10,6 +10,7 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import square_root
 from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.indexing.gathering import index_select
 from lazygrad.ops.linalg.products import matmul
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
@@ -37,6 +38,7 @@ def _check_float(name: str, argument: str, dtype: DType) -> None:
         raise NotImplementedError(f"{name} not implemented for '{dtype.scalar_type}'; cast with .float()")
 
 
+@traced
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """The p-norm distance of every row of ``x1`` to every row of ``x2``.
 

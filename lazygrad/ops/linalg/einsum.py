@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from lazygrad.ops.arguments.elsewhere import answers_elsewhere
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.linalg.contraction import Term, contract
 from lazygrad.tensor import Tensor
 
@@ -21,7 +21,7 @@ _FIRST_ELLIPSIS_LABEL = 0x100  # the dimensions of an ellipsis get labels beyond
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-@answers_elsewhere
+@traced
 def einsum(*args: Any) -> Tensor:
     """The sum of products that an equation names.
 

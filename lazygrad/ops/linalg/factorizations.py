@@ -13,6 +13,7 @@ from lazygrad.ir.primitives import factorization as fa
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.ranges import eye
 from lazygrad.ops.linalg.lu_parts import unpacked
 from lazygrad.ops.linalg.matrices import (
@@ -47,6 +48,7 @@ def cholesky_factors(node: Node, upper: bool, check: str) -> return_types.linalg
 
 
 @accepts_out
+@traced
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangular L with A = L·Lᴴ of a positive definite matrix, or the upper triangular U with A = Uᴴ·U.
 

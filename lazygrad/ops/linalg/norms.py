@@ -12,6 +12,7 @@ from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import cast_node, is_scalar, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.creation.like import new_zeros
 from lazygrad.ops.linalg.eigenvalues import eigvalsh, svdvals
@@ -34,6 +35,7 @@ __all__ = ["norm", "cond", "matrix_rank", "pinv"]
 
 
 @accepts_out
+@traced
 @numpy_keywords
 def norm(
     A: Tensor,

@@ -20,6 +20,7 @@ from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.linalg.einsum import einsum
 from lazygrad.ops.pointwise import arithmetic
 from lazygrad.ops.reductions.sums import sum as sum_
@@ -74,13 +75,19 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         TypeError: an argument that is not a tensor.
     """
     a, b = tensor_argument(input, "matmul").node(), tensor_argument(other, "matmul", "other").node()
+    if a.rank > 1 and b.rank > 1:
+        return record(contraction.matmul, (a, b))
     if not a.rank or not b.rank:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a.rank}D and {b.rank}D")
+    return _with_vector(input, other)
+
+
+@traced
+def _with_vector(input: Tensor, other: Tensor) -> Tensor:
+    a, b = input.node(), other.node()
     if b.rank == 1:
         product = _matrix_vector(a if a.rank > 1 else reshaped(a, (1, *a.type.shape)), b)
         return Tensor.from_node(product if a.rank > 1 else reshaped(product, ()))
-    if a.rank > 1:
-        return Tensor.from_node(product_of(a, b))
     product = product_of(reshaped(a, (1, *a.type.shape)), b)
     return Tensor.from_node(reshaped(product, (*product.type.shape[:-2], product.type.shape[-1])))
 
@@ -103,7 +110,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     Raises:
         RuntimeError: not matrices, sizes that do not fit, different dtypes.
     """
-    return Tensor.from_node(product_of(operand("mm", "self", input, 2), operand("mm", "mat2", mat2, 2)))
+    return record(contraction.matmul, (operand("mm", "self", input, 2), operand("mm", "mat2", mat2, 2)))
 
 
 @accepts_out
@@ -129,6 +136,7 @@ def _batch_product(name: str, a: Node, b: Node) -> Node:
 
 @accepts_out
 @method()
+@traced
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix (n, k) and a vector (k,).
 
@@ -140,6 +148,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The inner product of two vectors of one length, 0-dim.
 
@@ -159,6 +168,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 @accepts_out
 @needs_separate_out
 @method("ger")
+@traced
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of the elements of two vectors, (n,) and (m,): shape (n, m), in the promoted dtype.
 
@@ -201,6 +211,7 @@ def _scaled(node: Node, factor: Scalar) -> Node:
 @accepts_out
 @method(inplace=True)
 @lower_precision
+@traced
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat1 · mat2), of shape (n, m).
 
@@ -222,6 +233,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *old: Any, beta: Scalar = 1
 
 @accepts_out
 @method(inplace=True)
+@traced
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(mat · vec), of shape (n,); see `addmm`.
 
@@ -237,6 +249,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *old: Any, beta: Scalar = 1, 
 @accepts_out
 @method(inplace=True)
 @lower_precision
+@traced
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *old: Any, beta: Scalar = 1, alpha: Scalar = 1) -> Tensor:
     """beta·input + alpha·(batch1 · batch2), of shape (b, n, m); see `addmm` and `bmm`.
 

@@ -17,6 +17,7 @@ from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.ranges import eye
 from lazygrad.ops.linalg.lu_parts import row_order
 from lazygrad.ops.linalg.matrices import (
@@ -77,6 +78,7 @@ def _solution(name: str, A: Tensor, B: Tensor, left: bool, check: bool) -> retur
 
 
 @accepts_out
+@traced
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A·X = B, or X·A = B if not ``left``.
 
@@ -112,6 +114,7 @@ def _inverse(name: str, A: Tensor, check: bool) -> return_types.linalg_inv_ex:
 
 
 @accepts_out
+@traced
 def inv(A: Tensor) -> Tensor:
     """The inverse of a square matrix.
 

@@ -16,6 +16,7 @@ from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import axis_operand, selected
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
 
@@ -33,6 +34,7 @@ def _scan(name: str, op: Op, input: Tensor, dim: Any, dtype: DType | None) -> Te
 
 @accepts_out
 @method(inplace=True)
+@traced
 @numpy_keywords
 def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """The running sum along ``dim``, of the input's shape.
@@ -50,6 +52,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
 
 @accepts_out
 @method(inplace=True)
+@traced
 @numpy_keywords
 def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """The running product along ``dim``; see `cumsum`.

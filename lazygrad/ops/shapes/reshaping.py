@@ -216,6 +216,8 @@ def expand(input: Tensor, *given: Sizes, size: Sequence[int] | None = None) -> T
 def _expanded(name: str, input: Tensor, sizes: Shape) -> Tensor:
     shape = tensor_argument(input, name)._sizes()
     lead = len(sizes) - len(shape)
+    if not sizes or min(sizes) >= 0:
+        return input.moved(movement.expand, (sizes,))
     if any(wanted == -1 and axis < lead for axis, wanted in enumerate(sizes)):
         raise RuntimeError(f"{name}: the expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
                            f"dimension: {tuple(sizes)} for a tensor of shape {tuple(shape)}")  # fmt: skip

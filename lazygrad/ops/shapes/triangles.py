@@ -19,6 +19,7 @@ from lazygrad.ops.arguments.operands import scalar_node, tensor_argument
 from lazygrad.ops.arguments.options import placed
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.parts import diagonal as diagonal_view
@@ -32,6 +33,7 @@ __all__ = ["tril", "triu", "diag", "diagflat", "diag_embed", "tril_indices", "tr
 
 @accepts_out
 @method(inplace=True)
+@traced
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of the last two dimensions, zeros above ``diagonal``.
 
@@ -43,6 +45,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @accepts_out
 @method(inplace=True)
+@traced
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of the last two dimensions, zeros below ``diagonal``.
 
