@@ -36,13 +36,20 @@ _ELSEWHERE = {
     "torch.functional": "lazygrad",
     "torch.fx.experimental": "lazygrad._dynamo",
     "torch.jit.annotations": "typing",
-    "torch.nn.parallel.distributed": "lazygrad.nn.parallel",
-    "torch.nn.parallel.scatter_gather": "lazygrad.nn.parallel",
     "torch.optim.adamw": "lazygrad.optim.adam",
     "torch.serialization": "lazygrad.saving",
     "torch.storage": "lazygrad.ops.objects.storages",
     "torchvision": "lazygrad.vision",
     "safetensors": "lazygrad.safetensors",
+}
+
+# Modules that a function hides by its name: ``torch.autograd.gradcheck`` is one, and can also be imported from. They
+# are entered beside the module above them, since an import of their own would put them where the function is.
+_HIDDEN = {
+    "torch.autograd.gradcheck": "lazygrad.autograd.checking",
+    "torch.nn.parallel.data_parallel": "lazygrad.nn.parallel.data_parallel",
+    "torch.nn.parallel.parallel_apply": "lazygrad.nn.parallel.parallel_apply",
+    "torch.nn.parallel.replicate": "lazygrad.nn.parallel.replicate",
 }
 
 # What to use in place of modules that are not there, those below them included.
@@ -138,14 +145,14 @@ class _TorchFinder(MetaPathFinder):
         module = module_of(fullname)
         if module is None:
             raise ModuleNotFoundError(_refusal(fullname), name=fullname)
-        return ModuleSpec(fullname, _SecondName(module))
+        return ModuleSpec(fullname, _SecondName(module, fullname))
 
 
 class _SecondName(Loader):
     """Enters a module that is there under one more name, and leaves it as it is."""
 
-    def __init__(self, module: ModuleType) -> None:
-        self._module = module
+    def __init__(self, module: ModuleType, name: str) -> None:
+        self._module, self._name = module, name
         self._spec = getattr(module, "__spec__", None)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -155,6 +162,9 @@ class _SecondName(Loader):
         module.__spec__ = self._spec  # the import system has put that of the second name in its place
         if not hasattr(module, "__path__") and module.__name__.startswith("lazygrad"):
             module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
+        for name, place in _HIDDEN.items():
+            if name.rpartition(".")[0] == self._name:
+                sys.modules[name] = import_module(place)
 
 
 def module_of(name: str) -> ModuleType | None:
