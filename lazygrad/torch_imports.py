@@ -56,6 +56,7 @@ _HIDDEN = {
 _INSTEAD = {
     "torch._C": "it is PyTorch's own library; lazygrad's public functions are those of torch",
     "torch._dynamo": "there is no Dynamo, but for a few names; torch.compile records whole calls and replays them",
+    "torch._functorch": "torch.func has the transforms of functions",
     "torch._inductor": "there is no Inductor; lazygrad.stages(x) shows the sources that lazygrad generates",
     "torch.ao": "models are not quantized as a whole; train and run them in float32, or in bfloat16 by torch.autocast",
     "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",

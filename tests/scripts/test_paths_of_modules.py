@@ -34,9 +34,27 @@ weight, options = torch.ones(2), dict(momentum=0, dampening=0, weight_decay=0, n
 F.sgd([weight], [torch.ones(2)], [None], lr=0.5, **options)
 assert weight.tolist() == [0.5, 0.5]
 """
+_SETTINGS = """
+import torch._dynamo, torch._dynamo.config, torch._functorch.config, torch._inductor.config
+from torch._inductor import config
+
+torch._dynamo.config.suppress_errors = True
+torch._inductor.config.coordinate_descent_tuning = True
+torch._inductor.config.triton.unique_kernel_names = True
+torch._functorch.config.donated_buffer = False
+assert torch._dynamo.config.suppress_errors and config.coordinate_descent_tuning and config is torch._inductor.config
+assert "__path__" not in config.to_dict() and config.to_dict()["triton.unique_kernel_names"]
+try:
+    import torch._inductor.utils
+except ModuleNotFoundError as error:
+    assert "lazygrad has no torch._inductor.utils: there is no Inductor" in str(error)
+else:
+    raise AssertionError("it is refused")
+"""
+PROGRAMS = {"hidden by functions": _HIDDEN, "layers": _LAYERS, "settings": _SETTINGS}
 
 
-@pytest.mark.parametrize("program", [_HIDDEN, _LAYERS], ids=["hidden by functions", "layers"])
-def test_modules_are_imported(program: str) -> None:
-    text = f"import lazygrad\nlazygrad.as_torch()\nimport torch\n{program}"
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_modules_are_imported(name: str) -> None:
+    text = f"import lazygrad\nlazygrad.as_torch()\nimport torch\n{PROGRAMS[name]}"
     subprocess.run([sys.executable, "-c", text], check=True, timeout=120)
