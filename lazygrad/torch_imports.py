@@ -62,7 +62,6 @@ _INSTEAD = {
     "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",
     "torch.export": "there is no exported form; torch.save(module.state_dict(), path) keeps the values of a module",
     "torch.fx": "its graphs, interpreters and replace_pattern are there, and ShapeProp of its passes",
-    "torch.library": "there are no operators to register; torch.autograd.Function takes a function with its gradient",
     "torch.quantization": "see torch.ao",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }

@@ -17,8 +17,8 @@ _OWN = ("_SECOND_NAMES", "annotations")  # of a module's names, those that are n
 class UnreadSettings(ModuleType):
     """A module whose attributes may be assigned and read back, known names and others. Nothing depends on them.
 
-    A module's ``_SECOND_NAMES`` says which names stand for others. A name may lead into a section: ``setattr(config, "triton.cudagraphs", True)``. Reading a name that has no value
-    raises AttributeError.
+    A module's ``_SECOND_NAMES`` says which names stand for others. A name may lead into a section:
+    ``setattr(config, "triton.cudagraphs", True)``. Reading a name that has no value raises AttributeError.
     """
 
     def __getattr__(self, name: str) -> Any:
