@@ -64,6 +64,17 @@ PATHS = {
     "autograd.variable": "Variable",
     "autograd.function": "Function InplaceFunction once_differentiable",
     "cuda.amp": "GradScaler autocast custom_bwd custom_fwd",
+    "cuda.nvtx": "mark range range_end range_pop range_push range_start",
+    "cpu": "Event Stream amp current_device current_stream device_count is_available is_initialized "
+    "set_device stream synchronize",
+    "cpu.amp": "GradScaler autocast",
+    "mps": "Event compile_shader current_allocated_memory device_count driver_allocated_memory empty_cache "
+    "get_rng_state is_available manual_seed recommended_max_memory seed set_per_process_memory_fraction set_rng_state "
+    "synchronize",
+    "xpu": "Event Stream current_device current_stream device device_count empty_cache get_arch_list get_device_name "
+    "get_device_properties get_rng_state_all is_available is_bf16_supported is_initialized manual_seed manual_seed_all "
+    "max_memory_allocated memory_allocated memory_reserved memory_stats reset_peak_memory_stats seed set_device "
+    "synchronize",
     "version": "__version__ cuda debug git_version hip",
     "compiler": "allow_in_graph compile cudagraph_mark_step_begin disable is_compiling list_backends reset",
     "accelerator": "current_accelerator device_count is_available synchronize",
@@ -173,7 +184,7 @@ def test_grad_takes_its_arguments_in_pytorchs_order() -> None:
 
 def test_cuda_answers_what_it_has() -> None:
     assert hasattr(lg.cuda, "amp") and hasattr(lg.cuda, "is_available")
-    assert not hasattr(lg.cuda, "nccl") and getattr(lg.cuda, "nvtx", None) is None
+    assert not hasattr(lg.cuda, "nccl") and getattr(lg.cuda, "nccl", None) is None
     with pytest.raises(RuntimeError, match=r"no cuda.nccl; ask cuda.is_available\(\) first"):
         _ = lg.cuda.nccl
 
