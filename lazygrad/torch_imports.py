@@ -1,7 +1,7 @@
 """``lazygrad.as_torch()``: from then on, ``import torch`` in this process gives lazygrad.
 
-A finder in front of Python's own answers imports of ``torch``, ``torchvision`` and what is below them with lazygrad's
-modules. They are the same objects under a second name, so that ``isinstance``, pickles and `lazygrad.compile` know no
+A finder in front of Python's own answers imports of ``torch``, ``torchvision``, ``functorch`` and what is below them with
+lazygrad's modules. They are the same objects under a second name, so that ``isinstance``, pickles and `lazygrad.compile` know no
 difference. What lazygrad does not have is refused by its name.
 """
 
@@ -40,6 +40,7 @@ _ELSEWHERE = {
     "torch.serialization": "lazygrad.saving",
     "torch.storage": "lazygrad.ops.objects.storages",
     "torchvision": "lazygrad.vision",
+    "functorch": "lazygrad.functorch",
     "safetensors": "lazygrad.safetensors",
 }
 
@@ -54,6 +55,8 @@ _HIDDEN = {
 
 # What to use in place of modules that are not there, those below them included.
 _INSTEAD = {
+    "functorch.compile": "there is no ahead-of-time autograd; torch.compile records whole calls and replays them",
+    "functorch.dim": "dimensions are numbers; torch.einsum and einops take names for them",
     "torch._C": "it is PyTorch's own library; lazygrad's public functions are those of torch",
     "torch._dynamo": "there is no Dynamo, but for a few names; torch.compile records whole calls and replays them",
     "torch._functorch": "torch.func has the transforms of functions",
@@ -101,7 +104,7 @@ def _release(version: Any) -> tuple[int, ...]:
 
 
 def as_torch() -> ModuleType:
-    """Has ``import torch`` and ``import torchvision``, with what is below them, give lazygrad in this process.
+    """Has ``import torch``, ``import torchvision`` and the like, with what is below them, give lazygrad in this process.
 
     ``torch.__version__`` is then the version of the PyTorch that lazygrad follows, with lazygrad's own behind it. To
     call it again changes nothing.
@@ -140,7 +143,7 @@ class _TorchFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] not in ("torch", "torchvision", "safetensors"):
+        if fullname.partition(".")[0] not in ("torch", "torchvision", "functorch", "safetensors"):
             return None
         module = module_of(fullname)
         if module is None:
