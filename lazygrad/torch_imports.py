@@ -1,8 +1,8 @@
 """``lazygrad.as_torch()``: from then on, ``import torch`` in this process gives lazygrad.
 
-A finder in front of Python's own answers imports of ``torch``, ``torchvision``, ``functorch`` and what is below them with
-lazygrad's modules. They are the same objects under a second name, so that ``isinstance``, pickles and `lazygrad.compile` know no
-difference. What lazygrad does not have is refused by its name.
+A finder in front of Python's own answers imports of ``torch``, ``torchvision``, ``functorch`` and what is below them
+with lazygrad's modules. They are the same objects under a second name, so that ``isinstance``, pickles and
+`lazygrad.compile` know no difference. What lazygrad does not have is refused by its name.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _ELSEWHERE = {
 # are entered beside the module above them, since an import of their own would put them where the function is.
 _HIDDEN = {
     "torch.autograd.gradcheck": "lazygrad.autograd.checking",
+    "torch.multiprocessing.spawn": "lazygrad.multiprocessing.spawn",
     "torch.nn.parallel.data_parallel": "lazygrad.nn.parallel.data_parallel",
     "torch.nn.parallel.parallel_apply": "lazygrad.nn.parallel.parallel_apply",
     "torch.nn.parallel.replicate": "lazygrad.nn.parallel.replicate",
@@ -104,7 +105,7 @@ def _release(version: Any) -> tuple[int, ...]:
 
 
 def as_torch() -> ModuleType:
-    """Has ``import torch``, ``import torchvision`` and the like, with what is below them, give lazygrad in this process.
+    """Has ``import torch`` and ``import torchvision``, with what is below them, give lazygrad in this process.
 
     ``torch.__version__`` is then the version of the PyTorch that lazygrad follows, with lazygrad's own behind it. To
     call it again changes nothing.

@@ -87,7 +87,8 @@ PATHS = {
     "_overload_method boolean_dispatch export ignore is_scripting unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
     "onnx": "export",
-    "multiprocessing": "Pool Process Queue cpu_count get_context set_start_method spawn",
+    "multiprocessing": "Pool Process ProcessRaisedException Queue cpu_count get_all_sharing_strategies get_context "
+    "get_sharing_strategy set_sharing_strategy set_start_method spawn start_processes",
     "hub": "download_url_to_file help list load load_state_dict_from_url",
 }
 

@@ -51,7 +51,22 @@ except ModuleNotFoundError as error:
 else:
     raise AssertionError("it is refused")
 """
-PROGRAMS = {"hidden by functions": _HIDDEN, "layers": _LAYERS, "settings": _SETTINGS}
+_PROCESSES = """
+import torch.multiprocessing as mp
+from torch.multiprocessing.spawn import ProcessExitedException, ProcessRaisedException, spawn
+from torch.utils.weak import WeakTensorKeyDictionary
+
+assert mp.spawn is spawn and callable(torch.multiprocessing.spawn) and issubclass(ProcessRaisedException, Exception)
+mp.set_sharing_strategy("file_system")
+assert ProcessExitedException("it ended", 1, 20, 3).exit_code == 3
+try:
+    mp.spawn(print, nprocs=2)
+except NotImplementedError as error:
+    assert "one process" in str(error)
+else:
+    raise AssertionError("it is refused")
+"""
+PROGRAMS = {"processes": _PROCESSES, "hidden by functions": _HIDDEN, "layers": _LAYERS, "settings": _SETTINGS}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
