@@ -165,8 +165,8 @@ if TYPE_CHECKING:
 _LAZY_MODULES = (
     "_C", "__config__", "_dynamo", "_functorch", "_inductor", "_jit_internal", "_tensor_str", "accelerator", "amp",
     "compiler", "cpu", "data", "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "library",
-    "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "quantized", "quasirandom", "safetensors",
-    "serialization", "signal", "special", "testing", "types", "utils", "vision", "xpu",
+    "masked", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "quantized", "quasirandom",
+    "safetensors", "serialization", "signal", "special", "testing", "types", "utils", "vision", "xpu",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (

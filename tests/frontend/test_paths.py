@@ -87,6 +87,21 @@ PATHS = {
     "_overload_method boolean_dispatch export ignore is_scripting unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
     "onnx": "export",
+    "masked": "MaskedTensor amax amin argmax argmin as_masked_tensor cumprod cumsum is_masked_tensor log_softmax "
+    "logaddexp logsumexp masked_tensor mean median norm normalize prod softmax softmin std sum var",
+    "library": "CustomOpDef Library custom_op define impl impl_abstract infer_schema opcheck register_autograd "
+    "register_fake register_kernel register_vmap triton_op",
+    "utils.weak": "TensorWeakRef WeakIdKeyDictionary WeakIdRef WeakTensorKeyDictionary",
+    "utils.benchmark": "Colorize Compare Language Measurement TaskSpec Timer ordered_unique select_unit "
+    "set_torch_threads timer trim_sigfig unit_to_english",
+    "utils.benchmark.utils.common": "Measurement TaskSpec",
+    "utils.benchmark.utils.compare": "Colorize Compare",
+    "utils.benchmark.utils.timer": "Language Timer timer",
+    "nn.grad": "conv1d_input conv1d_weight conv2d_input conv2d_weight conv3d_input conv3d_weight",
+    "nn._reduction": "get_enum legacy_get_enum legacy_get_string",
+    "nn.parallel.scatter_gather": "gather scatter scatter_kwargs",
+    "nn.parallel.distributed": "DistributedDataParallel",
+    "optim._functional": "adadelta adagrad adam adamax adamw asgd nadam radam rmsprop rprop sgd sparse_adam",
     "multiprocessing": "Pool Process ProcessRaisedException Queue cpu_count get_all_sharing_strategies get_context "
     "get_sharing_strategy set_sharing_strategy set_start_method spawn start_processes",
     "hub": "download_url_to_file help list load load_state_dict_from_url",
