@@ -79,21 +79,19 @@ def _compare(torch: Any, *args: Any, **options: Any) -> None:
         assert ours == theirs
 
 
-@pytest.mark.parametrize("function", REDUCTIONS)
-@pytest.mark.parametrize("mask", _MASKS)
 @pytest.mark.parametrize("dtype", ["float32", "uint8", "complex64"])
+@pytest.mark.parametrize("mask", _MASKS)
+@pytest.mark.parametrize("function", REDUCTIONS)
 def test_reductions_are_torchs(torch: ModuleType, function: str, mask: str, dtype: str) -> None:
-    if function == "logsumexp" and dtype == "complex64":
-        pytest.skip("PyTorch computes other values on other builds")
     order = (2.0,) if function == "norm" else ()
     for dim, keepdim in (((), False), ((1,), True), ((-1, 0), False), ((), True)):
         _compare(torch, function, dtype, mask, *order, dim or None, keepdim=keepdim)
     _compare(torch, function, dtype, mask, *order, 0, dtype="float64")
 
 
-@pytest.mark.parametrize("function", ALONG)
-@pytest.mark.parametrize("mask", _MASKS)
 @pytest.mark.parametrize("dtype", ["float32", "int64"])
+@pytest.mark.parametrize("mask", _MASKS)
+@pytest.mark.parametrize("function", ALONG)
 def test_functions_along_a_dimension_are_torchs(torch: ModuleType, function: str, mask: str, dtype: str) -> None:
     if function.startswith("arg") and mask in ("nothing", "a row of nothing") and dtype == "int64":
         return  # which of equal elements is found is not said
