@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         accelerator,
         amp,
         compiler,
+        cpu,
         data,
         distributed,
         distributions,
@@ -124,6 +125,9 @@ if TYPE_CHECKING:
         fx,
         hub,
         jit,
+        library,
+        masked,
+        mps,
         nn,
         optim,
         profiler,
@@ -135,6 +139,7 @@ if TYPE_CHECKING:
         testing,
         utils,
         vision,
+        xpu,
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile, mark_dynamic
@@ -241,10 +246,10 @@ __all__ = [
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.
-    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
-    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing", "utils",
-    "version", "vision",
+    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed",
+    "distributions", "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nn",
+    "onnx", "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special",
+    "testing", "utils", "version", "vision", "xpu",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]
