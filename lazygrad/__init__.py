@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         library,
         masked,
         mps,
+        nested,
         nn,
         optim,
         profiler,
@@ -170,8 +171,8 @@ if TYPE_CHECKING:
 _LAZY_MODULES = (
     "_C", "__config__", "_dynamo", "_functorch", "_inductor", "_jit_internal", "_tensor_str", "accelerator", "amp",
     "compiler", "cpu", "data", "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "library",
-    "masked", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "quantized", "quasirandom",
-    "safetensors", "serialization", "signal", "special", "testing", "types", "utils", "vision", "xpu",
+    "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "profiler", "quantized",
+    "quasirandom", "safetensors", "serialization", "signal", "special", "testing", "types", "utils", "vision", "xpu",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
@@ -247,9 +248,9 @@ __all__ = [
     *_QUANTIZED,
     # Subpackages.
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed",
-    "distributions", "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nn",
-    "onnx", "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special",
-    "testing", "utils", "version", "vision", "xpu",
+    "distributions", "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing",
+    "nested", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal",
+    "sparse", "special", "testing", "utils", "version", "vision", "xpu",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

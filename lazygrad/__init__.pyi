@@ -36,6 +36,7 @@ from lazygrad import linalg as linalg
 from lazygrad import masked as masked
 from lazygrad import mps as mps
 from lazygrad import multiprocessing as multiprocessing
+from lazygrad import nested as nested
 from lazygrad import nn as nn
 from lazygrad import onnx as onnx
 from lazygrad import optim as optim
@@ -178,10 +179,10 @@ __all__ = [
     "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
     "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp",
     "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed", "distributions", "fft",
-    "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nn", "onnx", "optim",
-    "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing", "utils",
-    "version", "vision", "xpu", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones", "empty",
-    "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like",
+    "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx",
+    "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing",
+    "utils", "version", "vision", "xpu", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones",
+    "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like",
     "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy", "from_dlpack",
     "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_",
     "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_", "clamp_min_", "clip_",
