@@ -39,13 +39,13 @@ def leaves_of(*values: Any) -> list[Tensor]:
     """Tensors that may collect gradients: in containers, parameters of modules and of optimizers, and what functions
     read that is global or enclosed."""
     found: dict[int, Tensor] = {}
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}  # which keeps them, so that no other gets the id of one
     waiting = list(values)
     while waiting:
         value = waiting.pop()
         if id(value) in seen:
             continue
-        seen.add(id(value))
+        seen[id(value)] = value
         if isinstance(value, Tensor):
             found[id(value)] = value
         else:
@@ -64,7 +64,7 @@ def _parts(value: Any) -> Iterable[Any]:
         return [group["params"] for group in value.param_groups]
     if isinstance(value, MethodType):
         return value.__self__, value.__func__
-    if isinstance(value, FunctionType):
+    if isinstance(value, FunctionType) and value.__module__.partition(".")[0] != "lazygrad":
         enclosed = [cell.cell_contents for cell in value.__closure__ or () if cell != CellType()]
         return [value.__globals__[name] for name in value.__code__.co_names if name in value.__globals__] + enclosed
     return [value.__wrapped__] if "__wrapped__" in getattr(value, "__dict__", ()) else []
