@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         accelerator,
         amp,
         compiler,
+        cpu,
         data,
         distributed,
         distributions,
@@ -124,6 +125,10 @@ if TYPE_CHECKING:
         fx,
         hub,
         jit,
+        library,
+        masked,
+        mps,
+        nested,
         nn,
         optim,
         profiler,
@@ -135,6 +140,7 @@ if TYPE_CHECKING:
         testing,
         utils,
         vision,
+        xpu,
     )
     from lazygrad.amp import GradScaler
     from lazygrad.compiling import compile, mark_dynamic
@@ -163,10 +169,10 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "_C", "__config__", "_dynamo", "_jit_internal", "_tensor_str", "accelerator", "amp", "compiler", "data",
-    "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "multiprocessing", "nn", "onnx",
-    "optim", "overrides", "profiler", "quantized", "quasirandom", "safetensors", "serialization", "signal", "special",
-    "testing", "types", "utils", "vision",
+    "_C", "__config__", "_dynamo", "_functorch", "_inductor", "_jit_internal", "_tensor_str", "accelerator", "amp",
+    "compiler", "cpu", "data", "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "library",
+    "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "profiler", "quantized",
+    "quasirandom", "safetensors", "serialization", "signal", "special", "testing", "types", "utils", "vision", "xpu",
 )
 _LAZY = {name: f"lazygrad.{name}" for name in _LAZY_MODULES} | dict.fromkeys(
     (
@@ -241,10 +247,10 @@ __all__ = [
     # Quantized tensors.
     *_QUANTIZED,
     # Subpackages.
-    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cuda", "data", "distributed",
-    "distributions", "fft", "func", "fx", "hub", "jit", "linalg", "multiprocessing", "nn", "onnx", "optim",
-    "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing", "utils",
-    "version", "vision",
+    "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed",
+    "distributions", "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing",
+    "nested", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal",
+    "sparse", "special", "testing", "utils", "version", "vision", "xpu",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

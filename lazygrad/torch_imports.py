@@ -1,8 +1,8 @@
 """``lazygrad.as_torch()``: from then on, ``import torch`` in this process gives lazygrad.
 
-A finder in front of Python's own answers imports of ``torch``, ``torchvision`` and what is below them with lazygrad's
-modules. They are the same objects under a second name, so that ``isinstance``, pickles and `lazygrad.compile` know no
-difference. What lazygrad does not have is refused by its name.
+A finder in front of Python's own answers imports of ``torch``, ``torchvision``, ``functorch`` and what is below them
+with lazygrad's modules. They are the same objects under a second name, so that ``isinstance``, pickles and
+`lazygrad.compile` know no difference. What lazygrad does not have is refused by its name.
 """
 
 from __future__ import annotations
@@ -36,25 +36,36 @@ _ELSEWHERE = {
     "torch.functional": "lazygrad",
     "torch.fx.experimental": "lazygrad._dynamo",
     "torch.jit.annotations": "typing",
-    "torch.nn.parallel.distributed": "lazygrad.nn.parallel",
-    "torch.nn.parallel.scatter_gather": "lazygrad.nn.parallel",
     "torch.optim.adamw": "lazygrad.optim.adam",
     "torch.serialization": "lazygrad.saving",
     "torch.storage": "lazygrad.ops.objects.storages",
     "torchvision": "lazygrad.vision",
+    "functorch": "lazygrad.functorch",
     "safetensors": "lazygrad.safetensors",
+}
+
+# Modules that a function hides by its name: ``torch.autograd.gradcheck`` is one, and can also be imported from. They
+# are entered beside the module above them, since an import of their own would put them where the function is.
+_HIDDEN = {
+    "torch.autograd.gradcheck": "lazygrad.autograd.checking",
+    "torch.multiprocessing.spawn": "lazygrad.multiprocessing.spawn",
+    "torch.nn.parallel.data_parallel": "lazygrad.nn.parallel.data_parallel",
+    "torch.nn.parallel.parallel_apply": "lazygrad.nn.parallel.parallel_apply",
+    "torch.nn.parallel.replicate": "lazygrad.nn.parallel.replicate",
 }
 
 # What to use in place of modules that are not there, those below them included.
 _INSTEAD = {
+    "functorch.compile": "there is no ahead-of-time autograd; torch.compile records whole calls and replays them",
+    "functorch.dim": "dimensions are numbers; torch.einsum and einops take names for them",
     "torch._C": "it is PyTorch's own library; lazygrad's public functions are those of torch",
     "torch._dynamo": "there is no Dynamo, but for a few names; torch.compile records whole calls and replays them",
+    "torch._functorch": "torch.func has the transforms of functions",
     "torch._inductor": "there is no Inductor; lazygrad.stages(x) shows the sources that lazygrad generates",
     "torch.ao": "models are not quantized as a whole; train and run them in float32, or in bfloat16 by torch.autocast",
     "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",
     "torch.export": "there is no exported form; torch.save(module.state_dict(), path) keeps the values of a module",
     "torch.fx": "its graphs, interpreters and replace_pattern are there, and ShapeProp of its passes",
-    "torch.library": "there are no operators to register; torch.autograd.Function takes a function with its gradient",
     "torch.quantization": "see torch.ao",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
@@ -133,19 +144,19 @@ class _TorchFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] not in ("torch", "torchvision", "safetensors"):
+        if fullname.partition(".")[0] not in ("torch", "torchvision", "functorch", "safetensors"):
             return None
         module = module_of(fullname)
         if module is None:
             raise ModuleNotFoundError(_refusal(fullname), name=fullname)
-        return ModuleSpec(fullname, _SecondName(module))
+        return ModuleSpec(fullname, _SecondName(module, fullname))
 
 
 class _SecondName(Loader):
     """Enters a module that is there under one more name, and leaves it as it is."""
 
-    def __init__(self, module: ModuleType) -> None:
-        self._module = module
+    def __init__(self, module: ModuleType, name: str) -> None:
+        self._module, self._name = module, name
         self._spec = getattr(module, "__spec__", None)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -155,6 +166,9 @@ class _SecondName(Loader):
         module.__spec__ = self._spec  # the import system has put that of the second name in its place
         if not hasattr(module, "__path__") and module.__name__.startswith("lazygrad"):
             module.__path__ = []  # so that the finder is asked for what is below a module that is a single file
+        for name, place in _HIDDEN.items():
+            if name.rpartition(".")[0] == self._name:
+                sys.modules[name] = import_module(place)
 
 
 def module_of(name: str) -> ModuleType | None:

@@ -41,6 +41,7 @@ SAMPLES: dict[str, Sample] = {
     "tests/frontend/test_storage_dtypes.py": Sample(2, _FIRST),  # of each program
     "tests/frontend/test_views_inplace.py": Sample(100, ""),
     "tests/frontend/test_data_errors.py": Sample(1, r".*"),
+    "tests/masked/test_masked.py": Sample(4, _FIRST),  # of each function
     "tests/nn/test_all_modules.py": Sample(2, r"[^(]*"),  # of each layer
     "tests/nn/test_parametrizations.py": Sample(1, _CALL),
     "tests/nn/test_prune.py": Sample(1, _CALL),
@@ -99,7 +100,8 @@ INDEPENDENT_OF_BACKEND = (
     # files, names, stubs, texts, messages, documents
     r"(export|saving)/",
     r"data/",
-    r"scripts/test_(command_line|reported_programs|run)",
+    r"scripts/test_(command_line|paths_of_modules|reported_programs|run)",
+    r"(utils/|devices/test_absent_devices|compiling/test_unread_settings)",
     r"(vision|watching)/",
     r"examples/test_examples\.py::(?!.*\[matrix_factorization\])",
     r"frontend/test_(messages|paths|printing|public_names|tensor_types|devices)",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
-from lazygrad._dynamo import eval_frame
+from lazygrad._dynamo import config, eval_frame
 from lazygrad._dynamo.eval_frame import OptimizedModule
 from lazygrad.compiler import allow_in_graph, disable, is_compiling, reset
 from lazygrad.compiling import mark_dynamic
@@ -23,9 +22,6 @@ __all__ = [
     "mark_static",
     "reset",
 ]
-
-config = SimpleNamespace(cache_size_limit=8, capture_scalar_outputs=False, suppress_errors=False, verbose=False)
-"""Settings of Dynamo: programs may set what they like, and nothing reads it."""
 
 
 def graph_break(msg: str = "") -> None:

@@ -105,8 +105,8 @@ class AcceleratorError(RuntimeError):
 
 
 def __getattr__(name: str) -> Any:
-    if name == "amp":  # loaded when first used, so that importing the package stays quick
-        return import_module("lazygrad.cuda.amp")
+    if name in ("amp", "nvtx"):  # loaded when first used, so that importing the package stays quick
+        return import_module(f"lazygrad.cuda.{name}")
     if name == "default_generators":
         from lazygrad.ops.random.generator import DeviceGenerator
 

@@ -54,13 +54,13 @@ from lazygrad.nn.transformers import *
 from lazygrad.nn.upsampling import *
 
 if TYPE_CHECKING:
-    from lazygrad.nn import modules
+    from lazygrad.nn import grad, modules
 
 
 def __getattr__(name: str) -> Any:
     """PyTorch's paths of what is here anyway are loaded when a program asks for them."""
-    if name == "modules":
-        return import_module("lazygrad.nn.modules")
+    if name in ("_reduction", "grad", "modules"):
+        return import_module(f"lazygrad.nn.{name}")
     raise AttributeError(f"module 'lazygrad.nn' has no attribute {name!r}")
 
 

@@ -273,7 +273,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What functions of others ask classes by; loaded when it is asked for, since few programs have such classes."""
+    """What few programs ask for, loaded when they do: by what functions of others ask classes, and two modules."""
+    if name in ("_Reduction", "grad"):
+        return import_module(f"lazygrad.nn.{name.lower()}")
     if name in ("handle_torch_function", "has_torch_function"):
         return getattr(import_module("lazygrad.overrides"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

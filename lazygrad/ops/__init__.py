@@ -4,8 +4,10 @@
 functions of the top-level namespace.
 """
 
+from typing import Any
+
 # These only attach methods, or are read through `lazygrad.nn.functional`.
-from lazygrad.ops import aten, loss, public
+from lazygrad.ops import aten, loss, operators, public
 from lazygrad.ops.layers import attention, batch_normalization, dropout, embedding
 from lazygrad.ops.objects import copying, python_functions, python_values
 from lazygrad.ops.random import filling
@@ -20,9 +22,16 @@ __all__ = [
     "embedding",
     "filling",
     "loss",
+    "operators",
     "padding",
     "public",
     "python_functions",
     "python_values",
     "resizing",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in operators.DEFINED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return operators.Namespace(name)

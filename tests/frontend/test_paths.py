@@ -64,6 +64,17 @@ PATHS = {
     "autograd.variable": "Variable",
     "autograd.function": "Function InplaceFunction once_differentiable",
     "cuda.amp": "GradScaler autocast custom_bwd custom_fwd",
+    "cuda.nvtx": "mark range range_end range_pop range_push range_start",
+    "cpu": "Event Stream amp current_device current_stream device_count is_available is_initialized "
+    "set_device stream synchronize",
+    "cpu.amp": "GradScaler autocast",
+    "mps": "Event compile_shader current_allocated_memory device_count driver_allocated_memory empty_cache "
+    "get_rng_state is_available manual_seed recommended_max_memory seed set_per_process_memory_fraction set_rng_state "
+    "synchronize",
+    "xpu": "Event Stream current_device current_stream device device_count empty_cache get_arch_list get_device_name "
+    "get_device_properties get_rng_state_all is_available is_bf16_supported is_initialized manual_seed manual_seed_all "
+    "max_memory_allocated memory_allocated memory_reserved memory_stats reset_peak_memory_stats seed set_device "
+    "synchronize",
     "version": "__version__ cuda debug git_version hip",
     "compiler": "allow_in_graph compile cudagraph_mark_step_begin disable is_compiling list_backends reset",
     "accelerator": "current_accelerator device_count is_available synchronize",
@@ -76,7 +87,23 @@ PATHS = {
     "_overload_method boolean_dispatch export ignore is_scripting unused",
     "fx": "GraphModule Interpreter Node Proxy Tracer Transformer replace_pattern symbolic_trace wrap",
     "onnx": "export",
-    "multiprocessing": "Pool Process Queue cpu_count get_context set_start_method spawn",
+    "masked": "MaskedTensor amax amin argmax argmin as_masked_tensor cumprod cumsum is_masked_tensor log_softmax "
+    "logaddexp logsumexp masked_tensor mean median norm normalize prod softmax softmin std sum var",
+    "library": "CustomOpDef Library custom_op define impl impl_abstract infer_schema opcheck register_autograd "
+    "register_fake register_kernel register_vmap triton_op",
+    "utils.weak": "TensorWeakRef WeakIdKeyDictionary WeakIdRef WeakTensorKeyDictionary",
+    "utils.benchmark": "Colorize Compare Language Measurement TaskSpec Timer ordered_unique select_unit "
+    "set_torch_threads timer trim_sigfig unit_to_english",
+    "utils.benchmark.utils.common": "Measurement TaskSpec",
+    "utils.benchmark.utils.compare": "Colorize Compare",
+    "utils.benchmark.utils.timer": "Language Timer timer",
+    "nn.grad": "conv1d_input conv1d_weight conv2d_input conv2d_weight conv3d_input conv3d_weight",
+    "nn._reduction": "get_enum legacy_get_enum legacy_get_string",
+    "nn.parallel.scatter_gather": "gather scatter scatter_kwargs",
+    "nn.parallel.distributed": "DistributedDataParallel",
+    "optim._functional": "adadelta adagrad adam adamax adamw asgd nadam radam rmsprop rprop sgd sparse_adam",
+    "multiprocessing": "Pool Process ProcessRaisedException Queue cpu_count get_all_sharing_strategies get_context "
+    "get_sharing_strategy set_sharing_strategy set_start_method spawn start_processes",
     "hub": "download_url_to_file help list load load_state_dict_from_url",
 }
 
@@ -173,7 +200,7 @@ def test_grad_takes_its_arguments_in_pytorchs_order() -> None:
 
 def test_cuda_answers_what_it_has() -> None:
     assert hasattr(lg.cuda, "amp") and hasattr(lg.cuda, "is_available")
-    assert not hasattr(lg.cuda, "nccl") and getattr(lg.cuda, "nvtx", None) is None
+    assert not hasattr(lg.cuda, "nccl") and getattr(lg.cuda, "nccl", None) is None
     with pytest.raises(RuntimeError, match=r"no cuda.nccl; ask cuda.is_available\(\) first"):
         _ = lg.cuda.nccl
 

@@ -1,0 +1,1 @@
+"""What `lazygrad.utils.benchmark` is made of, by PyTorch's paths."""
