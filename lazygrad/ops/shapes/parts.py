@@ -138,8 +138,10 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
         raise RuntimeError(f"unfold: step is {step} but must be > 0")
     if not shape:
         return between(reshape(input, 1), 0, 0, size)
-    windows = movedim(input, axis, -1).moved(movement.windows, ((size,), (step,), (1,)))
-    return movedim(windows, -2, axis)
+    is_last = axis == len(shape) - 1
+    along_last = input if is_last else movedim(input, axis, -1)
+    windows: Tensor = along_last.moved(movement.windows, ((size,), (step,), (1,)))
+    return windows if is_last else movedim(windows, -2, axis)
 
 
 # Cuts into several pieces.
