@@ -191,17 +191,26 @@ def instance_norm(
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     source = float_argument(input, name).node()
     shape = source.type.shape
-    axes = tuple(range(2, len(shape)))
-    if extent(shape, axes) == 1:
+    if extent(shape, tuple(range(2, len(shape)))) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {Size(shape)}")
     _check_channels(name, shape[1], running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     _check_running(name, running_mean, running_var)
-    average, variance = _statistics(source, axes)
     if running_mean is not None and running_var is not None:
+        axes = tuple(range(2, len(shape)))
+        average, variance = _statistics(source, axes)
         of_batch = [mean(Tensor.from_node(statistic), 0, keepdim=True) for statistic in (average, variance)]
         moved = _moved(running_mean, running_var, of_batch[0], of_batch[1], extent(shape, axes), momentum)
         for running, values in zip((running_mean, running_var), moved, strict=True):
             write(running, values, name)
+    return _each_normalized(input, weight, bias, eps)
+
+
+@traced
+def _each_normalized(input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
+    """Each instance and channel by its own statistics, then scaled by channel."""
+    source = input.node()
+    shape = source.type.shape
+    axes = tuple(range(2, len(shape)))
     along = (shape[1], *(1,) * len(axes))
     operands = [reshaped(operand.node(), along) for operand in (weight, bias) if operand is not None]
     attrs = (axes, float(eps), weight is not None, bias is not None)

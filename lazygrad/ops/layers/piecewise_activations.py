@@ -114,10 +114,14 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
         raise RuntimeError("Bool inputs not supported for hardtanh; cast the input first, for example .float()")
     if min_val < 0 and not input.dtype.signed:
         raise RuntimeError(f"hardtanh: {input.dtype.name} cannot hold the limit {min_val}; cast the input first")
+    return new_or_in_place(input, _limited(input, min_val, max_val), inplace, "hardtanh_")
+
+
+@traced
+def _limited(input: Tensor, min_val: float, max_val: float) -> Tensor:
     low, high = (scalar_node(value, input.dtype, input.device) for value in (min_val, max_val))
     lowest, highest = Tensor.from_node(low), Tensor.from_node(high)
-    result = where(le(input, lowest), lowest, where(ge(input, highest), highest, input))
-    return new_or_in_place(input, result, inplace, "hardtanh_")
+    return where(le(input, lowest), lowest, where(ge(input, highest), highest, input))
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -129,6 +133,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
+@traced
 @rounded_once
 def _hardsigmoid(x: Tensor) -> Tensor:
     return where(le(x, -3), 0.0, where(ge(x, 3), 1.0, div(add(x, 3), 6)))
@@ -143,6 +148,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     return new_or_in_place(input, _hardsigmoid(float_argument(input, "hardsigmoid")), inplace, "hardsigmoid_")
 
 
+@traced
 @rounded_once
 def _hardswish(x: Tensor) -> Tensor:
     return mul(x, _hardsigmoid(x))
@@ -166,6 +172,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 
 @method()
+@traced
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """x where |x| > lambd, 0 elsewhere.
 
@@ -190,6 +197,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return _softshrink(input, lambd)
 
 
+@traced
 @rounded_once
 def _softshrink(x: Tensor, lambd: float) -> Tensor:
     return where(le(abs(x), lambd), 0.0, sub(x, mul(sign(x), lambd)))

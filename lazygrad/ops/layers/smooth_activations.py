@@ -17,6 +17,7 @@ from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.registering import inplace_variant, method, start_of_call, write
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise.arithmetic import abs, add, mul, sub
 from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.elementary import sigmoid, tanh
@@ -119,6 +120,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     return _activation("softplus", composite.softplus, input, float(beta), float(threshold))
 
 
+@traced
 @rounded_once
 def _mish(x: Tensor) -> Tensor:
     return mul(x, tanh(softplus(x)))
@@ -142,6 +144,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return new_or_in_place(input, _activation("elu", composite.elu, input, float(alpha)), inplace, "elu_")
 
 
+@traced
 @rounded_once
 def _selu(x: Tensor) -> Tensor:
     return mul(elu(x, SELU_ALPHA), SELU_SCALE)
@@ -156,6 +159,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return new_or_in_place(input, _selu(float_argument(input, "selu")), inplace, "selu_")
 
 
+@traced
 @rounded_once
 def _celu(x: Tensor, alpha: float) -> Tensor:
     # elu's derivative never overflows, whatever `where` discards.
@@ -183,6 +187,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     return _activation("logsigmoid", composite.logsigmoid, input)
 
 
+@traced
 @rounded_once
 def _softsign(x: Tensor) -> Tensor:
     return div(x, add(abs(x), 1))
@@ -199,6 +204,7 @@ def softsign(input: Tensor) -> Tensor:
     return _softsign(input)
 
 
+@traced
 def tanhshrink(input: Tensor) -> Tensor:
     """x − tanh(x), elementwise; integers give the default float dtype.
 
@@ -210,6 +216,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     return sub(input, tanh(input))
 
 
+@traced
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """a · sigmoid(b), where a and b are the halves of the input along ``dim``. Source: Dauphin et al., 2017.
 

@@ -64,6 +64,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
 
 
 @accepts_out
+@traced
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> return_types.linalg_cholesky_ex:
     """`cholesky` that does not raise: (L, info), where info (int32) is 0, or the order of the leading minor that is
     not positive.

@@ -15,6 +15,7 @@ from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.linalg import determinants, matrix_products
 from lazygrad.ops.linalg.contraction import tensordot
 from lazygrad.ops.linalg.matrix_products import chain_product
@@ -128,6 +129,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sums of products along the last dimensions of both, for all others of ``input`` and then all of ``other``.
 
@@ -147,6 +149,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """The Kronecker product: every element of ``input`` times all of ``other``, as blocks.
 

@@ -11,6 +11,7 @@ from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, is_scalar
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import reduced_shape, reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.like import new_zeros
 from lazygrad.ops.linalg.eigenvalues import svdvals
 from lazygrad.ops.linalg.matrices import BOTH_REFUSED, check_dtype, matrix
@@ -25,6 +26,7 @@ __all__ = ["matrix_norm"]
 
 
 @accepts_out
+@traced
 def matrix_norm(
     A: Tensor,
     ord: float | str = "fro",

@@ -13,6 +13,7 @@ from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import widened
 from lazygrad.ops.arguments.registering import broadcast_node
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.like import new_ones
 from lazygrad.ops.creation.ranges import eye
 from lazygrad.ops.linalg.matrices import check_square, matrix
@@ -39,6 +40,7 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_exp", "matrix_power", "multi_d
 
 @accepts_out
 @needs_separate_out
+@traced
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``; other dimensions broadcast.
 

@@ -10,6 +10,7 @@ from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.pointwise.arithmetic import add, mul, sub
@@ -80,6 +81,7 @@ def gaussian_nll_loss(
     return reduced(add(values, 0.5 * logarithm(2 * pi)) if full else values, reduction)
 
 
+@traced
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

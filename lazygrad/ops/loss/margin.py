@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.similarity import pairwise_distance
 from lazygrad.ops.layers.smooth_activations import logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
@@ -18,6 +19,7 @@ from lazygrad.tensor import Tensor
 _LEAST_SQUARE = 1e-12  # keeps the cosine of a zero vector finite
 
 
+@traced
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -47,6 +49,7 @@ def margin_ranking_loss(
     return reduced(clamp_min(add(mul(neg(target), sub(input1, input2)), margin), 0), reduction)
 
 
+@traced
 def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -61,6 +64,7 @@ def hinge_embedding_loss(
     return reduced(add(apart, where(ne(target, -1), input, 0.0)), reduction)
 
 
+@traced
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,
@@ -94,6 +98,7 @@ def cosine_embedding_loss(
     return reduced(add(alike, where(eq(target, -1), clamp_min(sub(cosine, margin), 0), 0.0)), reduction)
 
 
+@traced
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -134,6 +139,7 @@ def triplet_margin_loss(
     return reduced(clamp_min(add(sub(near, far), margin), 0), reduction)
 
 
+@traced
 def soft_margin_loss(
     input: Tensor,
     target: Tensor,

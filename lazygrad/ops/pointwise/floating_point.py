@@ -13,6 +13,7 @@ from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import float_node, promoted, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.relational import eq, ge, gt, isnan, lt
@@ -131,6 +132,7 @@ def _equals_infinity(name: str, input: Tensor, infinity: float) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """The larger of two values, broadcast; a number rather than NaN."""
     x, y = _pair("fmax", input, other)
@@ -139,6 +141,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """The smaller of two values, broadcast; a number rather than NaN."""
     x, y = _pair("fmin", input, other)

@@ -183,6 +183,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
 
 @accepts_out
 @method(inplace=True)
+@traced
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:

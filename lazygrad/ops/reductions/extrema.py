@@ -87,6 +87,7 @@ def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
 
 @accepts_out_of_its_dtype
 @method()
+@traced
 @numpy_keywords
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> return_types.aminmax:
     """The smallest and the largest element, of all or along one ``dim``, as a named pair (min, max).

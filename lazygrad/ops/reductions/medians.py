@@ -25,6 +25,7 @@ from lazygrad.ops.arguments.reducing import (
     selection_shape,
 )
 from lazygrad.ops.arguments.registering import broadcast_node, method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.reductions.sums import mean
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
@@ -99,6 +100,7 @@ def median(input: Tensor) -> Tensor: ...
 def median(input: Tensor, dim: int, keepdim: bool = False) -> return_types.median: ...
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median; the lower of two middle elements, NaN where there is one.

@@ -135,6 +135,7 @@ def var_mean(
 
 
 @method()
+@traced
 @numpy_keywords
 def std_mean(
     input: Tensor,

@@ -10,6 +10,7 @@ from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.like import zeros_like
 from lazygrad.ops.pointwise.relational import isnan
 from lazygrad.ops.pointwise.selection import where
@@ -29,6 +30,7 @@ def _without_nan(input: Tensor) -> Tensor:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The sum over ``dim``, NaN counting as 0; see `sum`.
@@ -41,6 +43,7 @@ def nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DTyp
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The mean over ``dim`` of the elements that are not NaN; NaN where there are none.

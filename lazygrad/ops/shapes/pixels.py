@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
 
@@ -26,6 +27,7 @@ def _image_shape(name: str, input: Tensor) -> Shape:
     return tuple(input.shape)
 
 
+@traced
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(…, C·r², H, W) → (…, C, H·r, W·r) with r the factor: channels become pixels.
 
@@ -45,6 +47,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return _rearranged(input, parts, order, (*lead, parts[rank], height * factor, width * factor))
 
 
+@traced
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """(…, C, H·r, W·r) → (…, C·r², H, W) with r the factor: pixels become channels.
 
@@ -62,6 +65,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return _rearranged(input, parts, order, (*lead, channels * factor**2, height // factor, width // factor))
 
 
+@traced
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """(N, C, …) with the channels, in ``groups`` groups, dealt out one from each group in turn.
 
