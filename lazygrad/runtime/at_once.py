@@ -26,6 +26,7 @@ from lazygrad.targets.evaluator import Evaluator
 
 _MOST_NODES = 48
 _MOST_FORMS = 1 << 12
+_MOST_NODES_OF_FORMS = 1 << 16  # of all together; a function takes about a kilobyte for each
 _FORMS_OF_PLACE = 4  # that are tried; each takes about a tenth of the time of a look for the form
 
 _Way = Callable[[Node, Sequence[Any], Evaluator], Any]  # how a node gets its value
@@ -76,10 +77,24 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
 
 
 def _new_form(key: tuple[Any, ...], nodes: Sequence[Node], evaluator: Evaluator) -> Form | None:
-    if len(_forms) >= _MOST_FORMS:
+    form = Form(nodes, evaluator) if is_little_work(nodes, evaluator) else None
+    _size.nodes += len(nodes)
+    if len(_forms) >= _MOST_FORMS or _size.nodes > _MOST_NODES_OF_FORMS:
         _forms.clear()
-    form = _forms[key] = Form(nodes, evaluator) if is_little_work(nodes, evaluator) else None
+        _functions.clear()
+        _places.clear()
+        _size.nodes = len(nodes)
+    _forms[key] = form
     return form
+
+
+class _Size:
+    """How many nodes the forms have that are known."""
+
+    nodes = 0
+
+
+_size = _Size()
 
 
 def compute(program: SmallProgram, evaluator: Evaluator) -> None:

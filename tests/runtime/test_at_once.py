@@ -208,6 +208,15 @@ def test_forms_are_forgotten_when_there_are_many(x: Tensor, monkeypatch: pytest.
     assert len(_forms) <= 3
 
 
+def test_forms_of_many_nodes_are_forgotten_earlier(x: Tensor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at_once, "_MOST_NODES_OF_FORMS", 20)
+    monkeypatch.setattr(at_once, "_forms", {})
+    for size in range(1, 9):
+        for _ in range(5):  # the last ones by a function of their own
+            assert reduce(mul, [x.view(-1)[:size]] * 6).sum().item() == sum([i**6 for i in range(size)])
+        assert sum([len(form.order) for form in at_once._forms.values() if form is not None]) <= 20
+
+
 # A line asks for what it asked for before, until it does not.
 
 
