@@ -24,7 +24,8 @@ from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
 from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work
 from lazygrad.targets.evaluator import Evaluator
 
-_MOST_NODES = 48
+MOST_NODES = 48
+FEW_NODES = 16  # so little work that it is done before anybody asks for the result
 _MOST_FORMS = 1 << 12
 _MOST_NODES_OF_FORMS = 1 << 16  # of all together; a function takes about a kilobyte for each
 _FORMS_OF_PLACE = 4  # that are tried; each takes about a tenth of the time of a look for the form
@@ -37,12 +38,13 @@ _NOT_SEEN: Any = object()
 SmallProgram = tuple[Form, list[Node]]  # nodes from the root on, in the order in which a walk comes by
 
 
-def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
+def small_program(root: Node, evaluator: Evaluator, most_nodes: int = MOST_NODES) -> SmallProgram | None:
     """What must be computed for a pending node; None if that is much, or a gradient may be asked of it.
 
     Args:
         root: a pending node.
         evaluator: what will compute it.
+        most_nodes: how many nodes are not much.
     """
     type = root.type
     if type.device is not CPU or layout_of(type)[1] > MOST_BYTES:
@@ -67,7 +69,7 @@ def small_program(root: Node, evaluator: Evaluator) -> SmallProgram | None:
                 position = positions[source] = len(found)
                 found.append(source)
             key.append(position)
-        if len(found) > _MOST_NODES:
+        if len(found) > most_nodes:
             return None
     known = tuple(key)
     form = _forms.get(known, _NOT_SEEN)

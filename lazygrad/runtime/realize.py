@@ -24,7 +24,7 @@ from lazygrad.ir.settings import Settings
 from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.runtime import kept_plans
-from lazygrad.runtime.at_once import compute, small_program
+from lazygrad.runtime.at_once import FEW_NODES, MOST_NODES, compute, small_program
 from lazygrad.runtime.backend_choice import AUTO, first_target_may_run, get_backend
 from lazygrad.runtime.background_plans import make_in_background, plan_for_later_processes, plan_in_background
 from lazygrad.runtime.dynamic.families import families
@@ -215,26 +215,27 @@ def realize_if_small(node: Node) -> None:
         if waiting.forks:
             let_forks_go_first()
         with realize_lock:
-            _computed_at_once(node)
+            _computed_at_once(node, FEW_NODES)
 
 
 def needs_no_plan(node: Node) -> bool:
-    """Whether a pending node is so little work that to look for a plan would take longer, and no gradient is asked."""
-    return small_program(node, cast("Evaluator", device_evaluator(CPU))) is not None
+    """Whether a pending node is so little work that nobody need wait for it, and no gradient is asked."""
+    return small_program(node, cast("Evaluator", device_evaluator(CPU)), FEW_NODES) is not None
 
 
 def is_computed_at_once(node: Node) -> bool:
     """Whether a pending node is computed without a look at the cache, under the current options."""
-    return needs_no_plan(node) and _may_compute_at_once()
+    program = small_program(node, cast("Evaluator", device_evaluator(CPU)))
+    return program is not None and _may_compute_at_once()
 
 
 def _may_compute_at_once() -> bool:
     return listening.listener is None and _options.fusion and runs_to_interpret() is None
 
 
-def _computed_at_once(root: Node) -> bool:
+def _computed_at_once(root: Node, most_nodes: int = MOST_NODES) -> bool:
     evaluator = cast("Evaluator", device_evaluator(CPU))
-    program = small_program(root, evaluator)
+    program = small_program(root, evaluator, most_nodes)
     if program is None or not _may_compute_at_once():
         return False
     for observer in _observers:
