@@ -21,8 +21,8 @@ from PIL import Image
 
 import lazygrad as lg
 from lazygrad.vision import datasets, transforms
-from lazygrad.vision.datasets.mnist import read_idx
 from lazygrad.vision.datasets import utils
+from lazygrad.vision.datasets.mnist import read_idx
 from lazygrad.vision.datasets.utils import check_integrity, download_url, extract_archive
 
 RNG = np.random.default_rng(3)
