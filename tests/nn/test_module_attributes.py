@@ -164,3 +164,9 @@ def net_of_functions(t: Any) -> Any:
 
 def test_a_built_in_function_in_a_class_is_no_method_of_it(torch: Any, candidate: Any) -> None:
     assert net_of_functions(candidate) == pytest.approx(net_of_functions(torch), rel=1e-6)
+
+
+def test_a_class_whose_source_names_no_module() -> None:
+    names: dict[str, Any] = {"nn": nn}
+    exec("class Net(nn.Module):\n    def forward(self, x):\n        return x + 1", names)
+    assert names["Net"]()(lg.tensor(1.0)).item() == 2.0

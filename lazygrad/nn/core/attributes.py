@@ -31,7 +31,7 @@ class ModuleAttributes:
         cls._scope_name = cls.__name__
         for name, value in list(vars(cls).items()):
             # PyTorch's are built in, and so no methods of the class they stand in: ``activation = torch.tanh``.
-            if isinstance(value, FunctionType) and value.__module__.startswith("lazygrad.ops."):
+            if isinstance(value, FunctionType) and (value.__module__ or "").startswith("lazygrad.ops."):
                 setattr(cls, name, staticmethod(value))
 
     def __init__(self) -> None:
