@@ -20,6 +20,7 @@ from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registe
 from lazygrad.autocast_mode import (
     autocast,
     get_autocast_dtype,
+    is_autocast_cpu_enabled,
     is_autocast_enabled,
     set_autocast_dtype,
     set_autocast_enabled,
@@ -236,7 +237,8 @@ __all__ = [
     "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads", "set_num_threads", "cache_info",
     "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
     # Mixed precision.
-    "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
+    "autocast", "is_autocast_cpu_enabled", "is_autocast_enabled",
+    "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
     # Saving.
     "load", "save", "export_numpy",
     # Programs written for PyTorch.

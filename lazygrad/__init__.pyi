@@ -56,6 +56,7 @@ from lazygrad import xpu as xpu
 from lazygrad.amp.grad_scaler import GradScaler as GradScaler
 from lazygrad.autocast_mode import autocast as autocast
 from lazygrad.autocast_mode import get_autocast_dtype as get_autocast_dtype
+from lazygrad.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
 from lazygrad.autocast_mode import is_autocast_enabled as is_autocast_enabled
 from lazygrad.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from lazygrad.autocast_mode import set_autocast_enabled as set_autocast_enabled
@@ -171,15 +172,15 @@ __all__ = [
     "set_flush_denormal", "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
     "set_num_threads", "cache_info", "get_interpreted_runs", "set_interpreted_runs", "set_plan_cache_limits",
-    "autocast", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype", "set_autocast_enabled", "GradScaler",
-    "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step", "compare", "compile_for", "check",
-    "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override", "parse", "profile", "summary",
-    "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr",
-    "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "q_per_channel_axis",
-    "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8", "qint32",
-    "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator", "amp",
-    "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed", "distributions", "fft",
-    "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx",
+    "autocast", "is_autocast_cpu_enabled", "is_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype",
+    "set_autocast_enabled", "GradScaler", "load", "save", "export_numpy", "as_torch", "stages", "dump", "last_step",
+    "compare", "compile_for", "check", "explain", "explain_fusion", "explain_cache_miss", "graph_diff", "override",
+    "parse", "profile", "summary", "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine",
+    "int_repr", "per_channel_affine", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric",
+    "q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points", "q_scale", "q_zero_point", "qint8",
+    "qint32", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator",
+    "amp", "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed", "distributions",
+    "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx",
     "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing",
     "utils", "version", "vision", "xpu", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones",
     "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like",

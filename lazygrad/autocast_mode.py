@@ -111,6 +111,11 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     return {"cpu": mode.dtype, "cuda": mode.cuda_dtype}.get(device_type) is not None
 
 
+def is_autocast_cpu_enabled() -> bool:
+    """PyTorch's former word for ``is_autocast_enabled("cpu")``."""
+    return is_autocast_enabled("cpu")
+
+
 def get_autocast_dtype(device_type: str) -> DType:
     """The dtype autocast computes in on a type of device, when nothing else is asked for."""
     return mode.cuda_dtype or mode.cuda_preferred if device_type == "cuda" else mode.dtype or mode.preferred

@@ -252,9 +252,10 @@ def leaves_among(nodes: Sequence[Node]) -> list[Node]:
 def new_leaf(value: Node, leaf: ref[Any]) -> Node:
     """A fresh node of ``value``'s contents whose gradient accumulates into ``.grad`` of the tensor ``leaf`` refers to.
 
-    It is fresh so that what was computed from ``value`` earlier stays outside the new variable's reach.
+    It is fresh so that what was computed from ``value`` earlier stays outside the new variable's reach, and so that
+    no walk goes on from the leaf into the history that ``value`` has when it was written through ``.data``.
     """
-    node = mark_detached(value)
+    node = mark_detached(detached(value) if is_tracked(value) and value.value is None else value)
     meta = own_meta(node)
     meta.say_tracked(True)
     meta.leaf = leaf

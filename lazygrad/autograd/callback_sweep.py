@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from lazygrad.autodiff.reverse import reverse_sweep_of_sum
 from lazygrad.autograd.anomaly import NaNWatch, looks_for_nan
-from lazygrad.autograd.callbacks import Callbacks, end_pass, only_gradient, replaced_gradient
-from lazygrad.autograd_meta import mark_tracked, tracked_inputs
+from lazygrad.autograd.callbacks import Callbacks, callbacks_at, end_pass, only_gradient, replaced_gradient
+from lazygrad.autograd_meta import mark_tracked, own_meta, tracked_inputs
 from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node, next_serial
@@ -14,6 +14,7 @@ from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.levels import levels
 from lazygrad.passes.differentiate import expansions
+from lazygrad.passes.rewrite import with_inputs
 from lazygrad.tensor import Tensor, leaf_tensor
 
 Parts = tuple[Node | None, ...]
@@ -37,9 +38,11 @@ def sweep_with_callbacks(
     # A sweep cannot pass through a recorded gradient: what that depends on lies in the history of its output.
     outputs = [output for output, _ in pairs]
     recorded = [node.serial for node in topological_order(outputs, tracked_inputs) if node.op is grad]
+    spelled: dict[Node, Node] = {}
     if recorded:
         spelled = expansions(outputs, min(recorded) - 1)
         pairs = [(spelled.get(output, output), weight) for output, weight in pairs]
+        mark_tracked([output for output, _ in pairs], sweep.first_new)  # they stay when a hook reads a value
         targets = [spelled.get(target, target) for target in targets]
         callbacks.rename(spelled)
     with set_grad_enabled(create_graph):
@@ -49,7 +52,34 @@ def sweep_with_callbacks(
         if sweep.watch is not None:
             sweep.watch.check()
         end_pass()
+    if spelled and create_graph:
+        found = _reading_originals(found, spelled, sweep.first_new)
     return [sweep.finished(found[target]) if target in found else None for target in targets]
+
+
+def _reading_originals(found: dict[Node, Node], spelled: dict[Node, Node], first_new: int) -> dict[Node, Node]:
+    """Gradients that read what was recorded, not the copies that were made of it to spell out what it depends on.
+
+    The hooks are at what was recorded. A later sweep that met a copy would go past them.
+
+    Args:
+        found: the gradients.
+        spelled: for what was recorded its copy, or itself.
+        first_new: the serial at which the copies begin.
+    """
+    replaced = {copy: node for node, copy in spelled.items() if copy.serial >= first_new}
+
+    def inputs(node: Node) -> tuple[Node, ...]:
+        return () if node in replaced or node.serial < first_new else node.inputs
+
+    for node in topological_order([*found.values()], inputs):
+        if any([source in replaced for source in inputs(node)]):
+            made = replaced[node] = with_inputs(node, tuple([replaced.get(each, each) for each in node.inputs]))
+            made.value = node.value
+            callbacks = callbacks_at(node)
+            if callbacks is not None:  # a hook has hung another one on the gradient it was given
+                own_meta(made).callbacks = callbacks
+    return {target: replaced.get(gradient, gradient) for target, gradient in found.items()}
 
 
 class _CallbackSweep:

@@ -12,10 +12,15 @@ _HOLD: dict[str, Callable[[Any], Any]] = {
     "check": lambda t: [t._check(True), t._check(2 > 1, lambda: "x"), t._check(True, "x")],
     "sizes": lambda t: [t._check_is_size(0), t._check_is_size(3, max=3)],
     "all": lambda t: t._check_tensor_all(t.ones(3) > 0),
+    "async": lambda t: [t._assert_async(t.tensor([True])), t._assert_async(t.tensor(float("nan")), "x")],
 }
 _FAIL: dict[str, Callable[[Any], Any]] = {
     "assert": lambda t: t._assert(False, "text"),
     "assert of a tensor": lambda t: t._assert(t.ones(2).sum() > 3, "text"),
+    "async": lambda t: t._assert_async(t.tensor(0.0)),
+    "async with text": lambda t: t._assert_async(t.tensor([False]), "text"),
+    "async of several": lambda t: t._assert_async(t.ones(2)),
+    "async of none": lambda t: t._assert_async(t.ones(0)),
     "check": lambda t: t._check(False),
     "check with text": lambda t: t._check(False, lambda: f"text {3}"),
     "check with": lambda t: t._check_with(KeyError, False, lambda: "text"),

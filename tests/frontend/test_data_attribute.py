@@ -55,6 +55,16 @@ def detached_and_multiplied(t: Any) -> list[Any]:
     return [w.grad, a, a.requires_grad, d.requires_grad, d]
 
 
+def parameter_updated_by_what_has_a_gradient(t: Any) -> list[Any]:
+    p, average = t.nn.Parameter(t.ones(3)), t.zeros(3)
+    for _ in range(4):
+        p.grad = None
+        (p * p * t.arange(3.0)).sum().backward()
+        average.add_(p.grad.add(p, alpha=0.1) - average, alpha=0.5)  # an optimizer of before no_grad
+        p.data.add_(average, alpha=-0.1)
+    return [p, p.is_leaf, p.grad, average.requires_grad]
+
+
 def swapped_and_restored(t: Any) -> list[Any]:
     p, shadow = t.nn.Parameter(t.ones(2)), t.zeros(2)
     backup = p.data
@@ -102,7 +112,8 @@ def another_shape(t: Any) -> list[Any]:
 
 PROGRAMS = [
     average_written_through_data, mean_copied_into_data, written_without_gradient_mode, detached_and_multiplied,
-    swapped_and_restored, shared_with_what_it_was_set_to, set_to_an_array_and_trained, swapped_between_two,
+    parameter_updated_by_what_has_a_gradient, swapped_and_restored, shared_with_what_it_was_set_to,
+    set_to_an_array_and_trained, swapped_between_two,
     another_shape,
 ]  # fmt: skip
 

@@ -410,3 +410,24 @@ def test_tensors_as_one_vector_and_back() -> None:
     for t, module in ((lg, flattening), (torch, torch._utils)):
         with pytest.raises(RuntimeError, match="exceeds dimension size"):
             module._unflatten_dense_tensors(t.ones(3), [t.ones(2, 3)])
+
+
+def asked_before_a_device_is_chosen(t: Any) -> list[Any]:
+    strategies = t.multiprocessing.get_all_sharing_strategies()
+    t.multiprocessing.set_sharing_strategy("file_system")
+    found = [strategies, t.multiprocessing.get_sharing_strategy()]
+    t.multiprocessing.set_sharing_strategy("file_descriptor")
+    with pytest.raises(AssertionError, match="invalid sharing strategy 'memory', expected one of"):
+        t.multiprocessing.set_sharing_strategy("memory")
+    for call in (t.xpu.empty_cache, lambda: t.xpu.manual_seed_all(3), lambda: t.mps.manual_seed(3)):
+        found.append(call())
+    found += [t.xpu.is_available(), t.xpu.is_initialized(), t.xpu.is_bf16_supported(), t.xpu.device_count()]
+    found += [t.xpu.memory_allocated(), t.xpu.max_memory_reserved(), t.mps.is_available(), t.mps.device_count()]
+    found.append(t.is_autocast_cpu_enabled())
+    with t.autocast("cpu"):
+        return [*found, t.is_autocast_cpu_enabled()]
+
+
+@pytest.mark.filterwarnings("ignore:torch.is_autocast_cpu_enabled")
+def test_devices_that_are_not_there_are_asked_for() -> None:
+    assert asked_before_a_device_is_chosen(lg) == asked_before_a_device_is_chosen(torch)

@@ -144,3 +144,29 @@ def test_torch_refuses_the_same(name: str, torch: Any, monkeypatch: pytest.Monke
     action, error, _ = REFUSED[name]
     with pytest.raises(error):
         action(TorchPair())
+
+
+def net_of_functions(t: Any) -> Any:
+    class Net(t.nn.Module):  # type: ignore[name-defined]
+        activation = t.tanh
+        conv = t.conv2d
+        softplus = t.nn.functional.softplus
+
+        def forward(self, x: Any) -> Any:
+            return self.softplus(self.activation(self.conv(x, weight=t.ones(1, 1, 2, 2), padding=1)))
+
+    class Below(Net):
+        activation = t.sigmoid
+
+    x = t.arange(9.0).reshape(1, 1, 3, 3)
+    return [each(x).sum().item() for each in (Net(), Below())]
+
+
+def test_a_built_in_function_in_a_class_is_no_method_of_it(torch: Any, candidate: Any) -> None:
+    assert net_of_functions(candidate) == pytest.approx(net_of_functions(torch), rel=1e-6)
+
+
+def test_a_class_whose_source_names_no_module() -> None:
+    names: dict[str, Any] = {"nn": nn}
+    exec("class Net(nn.Module):\n    def forward(self, x):\n        return x + 1", names)
+    assert names["Net"]()(lg.tensor(1.0)).item() == 2.0

@@ -35,6 +35,10 @@ LISTINGS = {
     "modules with duplicates": lambda m: [n for n, _ in m.named_modules(remove_duplicate=False)],
     "modules with a prefix": lambda m: [n for n, _ in m.named_modules(prefix="top")],
     "children": lambda m: [(n, type(c).__name__) for n, c in m.named_children()],
+    "members by a library's function": lambda m: [n for n, _ in m._named_members(lambda c: c._buffers.items(), "p")],
+    "own members": lambda m: [
+        n for n, _ in m._named_members(get_members_fn=lambda c: c._parameters.items(), recurse=False)
+    ],
     "counts": lambda m: [len(list(each)) for each in (m.parameters(), m.buffers(), m.modules(), m.children())],
     "state": lambda m: list(m.state_dict()),
 }

@@ -373,3 +373,22 @@ def test_errors(torch: Any, source: str) -> None:
 def test_dropout_of_one_layer_warns() -> None:
     with pytest.warns(UserWarning, match="num_layers greater than 1"):
         nn.LSTM(3, 4, dropout=0.5)
+
+
+def weights_of_a_library(t: Any) -> list[Any]:
+    """A layer that computes with tensors which somebody has put in the places of its parameters."""
+    layer = t.nn.GRU(3, 4)
+    layer._flat_weights = list(layer.parameters())
+    weights = [t.full_like(weight, 0.1 * i).requires_grad_() for i, weight in enumerate(layer.parameters())]
+    weights[0] = t.linspace(-1, 1, 36).reshape(12, 3).requires_grad_()
+    for name, weight in zip(layer._flat_weights_names, weights, strict=True):
+        layer._parameters.pop(name)
+        setattr(layer, name, weight)
+    layer._flat_weights = [getattr(layer, name) for name in layer._flat_weights_names]
+    result = layer(t.linspace(0, 1, 12).reshape(2, 2, 3))[0]
+    result.square().sum().backward()
+    return [result, *[weight.grad for weight in weights], [name for name, _ in layer.named_parameters()]]
+
+
+def test_weights_that_are_no_parameters(torch: Any, candidate: Any) -> None:
+    assert_close(weights_of_a_library(candidate), weights_of_a_library(torch), floor=1e-6)

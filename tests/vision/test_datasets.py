@@ -21,6 +21,7 @@ from PIL import Image
 
 import lazygrad as lg
 from lazygrad.vision import datasets, transforms
+from lazygrad.vision.datasets import utils
 from lazygrad.vision.datasets.mnist import read_idx
 from lazygrad.vision.datasets.utils import check_integrity, download_url, extract_archive
 
@@ -235,3 +236,21 @@ def test_an_archive_stays_in_its_folder(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises((RuntimeError, tarfile.TarError)):
         extract_archive(outside, folder)
     assert not (tmp_path / "a" / "evil").exists()
+
+
+def test_what_other_datasets_ask_of_folders_and_arguments(
+    server: tuple[Path, str], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, address = server
+    (folder / "an_id").write_bytes(b"kept in a drive")
+    monkeypatch.setattr(utils, "_DRIVE", address)
+    utils.download_file_from_google_drive("an_id", tmp_path / "there", "data.zip", md5(b"kept in a drive"))
+    assert utils.list_files(tmp_path / "there", ".zip") == ["data.zip"]
+    assert utils.list_files(tmp_path / "there", ".tar") == utils.list_dir(tmp_path / "there") == []
+    assert utils.list_dir(tmp_path, prefix=True) == [str(tmp_path / name) for name in utils.list_dir(tmp_path)]
+    assert {*utils.list_dir(tmp_path)} == {"server", "there"}
+    assert utils.verify_str_arg("train", "split", ("train", "test")) == utils.verify_str_arg("train") == "train"
+    with pytest.raises(ValueError, match=r"Unknown value 'all' for argument split. Valid values are {train, test}."):
+        utils.verify_str_arg("all", "split", ("train", "test"))
+    with pytest.raises(ValueError, match="Expected type str for argument split, but got type <class 'int'>"):
+        utils.verify_str_arg(3, "split")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 from lazygrad.nn._types import type_name
@@ -28,6 +29,10 @@ class ModuleAttributes:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._scope_name = cls.__name__
+        for name, value in list(vars(cls).items()):
+            # PyTorch's are built in, and so no methods of the class they stand in: ``activation = torch.tanh``.
+            if isinstance(value, FunctionType) and (value.__module__ or "").startswith("lazygrad.ops."):
+                setattr(cls, name, staticmethod(value))
 
     def __init__(self) -> None:
         # Written past __setattr__, which needs these dictionaries.

@@ -195,17 +195,18 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
 
     def _named_members(
         self,
-        members_of: Callable[[Module], Iterable[tuple[str, Member | None]]],
-        prefix: str,
-        recurse: bool,
-        remove_duplicate: bool,
+        get_members_fn: Callable[[Module], Iterable[tuple[str, Member | None]]],
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Member]]:
+        """What a function finds in modules, with dotted names. Libraries of meta-learning ask it for theirs."""
         seen: set[int] = set()
         modules: Iterable[tuple[str, Module]] = [(prefix, self)]
         if recurse:
             modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for path, module in modules:
-            for name, member in members_of(module):
+            for name, member in get_members_fn(module):
                 if member is None or id(member) in seen:
                     continue
                 if remove_duplicate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any
 
@@ -115,6 +115,15 @@ class RNNBase(Module):
     @property
     def _flat_weights(self) -> list[Parameter]:
         return [weight for weights in self.all_weights for weight in weights]
+
+    @_flat_weights.setter
+    def _flat_weights(self, weights: Sequence[Tensor]) -> None:
+        """What libraries set after they have put other tensors in the parameters' places, which this layer reads."""
+        for name, weight in zip(self._flat_weights_names, weights, strict=True):
+            if getattr(self, name) is not weight:
+                if not isinstance(weight, Parameter):
+                    self._parameters.pop(name, None)
+                setattr(self, name, weight)
 
     @property
     def _flat_weights_names(self) -> list[str]:

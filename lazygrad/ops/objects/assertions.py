@@ -9,8 +9,8 @@ from lazygrad.ir.dtype import bool_
 from lazygrad.tensor import Tensor
 
 __all__ = [
-    "_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all",
-    "_check_type", "_check_value", "_check_with",
+    "_assert", "_assert_async", "_check", "_check_index", "_check_is_size", "_check_not_implemented",
+    "_check_tensor_all", "_check_type", "_check_value", "_check_with",
 ]  # fmt: skip
 
 _Message = Callable[[], Any] | None
@@ -20,6 +20,19 @@ def _assert(condition: Any, message: Any) -> None:
     """Raises AssertionError unless ``condition`` holds."""
     if not condition:
         raise AssertionError(message)
+
+
+def _assert_async(input: Tensor, assert_msg: str = "") -> None:
+    """Raises RuntimeError unless the one element of a tensor is something else than zero, which computes it.
+
+    Args:
+        input: of one element.
+        assert_msg: the text of the error; PyTorch's if it is empty.
+    """
+    if input.numel() != 1:
+        how_many = "no values" if input.numel() == 0 else "more than one value"
+        raise RuntimeError(f"Boolean value of Tensor with {how_many} is ambiguous")
+    _check(bool(input.item()), lambda: assert_msg or "Expected Tensor with single nonzero value, but got zero")
 
 
 def _check_with(error_type: type[Exception], cond: bool, message: _Message) -> None:

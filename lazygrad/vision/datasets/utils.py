@@ -1,4 +1,4 @@
-"""Downloads with checksums, and archives."""
+"""Downloads with checksums, archives, and what datasets ask of folders and arguments."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import shutil
 import tarfile
 import urllib.request
 import zipfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,16 @@ __all__ = [
     "check_integrity",
     "check_md5",
     "download_and_extract_archive",
+    "download_file_from_google_drive",
     "download_url",
     "extract_archive",
+    "list_dir",
+    "list_files",
+    "verify_str_arg",
 ]
 
 _CHUNK = 1 << 15
+_DRIVE = "https://drive.usercontent.google.com/download?export=download&confirm=t&id="
 _OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _TAR = (".tar", ".tgz", ".tbz", ".tbz2", ".tar.gz", ".tar.bz2", ".tar.xz")
 
@@ -77,6 +83,11 @@ def download_url(url: str, root: Any, filename: Any = None, md5: str | None = No
     finally:
         if os.path.exists(unfinished):
             os.remove(unfinished)
+
+
+def download_file_from_google_drive(file_id: str, root: Any, filename: Any = None, md5: str | None = None) -> None:
+    """`download_url` of what Google Drive keeps under an id; the file is called like that if it has no name."""
+    download_url(_DRIVE + file_id, root, filename or file_id, md5)
 
 
 def _retrieve(url: str, path: str) -> None:
@@ -156,3 +167,46 @@ def download_and_extract_archive(
     name = filename or os.path.basename(url)
     download_url(url, folder, name, md5)
     extract_archive(os.path.join(folder, name), extract_root or folder, remove_finished)
+
+
+def list_dir(root: Any, prefix: bool = False) -> list[str]:
+    """The folders in a folder; ``prefix`` puts its path before their names."""
+    folder = os.path.expanduser(root)
+    return [_named(folder, name, prefix) for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name))]
+
+
+def list_files(root: Any, suffix: str, prefix: bool = False) -> list[str]:
+    """The files in a folder whose names end in ``suffix``; ``prefix`` puts its path before them."""
+    folder = os.path.expanduser(root)
+    names = [name for name in os.listdir(folder) if name.endswith(suffix)]
+    return [_named(folder, name, prefix) for name in names if os.path.isfile(os.path.join(folder, name))]
+
+
+def _named(folder: str, name: str, prefix: bool) -> str:
+    return os.path.join(folder, name) if prefix else name
+
+
+def verify_str_arg(
+    value: Any,
+    arg: str | None = None,
+    valid_values: Collection[str] | None = None,
+    custom_msg: str | None = None,
+) -> Any:
+    """``value``, a text that is one of ``valid_values``.
+
+    Args:
+        value: what somebody gave for an argument.
+        arg: the argument's name.
+        valid_values: None allows any text.
+        custom_msg: what to say of a text that is not allowed.
+
+    Raises:
+        ValueError: it is no text, or not allowed.
+    """
+    if not isinstance(value, str):
+        of = f" for argument {arg}" if arg is not None else ""
+        raise ValueError(f"Expected type str{of}, but got type {type(value)}.")
+    if valid_values is not None and value not in valid_values:
+        known = ", ".join(valid_values)
+        raise ValueError(custom_msg or f"Unknown value '{value}' for argument {arg}. Valid values are {{{known}}}.")
+    return value
