@@ -19,10 +19,10 @@ from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.composite_parts import small_computation
-from lazygrad.runtime.form_source import FormFunction, makes_array, reshapes_what_is_not_kept
+from lazygrad.runtime.form_source import FormFunction, reshapes_what_is_not_kept
 from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
 from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work
-from lazygrad.targets.evaluator import Evaluator
+from lazygrad.targets.evaluator import Evaluator, makes_array
 
 MOST_NODES = 48
 FEW_NODES = 16  # so little work that it is done before anybody asks for the result

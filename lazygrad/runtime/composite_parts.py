@@ -18,12 +18,11 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
-from lazygrad.targets.evaluator import Computation, Evaluator
+from lazygrad.targets.evaluator import Computation, Evaluator, makes_array
 
 _MOST_PARTS = 32
 _LIMIT = 1 << 12
 _NUMBERS = frozenset([constant, scalar])
-_COMPUTED = frozenset([Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY, Kind.COMPOSITE])
 
 _Value = Callable[[Sequence[Any]], Any]  # of a part, given the operands and the values of the parts before
 
@@ -111,7 +110,7 @@ def _value(part: Node, sources: Sequence[int], evaluator: Evaluator) -> _Value |
         return lambda found: found[sources[0]]
     if kind is Kind.MOVEMENT:
         return lambda found: evaluator.moved(part, found[sources[0]])
-    computation = small_computation(part, evaluator) if kind in _COMPUTED else None
+    computation = small_computation(part, evaluator) if makes_array(part.op) else None
     if computation is None:
         return None
     shape, dtype, compute = part.type.shape, layout_of(part.type)[0], computation.compute

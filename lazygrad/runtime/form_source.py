@@ -13,22 +13,15 @@ import numpy as np
 
 from lazygrad.host.buffer import Buffer, layout_of
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind, Op
+from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.ir.primitives.movement import expand, reshape
 from lazygrad.runtime.composite_parts import small_computation
-from lazygrad.targets.evaluator import Evaluator
+from lazygrad.targets.evaluator import Evaluator, makes_array
 
 FormFunction = Callable[[Node], bool]
 """Called with a pending node. Whether what must be computed for it is a program of this form: then the node, and those
 on the way that belong to tensors, have their values. What an operation raises leaves all of them pending."""
-
-_MAKES = frozenset([Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY, Kind.COMPOSITE])
-
-
-def makes_array(op: Op) -> bool:
-    """Whether the result of an op lies in memory of its own, which an evaluator's `Computation` fills."""
-    return op.kind in _MAKES
 
 
 def is_number(node: Node) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from lazygrad.ir.node import Node
+from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import leaf_node
 
 Compute = Callable[[Node, Any, Sequence[Any]], None]
@@ -33,6 +34,14 @@ class Computation(NamedTuple):
     over: tuple[int, ...] = ()
     starts_from_first: bool = False
     refuses: bool = False
+
+
+_MAKES = frozenset([Kind.ELEMENTWISE, Kind.REDUCTION, Kind.PADDING, Kind.LIBRARY, Kind.COMPOSITE])
+
+
+def makes_array(op: Op) -> bool:
+    """Whether the result of an op lies in memory of its own, which a `Computation` fills."""
+    return op.kind in _MAKES
 
 
 class Evaluator(ABC):
