@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lazygrad as lg
@@ -192,6 +193,20 @@ def test_memory_that_outside_code_sees_is_read_when_it_is_recorded() -> None:
         array[0] = 5
         assert y.tolist() == (lg.ones(2) * 7).tolist() or y.tolist() == [35, 7]
         assert (scaled(x, 7) - 7 * x).tolist() == [0, 0]
+
+
+def test_an_element_repeated_over_memory_that_code_outside_sees_runs_the_function() -> None:
+    array = np.ones(1)  # each reader of the repeated element makes a node for itself
+    for _ in range(2):
+        scaled(lg.from_numpy(array).expand(13), 7)
+    assert len(ran) == 2
+    for _ in range(4):
+        scaled(lg.ones(13, dtype=lg.float64), 7)
+    assert len(ran) == 4
+    checking.enabled = True
+    assert scaled(lg.from_numpy(array).expand(13), 7).tolist() == [7.0] * 13
+    array += 1
+    assert scaled(lg.from_numpy(array).expand(13), 7).tolist() == [14.0] * 13
 
 
 def test_transforms_run_the_function() -> None:

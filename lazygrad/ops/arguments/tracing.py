@@ -181,6 +181,8 @@ def _described(arguments: Iterable[Any], key: list[Any], nodes: list[Node]) -> b
                     if is_read_at_once((node,)):
                         return False
                     node = as_of_now(node)  # as any operation would read it that the function records
+                    if node.value is None:
+                        return False  # computed from a snapshot: each reader makes such a node for itself
                     meta = node.autograd
                 if meta is not None and meta.tracked:
                     key.append(TRACKED)
