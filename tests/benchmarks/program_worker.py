@@ -24,7 +24,8 @@ from tests.programs.loading import steps
 Clock = Callable[[], float]
 
 FIRST_STEPS = 5
-WARM_UP_STEPS, WARM_UP_SECONDS = 120, 4.0
+ROUND_STEPS, ROUND_SECONDS = 60, 2.0  # of the warm-up
+LEAST_ROUNDS, MOST_ROUNDS = 2, 10
 LATER_PLANS_SECONDS = 1.2  # after these, lazygrad plans what this process ran once and a later one may run again
 WINDOWS = 5
 WINDOW_STEPS, WINDOW_SECONDS = 6, 0.15
@@ -101,10 +102,18 @@ def measure_first(program: str, name: str, threads: int, clock: Clock) -> float:
 
 
 def warm_up(run: Iterator[object], library: Any, clock: Clock) -> None:
-    """Go on until what was planned is compiled: twice, since a plan is compiled once it has run again."""
-    for _ in range(2):
-        end = clock() + WARM_UP_SECONDS / 2
-        for _ in islice(run, WARM_UP_STEPS // 2):
+    """Go on until a round was neither planned nor interpreted, and all is compiled.
+
+    A plan is made when its program was interpreted a few times, and compiled once it has run: a program of twenty
+    lengths takes more rounds than one of a single length.
+    """
+    now = Counts()
+    for number in range(MOST_ROUNDS):
+        before, now = now, counts(library)
+        if number >= LEAST_ROUNDS and now == before:
+            break
+        end = clock() + ROUND_SECONDS
+        for _ in islice(run, ROUND_STEPS):
             if clock() > end:
                 break
         if hasattr(library, "wait_for_compiler"):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import float32, float64, int64
+from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
-from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, selected, selection_shape
+from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
-from lazygrad.ops.creation.like import zeros_like
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.pointwise.arithmetic import mul
@@ -22,11 +23,12 @@ from lazygrad.ops.reductions.extrema import argmax
 from lazygrad.ops.reductions.scans import cummax
 from lazygrad.ops.reductions.sorting import sort
 from lazygrad.ops.reductions.sums import any, sum
-from lazygrad.ops.shapes.joining import cat
+from lazygrad.ops.shapes.padding import pad
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.permuting import movedim
 from lazygrad.ops.shapes.reshaping import broadcast_to, flatten, reshape, unsqueeze
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_base import record_node
 
 __all__ = ["quantile", "nanquantile", "mode"]
 
@@ -68,7 +70,13 @@ def _quantile(
     interpolation: str,
     ignore_nan: bool,
 ) -> Tensor:
-    q = _checked(name, input, q, interpolation)
+    return _quantiles(name, input, _checked(name, input, q, interpolation), dim, keepdim, interpolation, ignore_nan)
+
+
+@traced
+def _quantiles(
+    name: str, input: Tensor, q: Tensor, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+) -> Tensor:
     axis = 0 if dim is None else normalize_axis(dim, input.ndim, name)
     kept = [1 if dim is None or a == axis else size for a, size in enumerate(input.shape)]
     rows = movedim(input, axis, -1) if dim is not None and input.ndim else unsqueeze(flatten(input), 0)
@@ -76,7 +84,9 @@ def _quantile(
     ranks = _ranks(values, reshape(q, -1), ignore_nan)
     found = _between_neighbours(values, ranks, interpolation)
     shape = kept if keepdim else [] if dim is None or not input.ndim else [*kept[:axis], *kept[axis + 1 :]]
-    return reshape(movedim(found, -1, 0), (*q.shape, *shape))
+    last = found.ndim - 1
+    first = record_node(movement.permute, (found.node(),), ((last, *range(last)),))
+    return Tensor.from_node(reshaped(first, (*q.shape, *shape)))
 
 
 def _ranks(values: Tensor, q: Tensor, ignore_nan: bool) -> Tensor:
@@ -151,6 +161,7 @@ def nanquantile(
 @accepts_out
 @needs_separate_out
 @method()
+@traced
 @numpy_keywords
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
     """The most frequent element along ``dim``, the smallest of several, and the last place where it stands.
@@ -171,5 +182,5 @@ def _run_lengths(ordered: Tensor, axis: int) -> Tensor:
     size = ordered.shape[axis]
     place = reshape(arange(size, device=ordered.device), tuple([-1 if a == axis else 1 for a in range(ordered.ndim)]))
     begins = ne(between(ordered, axis, 1, size), between(ordered, axis, 0, size - 1)).to(int64)
-    starts = cat([zeros_like(between(ordered, axis, 0, 1), dtype=int64), begins], axis) * place
+    starts = pad(begins, (0, 0) * (ordered.ndim - 1 - axis) + (1, 0)) * place
     return place - cummax(starts, axis).values

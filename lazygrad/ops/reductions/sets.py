@@ -14,6 +14,7 @@ from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.registering import method
+from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
 from lazygrad.ops.indexing.gathering import take
 from lazygrad.ops.pointwise.bitwise import logical_not
@@ -127,6 +128,7 @@ def _results(input: Tensor, distinct: np.ndarray, *further: np.ndarray | None) -
 
 @accepts_out
 @also_named(element="elements", test_element="test_elements")
+@traced
 def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Where ``elements`` are among ``test_elements``, as bool of the former's shape; a NaN is nowhere.
 

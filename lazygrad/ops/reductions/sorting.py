@@ -107,6 +107,7 @@ def _topk(input: Tensor, k: int, dim: int, largest: bool) -> return_types.topk:
 
 @accepts_out
 @method()
+@traced
 @numpy_keywords
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
     """The ``k``-th smallest element along ``dim``, counted from 1, as a named pair (values, indices).
@@ -154,6 +155,7 @@ def _insertion_points(boundaries: Node, values: Node, right: bool) -> Node:
 
 @accepts_out
 @method()
+@traced
 def searchsorted(
     sorted_sequence: Tensor,
     input: Operand,
