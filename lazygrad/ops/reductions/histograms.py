@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import isfinite, prod
 from typing import Any
 
+import numpy as np
+
 from lazygrad.ir.dtype import Category, bool_, float32, float64, int64
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -51,10 +53,10 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if weights is not None and tuple(weights.shape) != tuple(input.shape):
         raise RuntimeError("weights should be 1-d and have the same length as input")
     if weights is None or not values.size:
-        counted = ones_like(places, dtype=int64)
-    else:
-        counted = weights if weights.dtype is float32 else weights.to(float64)
-    length = max(minlength, int(values.max()) + 1 if values.size else 0)
+        counts = np.bincount(values.astype(np.int64, copy=False), minlength=minlength)
+        return Tensor.from_array(counts, input.device, shared=False)
+    counted = weights if weights.dtype is float32 else weights.to(float64)
+    length = max(minlength, int(values.max()) + 1)
     return index_add(zeros(length, dtype=counted.dtype, device=input.device), 0, places.to(int64), counted)
 
 
