@@ -105,5 +105,5 @@ def _comes_from(node: Node, name: str, origin: Origin) -> bool:
 
 def explain_cache_miss() -> str:
     """Why the last program that had no plan had none: how it differs from an earlier one, and what would avoid it."""
-    text, why_not = cache.last_misses.explain(), families.why_not
+    text, why_not = cache.last_misses.explain(), families.why_not if cache.last_misses.last_is_marked else ""
     return f"{text}\nother sizes were expected, but no plan serves it: {why_not}" if why_not else text

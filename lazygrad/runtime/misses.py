@@ -52,6 +52,11 @@ class Misses:
     def clear(self) -> None:
         self._programs.clear()
 
+    @property
+    def last_is_marked(self) -> bool:
+        """Whether the last program is expected to have other sizes."""
+        return bool(self._programs) and self._programs[-1].is_marked
+
     def explain(self) -> str:
         """What distinguishes the last one from the newest earlier one with the same operations, and what to do."""
         if not self._programs:

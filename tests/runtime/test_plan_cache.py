@@ -11,6 +11,7 @@ import pytest
 import lazygrad as lg
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
+from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.plan_cache import PlanCache
 from lazygrad.runtime.realize import cache, realize, unfused
 from lazygrad.runtime.recording import Recording
@@ -202,6 +203,15 @@ def test_a_miss_says_which_operation_reads_other_values() -> None:
     message = lg.explain_cache_miss()
     assert "%3 mul (test_plan_cache.py:" in message
     assert message.endswith("reads other values")
+
+
+def test_why_a_marked_program_has_no_plan_for_many_sizes_is_not_said_of_the_next_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = realized(4, 5), lg.ones(4, 5).realize()
+    monkeypatch.setattr(families, "why_not", "it was not seen at another size yet")
+    ((x + y) * x).realize()
+    assert "other sizes were expected" not in lg.explain_cache_miss()
 
 
 def test_nothing_was_planned_yet() -> None:

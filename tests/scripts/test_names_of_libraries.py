@@ -11,6 +11,7 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.distributions import kl_divergence, register_kl
+from lazygrad.distributions.kl import registry
 from lazygrad.utils.dlpack import to_dlpack
 
 _PROGRAM = """
@@ -135,12 +136,14 @@ def test_a_capsule_is_memory_of_a_tensor() -> None:
     np.testing.assert_array_equal(y.numpy(), x.numpy())
 
 
-def test_a_divergence_may_be_that_of_a_librarys_own_base_class() -> None:
+def test_a_divergence_may_be_that_of_a_librarys_own_base_class(monkeypatch: pytest.MonkeyPatch) -> None:
     class Base:
         pass
 
     class Mine(lg.distributions.Normal, Base):
         pass
+
+    monkeypatch.setattr(registry, "_registered", {**registry._registered})
 
     @register_kl(Mine, Base)
     def _of_mine(p: Mine, q: Base) -> str:
