@@ -5,7 +5,8 @@ objects. That is a few hundred bytes of JSON beside these objects. Graphs, kerne
 made when somebody asks for them.
 
 A program that each process runs once, as the first step of a training, is never worth a plan in any of them. So of a
-program that was computed without a plan an empty entry is left, and the next process that meets it plans it, too.
+program that was computed without a plan an empty entry is left, and the next process that meets it plans it, too. First
+steps are few programs: where sizes are new in every step, the others are neither noted nor planned.
 
 An entry is found by a hash of the program, of every file that has a part in planning, of the processor and of the
 compiler. So what was kept is used only where planning and compiling would come to the same.
@@ -42,12 +43,19 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _DECISIVE_FOLDERS = ("ir", "autodiff", "passes", "host", "codegen", "memory", "targets", "runtime")
 _MET = b"null\n"
 _MOST_VAIN_LOOKS = 64  # in a row: a program that is never twice the same stops looking
+_FIRST_PROGRAMS = 32  # of a process that are noted, or planned because an earlier one has noted them
 
 
 class _Looks:
-    """Looks at the disk that found nothing, since the last one that found something."""
+    """Looks at the disk.
+
+    Attributes:
+        vain: that found no plan, since the last one that found some.
+        first: programs that were noted, or were found to be.
+    """
 
     vain = 0
+    first = 0
 
 
 class Found(NamedTuple):
@@ -78,9 +86,12 @@ def find(recording: Recording) -> Found:
             path = cache_folder() / entry
             content = read_entry(path)
             if content is not None:
-                _Looks.vain = 0
                 os.utime(path, follow_symlinks=False)  # what is used stays when the folder is trimmed
-                return Found(was_met=True) if content == _MET else Found(_restored(json.loads(content), recording))
+                if content == _MET:
+                    _Looks.first += 1
+                    return Found(was_met=_Looks.first <= _FIRST_PROGRAMS)
+                _Looks.vain = 0
+                return Found(_restored(json.loads(content), recording))
     return Found()
 
 
@@ -102,7 +113,7 @@ def _restored(kept: dict[str, Any], recording: Recording) -> KeptPlan | None:
 
 def note_met(key: ProgramKey) -> None:
     """Leave word that a program was computed without a plan, for the next process that meets it."""
-    if not _may_look():
+    if _Looks.first >= _FIRST_PROGRAMS or not _may_look():
         return
     entry = _entry_of(key)
     if entry is not None:
@@ -110,6 +121,7 @@ def note_met(key: ProgramKey) -> None:
             descriptor = os.open(cache_folder() / entry, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
             os.write(descriptor, _MET)
             os.close(descriptor)
+            _Looks.first += 1
 
 
 def keep(key: ProgramKey, plan: Plan, target: str, executable: Executable) -> None:

@@ -20,6 +20,7 @@ from lazygrad.host.disk_cache import PLAN_SUFFIX, clear, trim
 from lazygrad.ir.callable_op import CallableOp
 from lazygrad.ir.op import Kind, registry
 from lazygrad.runtime import background_plans, kept_plans
+from lazygrad.runtime import realize as realize_module
 from lazygrad.runtime.kept_plan import KeptPlan, facts_of
 from lazygrad.runtime.realize import cache
 from lazygrad.runtime.recording import Recording
@@ -53,7 +54,7 @@ def default_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterato
 def forget() -> None:
     """As a new process, which knows no plan."""
     cache.clear()
-    kept_plans._Looks.vain = 0
+    kept_plans._Looks.vain = kept_plans._Looks.first = 0
 
 
 def compiled(program: Program) -> list[np.ndarray]:
@@ -334,6 +335,22 @@ def test_a_program_that_each_process_runs_once_is_planned_for_the_next_one() -> 
         wait_for_timers()
         assert lg.cache_info().restored == restored
     lg.wait_for_compiler()
+
+
+def test_of_a_process_whose_sizes_never_end_the_first_programs_are_noted_and_planned(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    planned: list[Recording] = []
+    monkeypatch.setattr(realize_module, "plan_for_later_processes", planned.append)
+    first = kept_plans._FIRST_PROGRAMS
+    for _ in range(2):
+        forget()
+        for size in range(60, 60 + first + 8):
+            x = numbers(size, 43)
+            for number in range(30):
+                x = (x * (0.25 + number)).tanh()
+            x.numpy()
+    assert len([*tmp_path.iterdir()]) == len(planned) == first
 
 
 def wait_for_timers() -> None:
