@@ -10,6 +10,7 @@ can be lost between the ends, so each size is asked for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -21,11 +22,13 @@ from lazygrad.ir.polynomial import NotDynamic, Polynomial, fitted
 from lazygrad.memory.arena import Temporary, plan_arena
 from lazygrad.memory.plan import MemoryPlan
 from lazygrad.passes.schedule import Schedule
+from lazygrad.runtime.backend_choice import AUTO, get_backend
 from lazygrad.runtime.blame import name_line
 from lazygrad.runtime.dynamic.graph_template import GraphTemplate
 from lazygrad.runtime.plan import Plan
 from lazygrad.runtime.tiers import runs
 from lazygrad.targets.base import LoweredProgram, OpenExecutable
+from lazygrad.targets.compiled_calls import compiled_calls_may_be_used
 from lazygrad.targets.executable import Executable
 
 NARROWEST = 8  # sizes; a range has three neighbours and two more
@@ -119,7 +122,8 @@ class SizedPlan:
         """Run once; see `Plan.run`."""
         runs.dynamic += 1
         try:
-            self._code.run(inputs, outputs, scalars)
+            with compiled_calls_may_be_used() if get_backend() == AUTO else nullcontext():
+                self._code.run(inputs, outputs, scalars)
         except Exception as error:
             step = self._code.failed_step(error)
             if step is not None:

@@ -11,6 +11,7 @@ import pytest
 import lazygrad as lg
 import lazygrad.nn.functional as F
 from lazygrad import nn
+from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.realize import cache
 from lazygrad.targets import compiled_calls
 from lazygrad.targets.c import direct_calls, library
@@ -100,6 +101,27 @@ def test_results_are_those_of_numpy(name: str, is_planned: bool, calls: set[str]
     assert calls == taken
     for ours, numpys in zip(found, expected, strict=True):
         np.testing.assert_allclose(ours, numpys, rtol=1e-4, atol=1e-4 * np.abs(numpys).max())
+
+
+def test_a_plan_for_many_sizes_uses_the_library(calls: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
+    weight = lg.randn(16, 16, 3, 3)
+    cache.clear()
+    families.clear()
+    runs = lg.get_interpreted_runs()
+    lg.set_interpreted_runs(0)
+    try:
+        for backend in ("auto", "numpy"):
+            with lg.backend(backend):
+                for size in (5, 6, 7):
+                    calls.clear()
+                    x = lg.randn(size, 16, 12, 12).realize()
+                    lg.mark_dynamic(x, 0)
+                    F.conv2d(x, weight).realize()
+                assert calls == ({"conv"} if backend == "auto" else set())
+    finally:
+        lg.set_interpreted_runs(runs)
+    assert lg.cache_info().dynamic_runs > 1
 
 
 def test_what_shows_numpys_values_does_not_use_the_library(calls: set[str]) -> None:
