@@ -61,6 +61,15 @@ class _Slab:
             return self._memory, offset
 
 
+def _block_size(size: int) -> int:
+    """How large the block is that holds ``size`` bytes: the next of eight sizes between a power of two and its double.
+
+    So lengths that differ from step to step share blocks. The end of one that is not used is never touched.
+    """
+    granule = max(_GRANULE, 1 << (size - 1).bit_length() - 4)
+    return -(-size // granule) * granule
+
+
 class Meter:
     """How much memory is taken from the pool while it is there, and given back.
 
@@ -158,7 +167,7 @@ class Buffer:
             return Buffer(np.ndarray(type.shape, dtype, slab.bytes, offset), known_address=slab.address + offset)
         if size < POOLED:
             return Buffer(np.empty(type.shape, dtype))
-        block = pool.take(-(-size // _GRANULE) * _GRANULE)
+        block = pool.take(_block_size(size))
         return _PooledBuffer(np.ndarray(type.shape, dtype, block.bytes), block)
 
 

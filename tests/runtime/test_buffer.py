@@ -47,6 +47,23 @@ def test_another_type_of_about_the_same_size_reuses_it() -> None:
     assert other.array is not None and other.array.shape == (50, 1000) and other.array.dtype == np.float64
 
 
+def test_lengths_that_differ_from_step_to_step_share_blocks() -> None:
+    places: set[int] = set()
+    for length in range(500, 1000):
+        buffer = Buffer.empty(tensor_type((length, 100), float32))
+        places.add(address(buffer))
+        assert buffer.array is not None and buffer.array.shape == (length, 100)
+        del buffer
+    assert len(places) <= 9
+    assert pool.bytes_free <= 9 * 458_752
+
+
+@pytest.mark.parametrize("size", [1 << 15, (1 << 15) + 1, 40_000, 65_536, 65_537, 10**6, 10**8 + 1])
+def test_a_block_is_no_more_than_an_eighth_too_large(size: int) -> None:
+    block = buffer_module._block_size(size)
+    assert size <= block <= max(size * 9 // 8, size + 4096) and block % 4096 == 0
+
+
 def test_memory_in_use_is_not_handed_out() -> None:
     buffers = [Buffer.empty(LARGE) for _ in range(3)]
     assert len({address(buffer) for buffer in buffers}) == 3
