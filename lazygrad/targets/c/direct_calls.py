@@ -15,7 +15,8 @@ from lazygrad.targets.c import library
 from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, SERIAL_ELEMENTS, Attributes
 from lazygrad.targets.compiled_calls import TAKEN_OVER, CompiledCall
 
-_DTYPES = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}  # `enum dtype` of library.h
+# `enum dtype` of library.h. What is computed has floats, and so have its operands, but for the mask of attention.
+_DTYPES = {np.dtype(np.bool_): 0, np.dtype(np.float32): 8, np.dtype(np.float64): 9}
 _MOST_OF_ALL = 4  # how many times as large as all others an operand may be
 _OK = 0
 _attributes = {op.name: attributes for op, attributes in ATTRIBUTES.items()}

@@ -45,10 +45,14 @@ def _lstm(proj_size: int = 0) -> list[np.ndarray]:
     return _gradients(out.square().sum(), x, *layer.parameters())
 
 
-def _attention() -> list[np.ndarray]:
+def _attention(masked: str = "") -> list[np.ndarray]:
     generator = lg.Generator().manual_seed(0)
     q, k, v = (lg.randn(1, 2, 384, 16, generator=generator).requires_grad_() for _ in range(3))
-    return _gradients(F.scaled_dot_product_attention(q, k, v, is_causal=True).square().sum(), q, k, v)
+    mask = lg.randn(384, 384, generator=generator) if masked else None
+    if mask is not None and masked == "shown":
+        mask = mask > -0.5
+    attended = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=mask is None)
+    return _gradients(attended.square().sum(), q, k, v)
 
 
 CONVOLUTIONS = {"conv", "conv_input_grad", "conv_weight_grad"}
@@ -60,6 +64,8 @@ PROGRAMS: dict[str, tuple[Program, set[str]]] = {
     "lstm": (_lstm, {"recur", "recur_gradients"}),
     "projected lstm": (lambda: _lstm(8), set()),
     "attention": (_attention, {"attend", "attend_gradients"}),
+    "masked attention": (lambda: _attention("shown"), {"attend", "attend_gradients"}),
+    "attention with a bias": (lambda: _attention("added"), {"attend", "attend_gradients"}),
 }
 
 
