@@ -17,7 +17,7 @@ from lazygrad.runtime.composite_parts import parts_of
 from lazygrad.runtime.form_source import FormFunction, FormWriter
 from lazygrad.targets.evaluator import Evaluator
 
-MOST_BYTES = 1 << 14  # of a value; here an operation takes about as long as what surrounds it
+MOST_BYTES = 1 << 15  # of a value; here an operation takes a few times as long as what surrounds it
 _MOST_BYTES_TOGETHER = 1 << 18
 _RUNS_BEFORE_WRITING = 3  # to write the function takes as long as some twenty runs without it
 
