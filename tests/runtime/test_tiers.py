@@ -120,7 +120,7 @@ def test_a_program_is_interpreted_while_its_plan_is_made(monkeypatch: pytest.Mon
         real(self)
 
     monkeypatch.setattr(Plan, "make_ready", make_ready)
-    x = lg.arange(6000.0).realize() / 6000
+    x = lg.arange(12000.0).realize() / 12000
     cache.clear()
     results = [(x * 0.3 + 1).exp().cos().sum() for _ in range(6)]
     values = [result.item() for result in results[:5]]
