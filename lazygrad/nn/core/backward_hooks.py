@@ -17,7 +17,7 @@ from lazygrad.tensor import Tensor
 Gradients = tuple[Tensor | None, ...]
 
 
-class _GradientTap(Function):
+class BackwardHookFunction(Function):
     """Identity on several tensors. Its backward hands all their gradients to a callable, and passes on the answer."""
 
     @staticmethod
@@ -95,12 +95,14 @@ class BackwardHookCall:
 
 
 def _tap(values: tuple[Any, ...], tap: Callable[[Gradients], Gradients]) -> tuple[tuple[Any, ...], list[int]]:
-    """The values with those that require grad routed through a `_GradientTap`, and the positions of these."""
+    """The values with those that require grad routed through a `BackwardHookFunction`, and the positions of these."""
     watched = [index for index, value in enumerate(values) if isinstance(value, Tensor) and value.requires_grad]
     if not watched or not is_grad_enabled():
         return values, []
     tapped = list(values)
-    for index, tensor in zip(watched, _GradientTap.apply(tap, *(values[index] for index in watched)), strict=True):
+    for index, tensor in zip(
+        watched, BackwardHookFunction.apply(tap, *(values[index] for index in watched)), strict=True
+    ):
         tapped[index] = tensor
     return tuple(tapped), watched
 
