@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 from lazygrad import amp
 from lazygrad.ir.dtype import DType, bfloat16
+from lazygrad.ir.user_warning import warn_user
 
 __all__ = ["GradScaler", "autocast"]
 
@@ -34,8 +33,7 @@ class GradScaler(amp.GradScaler):
 
 
 def _warn(name: str) -> None:
-    warnings.warn(
+    warn_user(
         f"`lazygrad.cpu.amp.{name}(args...)` is deprecated. Please use `lazygrad.amp.{name}('cpu', args...)` instead.",
         FutureWarning,
-        stacklevel=3,
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from lazygrad import amp
 from lazygrad.ir.dtype import DType, float16
+from lazygrad.ir.user_warning import warn_user
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
@@ -51,8 +51,7 @@ def custom_bwd(bwd: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _warn(name: str, instead: str) -> None:
-    warnings.warn(
+    warn_user(
         f"`lazygrad.cuda.amp.{name}(args...)` is deprecated. Please use `lazygrad.amp.{instead}` instead.",
         FutureWarning,
-        stacklevel=3,
     )

@@ -6,12 +6,12 @@ at once. Gradients reach the output end first.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from lazygrad.autograd import Function
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 
 Gradients = tuple[Tensor | None, ...]
@@ -60,10 +60,9 @@ class BackwardHookCall:
     def watch_output(self, output: Any) -> Any:
         """The module's output, its tensors routed through a tap."""
         if not isinstance(output, (Tensor, tuple)):
-            warnings.warn(
+            warn_user(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
                 f"received {type(output)}",
-                stacklevel=4,
             )
             return output
         outputs = output if isinstance(output, tuple) else (output,)

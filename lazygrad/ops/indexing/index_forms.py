@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +15,7 @@ from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ir.view import View
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.python_data import array_of
@@ -220,7 +220,7 @@ def _item(item: Any, device: Device) -> Any:
 def _tensor_item(tensor: Tensor) -> Any:
     """A 0-dim tensor of integers counts as the number it holds, which is computed, if it holds one; uint8 as a mask."""
     if tensor.dtype is uint8:
-        warnings.warn("indexing with dtype uint8 is deprecated, use a bool mask instead", UserWarning, stacklevel=4)
+        warn_user("indexing with dtype uint8 is deprecated, use a bool mask instead")
         return ne(tensor, 0)
     if tensor.dtype is bool_:
         return tensor
