@@ -71,6 +71,10 @@ def checkpoint(
     same both times whatever ``preserve_rng_state`` says. A function that calls custom functions or registers hooks
     is not repeated; its values are right and its intermediates kept.
 
+    So a batch normalization in training counts a batch once, where PyTorch counts it once more in ``backward``, with
+    either ``use_reentrant``: there ``num_batches_tracked`` is 2 after a step, and the running statistics have moved
+    twice. To repeat these writes would need Python code at each ``backward``, which then could not be one program.
+
     Args:
         function: returns a tensor, or a tuple or list of tensors and other values.
         args, kwargs: its arguments.
