@@ -163,12 +163,12 @@ __all__ = [
     "long", "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat", "complex128",
     "cdouble", "uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
     "float8_e8m0fnu", "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
-    "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d", "get_default_dtype",
-    "set_default_dtype", "get_default_device", "set_default_device", "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor", "Event", "Future", "Stream", "AcceleratorError", "OutOfMemoryError", "no_grad", "enable_grad",
-    "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled", "vmap", "is_anomaly_enabled",
-    "is_anomaly_check_nan_enabled", "set_anomaly_enabled", "backend", "get_backend", "set_backend", "wait_for_compiler",
-    "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
+    "jagged", "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
+    "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device", "return_types", "e", "inf",
+    "nan", "newaxis", "pi", "sparse_coo_tensor", "Event", "Future", "Stream", "AcceleratorError", "OutOfMemoryError",
+    "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
+    "vmap", "is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled", "backend", "get_backend",
+    "set_backend", "wait_for_compiler", "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
     "is_deterministic_algorithms_warn_only_enabled", "get_float32_matmul_precision", "set_float32_matmul_precision",
     "set_flush_denormal", "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
@@ -2468,6 +2468,8 @@ def istft(
     Raises:
         RuntimeError: not complex; sizes that do not fit; a sample that no window covers.
     """
+
+jagged: layout
 
 def kaiser_window(
     window_length: builtins.int,
