@@ -116,6 +116,7 @@ def test_storages_are_asked_for_by_their_types(torch: Any) -> None:
 def _switches(t: Any) -> list[Any]:
     cuda = t.backends.cuda
     names = ("flash", "math", "mem_efficient", "cudnn")
+    before = [getattr(cuda, f"{name}_sdp_enabled")() for name in names]
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         with cuda.sdp_kernel(enable_math=False):
@@ -126,7 +127,7 @@ def _switches(t: Any) -> list[Any]:
     after = [getattr(cuda, f"{name}_sdp_enabled")() for name in names]
     kinds = [(each.name, each.value) for each in _module(t, "nn.attention").SDPBackend.__members__.values()]
     texts = [(each.category, str(each.message)) for each in found]
-    return [inside, after, usable, params.is_causal, cuda.is_flash_attention_available(), texts, len(kinds) > 4]
+    return [inside, after == before, usable, params.is_causal, cuda.is_flash_attention_available(), texts, len(kinds) > 4]
 
 
 def test_attention_is_chosen_by_the_former_name(torch: Any) -> None:
