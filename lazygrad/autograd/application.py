@@ -185,21 +185,11 @@ def _passed_on(application: Application, position: int, output: Tensor, result: 
     storage, chain = output._storage, output._chain
     if storage.is_inference or not keeps_memory(chain) or (chain and output.view_of_storage().overlaps):
         return Tensor.from_node(result)
-    forbidden = f"Output {position} of {application.function.__name__} is a view and is being modified inplace. "
-    if len(application.types) > 1:
-        forbidden += (
-            "This view is the output of a function that returns multiple views. Such functions do not allow the output "
-            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
-        )
-    else:
-        forbidden += (
-            "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
-            "logic to handle view+inplace would override the custom backward associated with the custom Function, "
-            "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the "
-            "custom Function."
-        )
+    name, has_others = application.function.__name__, len(application.types) > 1
     base = output if output._base is None else output._base
-    made = Tensor.from_storage(storage, chain, base, Cut.passed_on(storage, chain, result, forbidden))
+    made = Tensor.from_storage(
+        storage, chain, base, Cut.passed_on(storage, chain, result, (position, name, has_others))
+    )
     made._node, made._node_version = result, storage.version
     return made
 

@@ -127,7 +127,15 @@ def _switches(t: Any) -> list[Any]:
     after = [getattr(cuda, f"{name}_sdp_enabled")() for name in names]
     kinds = [(each.name, each.value) for each in _module(t, "nn.attention").SDPBackend.__members__.values()]
     texts = [(each.category, str(each.message)) for each in found]
-    return [inside, after == before, usable, params.is_causal, cuda.is_flash_attention_available(), texts, len(kinds) > 4]
+    return [
+        inside,
+        after == before,
+        usable,
+        params.is_causal,
+        cuda.is_flash_attention_available(),
+        texts,
+        len(kinds) > 4,
+    ]
 
 
 def test_attention_is_chosen_by_the_former_name(torch: Any) -> None:
